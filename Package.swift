@@ -1,0 +1,29 @@
+// swift-tools-version:6.3
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+let package = Package(
+    name: "tintype",
+    targets: [
+        .target(name: "CV4L2"),
+        .target(name: "TintypeModel"),
+        .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
+        .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
+        .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
+    ]
+)
+
+// The settings of every Swift target of ours; dependencies keep their own.
+for target in package.targets where ![.system, .plugin].contains(target.type) && target.name != "CV4L2" {
+    target.swiftSettings = [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .enableExperimentalFeature("Lifetimes"),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+    ]
+}

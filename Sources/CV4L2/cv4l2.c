@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "CV4L2.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/ioctl.h>
+
+int cv4l2_ioctl(int descriptor, unsigned long request, void *argument) { return ioctl(descriptor, request, argument); }
+int cv4l2_open(const char *path, int flags) { return open(path, flags); }
+int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+int cv4l2_thread_id(void) { return gettid(); }
+int cv4l2_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+int cv4l2_set_nonblocking(int descriptor) { return fcntl(descriptor, F_SETFL, O_NONBLOCK); }
+
+const unsigned long CV4L2_QUERYCAP = VIDIOC_QUERYCAP;
+const unsigned long CV4L2_ENUM_FMT = VIDIOC_ENUM_FMT;
+const unsigned long CV4L2_ENUM_FRAMESIZES = VIDIOC_ENUM_FRAMESIZES;
+const unsigned long CV4L2_ENUM_FRAMEINTERVALS = VIDIOC_ENUM_FRAMEINTERVALS;
+const unsigned long CV4L2_G_FMT = VIDIOC_G_FMT;
+const unsigned long CV4L2_TRY_FMT = VIDIOC_TRY_FMT;
+const unsigned long CV4L2_S_FMT = VIDIOC_S_FMT;
+const unsigned long CV4L2_G_PARM = VIDIOC_G_PARM;
+const unsigned long CV4L2_S_PARM = VIDIOC_S_PARM;
+const unsigned long CV4L2_ENUMINPUT = VIDIOC_ENUMINPUT;
+const unsigned long CV4L2_G_INPUT = VIDIOC_G_INPUT;
+const unsigned long CV4L2_S_INPUT = VIDIOC_S_INPUT;
+const unsigned long CV4L2_QUERY_DV_TIMINGS = VIDIOC_QUERY_DV_TIMINGS;
+const unsigned long CV4L2_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
+const unsigned long CV4L2_REQBUFS = VIDIOC_REQBUFS;
+const unsigned long CV4L2_QUERYBUF = VIDIOC_QUERYBUF;
+const unsigned long CV4L2_QBUF = VIDIOC_QBUF;
+const unsigned long CV4L2_DQBUF = VIDIOC_DQBUF;
+const unsigned long CV4L2_STREAMON = VIDIOC_STREAMON;
+const unsigned long CV4L2_STREAMOFF = VIDIOC_STREAMOFF;
+
+unsigned int cv4l2_default_ycbcr_enc(unsigned int colorspace) { return V4L2_MAP_YCBCR_ENC_DEFAULT(colorspace); }
+unsigned int cv4l2_default_quantization(int is_rgb, unsigned int colorspace, unsigned int ycbcr_enc) {
+    return V4L2_MAP_QUANTIZATION_DEFAULT(is_rgb, colorspace, ycbcr_enc);
+}

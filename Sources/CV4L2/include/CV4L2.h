@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Swift cannot call or see of Linux: ioctl(2) and prctl(2) are variadic, the request numbers and the colorimetry
+// defaults are function-like macros, eventfd, timerfd and memfd are in no Glibc module, and pthread_setname_np needs
+// _GNU_SOURCE. No logic here: one call a function, errno left as it is.
+#ifndef CV4L2_H
+#define CV4L2_H
+
+#include <linux/videodev2.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+// ioctl(2) with a pointer argument.
+int cv4l2_ioctl(int descriptor, unsigned long request, void *argument);
+
+// open(2) without O_CREAT.
+int cv4l2_open(const char *path, int flags);
+
+// pthread_setname_np(3) for the calling thread: at most 15 bytes.
+int cv4l2_set_thread_name(const char *name);
+
+// gettid(2).
+int cv4l2_thread_id(void);
+
+// memfd_create(2) with MFD_CLOEXEC.
+int cv4l2_memory_file(const char *name);
+
+// fcntl(2) F_SETFL and flock-free descriptor flags are variadic too.
+int cv4l2_set_nonblocking(int descriptor);
+
+// ioctl(2) request numbers: macros with casts.
+extern const unsigned long CV4L2_QUERYCAP;
+extern const unsigned long CV4L2_ENUM_FMT;
+extern const unsigned long CV4L2_ENUM_FRAMESIZES;
+extern const unsigned long CV4L2_ENUM_FRAMEINTERVALS;
+extern const unsigned long CV4L2_G_FMT;
+extern const unsigned long CV4L2_TRY_FMT;
+extern const unsigned long CV4L2_S_FMT;
+extern const unsigned long CV4L2_G_PARM;
+extern const unsigned long CV4L2_S_PARM;
+extern const unsigned long CV4L2_ENUMINPUT;
+extern const unsigned long CV4L2_G_INPUT;
+extern const unsigned long CV4L2_S_INPUT;
+extern const unsigned long CV4L2_QUERY_DV_TIMINGS;
+extern const unsigned long CV4L2_S_DV_TIMINGS;
+extern const unsigned long CV4L2_REQBUFS;
+extern const unsigned long CV4L2_QUERYBUF;
+extern const unsigned long CV4L2_QBUF;
+extern const unsigned long CV4L2_DQBUF;
+extern const unsigned long CV4L2_STREAMON;
+extern const unsigned long CV4L2_STREAMOFF;
+
+// The defaults of linux/videodev2.h for colorimetry that a driver leaves open: V4L2_MAP_YCBCR_ENC_DEFAULT and
+// V4L2_MAP_QUANTIZATION_DEFAULT.
+unsigned int cv4l2_default_ycbcr_enc(unsigned int colorspace);
+unsigned int cv4l2_default_quantization(int is_rgb, unsigned int colorspace, unsigned int ycbcr_enc);
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether the daemon may use a camera.
+package enum CameraAuthorization: Hashable, Sendable {
+    /// There is no such device now.
+    case absent
+    /// The node can be opened.
+    case authorized
+    /// The node's owner, group or mode refuse; `remedy` says what to do.
+    case denied(remedy: String)
+    /// Something other than the node's mode refuses: `by` names it, such as the unit's device policy.
+    case restricted(by: String)
+}
+
+extension CameraAuthorization: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case status, remedy, by
+    }
+
+    private enum Status: String, Codable {
+        case absent, authorized, denied, restricted
+    }
+
+    /// Reads `{"status": …}` with `remedy` or `by`.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try container.decode(Status.self, forKey: .status) {
+            case .absent: .absent
+            case .authorized: .authorized
+            case .denied: .denied(remedy: try container.decode(String.self, forKey: .remedy))
+            case .restricted: .restricted(by: try container.decode(String.self, forKey: .by))
+            }
+    }
+
+    /// Writes `{"status": …}` with `remedy` or `by`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .absent: try container.encode(Status.absent, forKey: .status)
+        case .authorized: try container.encode(Status.authorized, forKey: .status)
+        case .denied(let remedy):
+            try container.encode(Status.denied, forKey: .status)
+            try container.encode(remedy, forKey: .remedy)
+        case .restricted(let by):
+            try container.encode(Status.restricted, forKey: .status)
+            try container.encode(by, forKey: .by)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All that is known of one camera without asking the device.
+package struct CameraStatus: Hashable, Sendable, Codable {
+    /// The name it has in the API, ``CameraName/isValid(_:)``.
+    package var name: String
+    /// The device behind it; nil while none is found.
+    package var identity: CameraIdentity?
+    /// Whether the daemon may use it.
+    package var authorization: CameraAuthorization
+    /// What its session is doing.
+    package var state: SessionState
+    /// The format that the driver granted when it was last opened; nil before.
+    package var format: CaptureFormat?
+    /// Counters since the daemon started.
+    package var counters: CameraCounters
+    /// The time since the newest good frame was exposed; nil while no frame is held.
+    ///
+    /// Never negative.
+    package var lastFrameAgeMs: Milliseconds?
+    /// The driver call that has been running for longer than a second, if one has.
+    package var stuckCall: StuckCall?
+
+    /// A driver call that has not returned.
+    package struct StuckCall: Hashable, Sendable, Codable {
+        /// The call, as in `VIDIOC_DQBUF`.
+        package var name: String
+        /// For how long it has been running.
+        package var runningMs: Milliseconds
+
+        /// The call `name`, running for `runningMs`.
+        package init(name: String, runningMs: Milliseconds) {
+            self.name = name
+            self.runningMs = runningMs
+        }
+    }
+
+    /// A status of these parts.
+    package init(
+        name: String,
+        identity: CameraIdentity?,
+        authorization: CameraAuthorization,
+        state: SessionState,
+        format: CaptureFormat? = nil,
+        counters: CameraCounters = CameraCounters(),
+        lastFrameAgeMs: Milliseconds? = nil,
+        stuckCall: StuckCall? = nil
+    ) {
+        self.name = name
+        self.identity = identity
+        self.authorization = authorization
+        self.state = state
+        self.format = format
+        self.counters = counters
+        self.lastFrameAgeMs = lastFrameAgeMs
+        self.stuckCall = stuckCall
+    }
+}

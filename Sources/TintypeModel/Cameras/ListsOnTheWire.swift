@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reply to `GET /v1/cameras`.
+package struct CameraList: Hashable, Sendable, Codable {
+    /// Every configured or discovered camera, by name.
+    package var cameras: [CameraStatus]
+
+    /// A list of `cameras`.
+    package init(cameras: [CameraStatus]) { self.cameras = cameras }
+}
+
+/// The reply to `GET /v1/cameras/{camera}/formats`.
+package struct FormatList: Hashable, Sendable, Codable {
+    /// What the device offers, in the driver's order.
+    package var formats: [FormatDescription]
+
+    /// A list of `formats`.
+    package init(formats: [FormatDescription]) { self.formats = formats }
+}
+
+/// The reply to `POST /v1/cameras/{camera}/stills`.
+package struct StillList: Hashable, Sendable, Codable {
+    /// The stills in order of capture.
+    package var stills: [StillRecord]
+
+    /// A list of `stills`.
+    package init(stills: [StillRecord]) { self.stills = stills }
+}
+
+/// The reply to `GET /healthz`.
+package struct Health: Hashable, Sendable, Codable {
+    /// `ok`, since the daemon answers.
+    ///
+    /// Cameras are told by `GET /v1/cameras`.
+    package var status: String
+    /// The daemon's version.
+    package var version: String
+
+    /// A reply of these parts.
+    package init(status: String = "ok", version: String) {
+        self.status = status
+        self.version = version
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a capture session is doing.
+package enum SessionState: Hashable, Sendable {
+    /// The device is closed and nobody asks for it.
+    case off
+    /// The device is being opened and configured.
+    case opening
+    /// Frames are awaited or flow, and none has been good enough to hand out yet.
+    case settling
+    /// Frames flow.
+    case running
+    /// The device is closed after a failure and is tried again at `nextAttempt`.
+    case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
+    /// The session cannot go on by itself.
+    case failed(reason: Problem)
+}
+
+extension SessionState {
+    /// The state without its payload.
+    package enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+        /// ``SessionState/off``
+        case off
+        /// ``SessionState/opening``
+        case opening
+        /// ``SessionState/settling``
+        case settling
+        /// ``SessionState/running``
+        case running
+        /// ``SessionState/interrupted(reason:since:nextAttempt:)``
+        case interrupted
+        /// ``SessionState/failed(reason:)``
+        case failed
+    }
+
+    /// The state without its payload.
+    package var name: Name {
+        switch self {
+        case .off: .off
+        case .opening: .opening
+        case .settling: .settling
+        case .running: .running
+        case .interrupted: .interrupted
+        case .failed: .failed
+        }
+    }
+
+    /// Why the session is interrupted or failed; nil in every other state.
+    package var reason: Problem? {
+        switch self {
+        case .interrupted(let reason, _, _), .failed(let reason): reason
+        case .off, .opening, .settling, .running: nil
+        }
+    }
+}
+
+extension SessionState: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, reason, since, nextAttempt
+    }
+
+    /// Reads `{"name": …}` and the payload of that state.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self =
+            switch try container.decode(Name.self, forKey: .name) {
+            case .off: .off
+            case .opening: .opening
+            case .settling: .settling
+            case .running: .running
+            case .interrupted:
+                .interrupted(
+                    reason: try container.decode(Problem.self, forKey: .reason),
+                    since: try container.decode(Timestamp.self, forKey: .since),
+                    nextAttempt: try container.decode(Timestamp.self, forKey: .nextAttempt)
+                )
+            case .failed: .failed(reason: try container.decode(Problem.self, forKey: .reason))
+            }
+    }
+
+    /// Writes `{"name": …}` and the payload of the state.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(reason, forKey: .reason)
+        if case .interrupted(_, let since, let nextAttempt) = self {
+            try container.encode(since, forKey: .since)
+            try container.encode(nextAttempt, forKey: .nextAttempt)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a captured frame was passed over for a still.
+package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+    /// The driver flagged the buffer as damaged (`V4L2_BUF_FLAG_ERROR`).
+    case flagged
+    /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).
+    case short
+    /// The bytes are not a whole JPEG picture, or could not be encoded.
+    case corrupt
+    /// A newer frame was already waiting behind it.
+    case superseded
+    /// It was exposed before the moment asked for.
+    case stale
+    /// Nothing tells when it was exposed, and it may have been before the moment asked for.
+    case undated
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a camera delivers: pixel format, size and rate.
+///
+/// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
+package struct CaptureFormat: Hashable, Sendable, Codable {
+    /// The pixel format.
+    package var pixelFormat: FourCC
+    /// The size of a frame.
+    package var size: FrameSize
+    /// The time from one frame to the next; nil where the driver has no notion of it.
+    package var interval: FrameInterval?
+
+    /// A format of these parts.
+    package init(pixelFormat: FourCC, size: FrameSize, interval: FrameInterval?) {
+        self.pixelFormat = pixelFormat
+        self.size = size
+        self.interval = interval
+    }
+}
+
+extension CaptureFormat: CustomStringConvertible {
+    /// As in `YUYV:1280x720@30`.
+    package var description: String { "\(pixelFormat):\(size)" + (interval.map { "@\($0)" } ?? "") }
+}
+
+extension CaptureFormat {
+    private enum CodingKeys: String, CodingKey {
+        case pixelFormat, width, height, interval, rate
+    }
+
+    /// Reads the flat wire form.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        pixelFormat = try container.decode(FourCC.self, forKey: .pixelFormat)
+        size = FrameSize(
+            width: try container.decode(Int.self, forKey: .width),
+            height: try container.decode(Int.self, forKey: .height)
+        )
+        interval = try container.decodeIfPresent(FrameInterval.self, forKey: .interval)
+    }
+
+    /// Writes the flat wire form; `rate` (frames a second) is there for readers and derived from `interval`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(pixelFormat, forKey: .pixelFormat)
+        try container.encode(size.width, forKey: .width)
+        try container.encode(size.height, forKey: .height)
+        try container.encodeIfPresent(interval, forKey: .interval)
+        try container.encodeIfPresent(interval?.rate, forKey: .rate)
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pixel format by its four-character code, as V4L2 names it (`v4l2_fourcc` in linux/videodev2.h).
+package struct FourCC: RawRepresentable, Hashable, Sendable {
+    /// The code, first character in the lowest byte.
+    package let rawValue: UInt32
+
+    /// The format with this code, known to us or not.
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The format that ``description`` names: one to four printable ASCII characters, padded with spaces, with `-BE`
+    /// behind them for a big-endian one; or `0x` and eight hexadecimal digits.
+    ///
+    /// Nil if the text is neither.
+    package init?(_ name: String) {
+        if name.hasPrefix("0x"), name.count == 10, let code = UInt32(name.dropFirst(2), radix: 16) {
+            self.init(rawValue: code)
+            return
+        }
+        if name.hasSuffix("-BE"), let littleEndian = FourCC(String(name.dropLast(3))) {
+            self.init(rawValue: littleEndian.rawValue | 0x8000_0000)
+            return
+        }
+        let bytes = Array(name.utf8)
+        guard (1...4).contains(bytes.count), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+        let padded = bytes + Array(repeating: 0x20, count: 4 - bytes.count)
+        self.init(rawValue: padded.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+    }
+
+    private init(_ first: UnicodeScalar, _ second: UnicodeScalar, _ third: UnicodeScalar, _ fourth: UnicodeScalar) {
+        self.init(rawValue: fourth.value << 24 | third.value << 16 | second.value << 8 | first.value)
+    }
+
+    /// 4:2:2, packed as Y U Y V.
+    ///
+    /// `V4L2_PIX_FMT_YUYV`.
+    package static let yuyv = FourCC("Y", "U", "Y", "V")
+    /// 4:2:2, packed as U Y V Y.
+    ///
+    /// `V4L2_PIX_FMT_UYVY`.
+    package static let uyvy = FourCC("U", "Y", "V", "Y")
+    /// 4:2:2, packed as Y V Y U.
+    ///
+    /// `V4L2_PIX_FMT_YVYU`.
+    package static let yvyu = FourCC("Y", "V", "Y", "U")
+    /// 4:2:0, a luma plane and one of U V pairs.
+    ///
+    /// `V4L2_PIX_FMT_NV12`.
+    package static let nv12 = FourCC("N", "V", "1", "2")
+    /// 4:2:0, a luma plane and one of V U pairs.
+    ///
+    /// `V4L2_PIX_FMT_NV21`.
+    package static let nv21 = FourCC("N", "V", "2", "1")
+    /// 4:2:0 in three planes, Y U V.
+    ///
+    /// `V4L2_PIX_FMT_YUV420`.
+    package static let yu12 = FourCC("Y", "U", "1", "2")
+    /// 4:2:0 in three planes, Y V U.
+    ///
+    /// `V4L2_PIX_FMT_YVU420`.
+    package static let yv12 = FourCC("Y", "V", "1", "2")
+    /// 4:2:2 in three planes, Y U V.
+    ///
+    /// `V4L2_PIX_FMT_YUV422P`.
+    package static let yuv422p = FourCC("4", "2", "2", "P")
+    /// Luma only, 8 bits.
+    ///
+    /// `V4L2_PIX_FMT_GREY`.
+    package static let grey = FourCC("G", "R", "E", "Y")
+    /// R G B, 8 bits each.
+    ///
+    /// `V4L2_PIX_FMT_RGB24`.
+    package static let rgb24 = FourCC("R", "G", "B", "3")
+    /// B G R, 8 bits each.
+    ///
+    /// `V4L2_PIX_FMT_BGR24`.
+    package static let bgr24 = FourCC("B", "G", "R", "3")
+    /// X R G B, 8 bits each, X first in memory.
+    ///
+    /// `V4L2_PIX_FMT_XRGB32`.
+    package static let xrgb32 = FourCC("B", "X", "2", "4")
+    /// B G R X, 8 bits each, X last in memory.
+    ///
+    /// `V4L2_PIX_FMT_XBGR32`.
+    package static let xbgr32 = FourCC("X", "R", "2", "4")
+    /// Motion JPEG, a picture a buffer.
+    ///
+    /// `V4L2_PIX_FMT_MJPEG`.
+    package static let mjpeg = FourCC("M", "J", "P", "G")
+    /// JFIF JPEG, a picture a buffer; treated as ``mjpeg``.
+    ///
+    /// `V4L2_PIX_FMT_JPEG`.
+    package static let jpeg = FourCC("J", "P", "E", "G")
+
+    /// Whether a buffer of this format holds a JPEG picture.
+    package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
+
+    /// The formats that a still can be made from.
+    package static let supported: [FourCC] = [
+        .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24, .xrgb32,
+        .xbgr32,
+    ]
+}
+
+extension FourCC: CustomStringConvertible {
+    /// The four characters without trailing spaces; in hexadecimal where one of them is not printable.
+    ///
+    /// A code with bit 31 set is a big-endian format: the bit is shown as `-BE`, as in v4l2-ctl.
+    package var description: String {
+        let bytes = (0..<4).map { UInt8(truncatingIfNeeded: (rawValue & 0x7FFF_FFFF) >> (8 * $0)) }
+        guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }), bytes[0] != 0x20 else {
+            let digits = String(rawValue, radix: 16)
+            return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
+        }
+        let name = String(decoding: bytes.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self)
+        return rawValue & 0x8000_0000 == 0 ? name : name + "-BE"
+    }
+}
+
+extension FourCC: Codable {
+    /// Reads the four-character name.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let code = FourCC(name) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "“\(name)” is not a four-character code such as YUYV or MJPG"
+            )
+        }
+        self = code
+    }
+
+    /// Writes the four-character name.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

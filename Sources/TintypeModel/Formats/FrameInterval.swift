@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The time from one frame to the next as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames a second.
+package struct FrameInterval: Hashable, Sendable, Codable {
+    /// Seconds, times ``denominator``; at least 1.
+    package var numerator: UInt32
+    /// At least 1.
+    package var denominator: UInt32
+
+    /// An interval of `numerator`/`denominator` seconds; nil if either is zero, as drivers without a rate report.
+    package init?(numerator: UInt32, denominator: UInt32) {
+        guard numerator > 0, denominator > 0 else { return nil }
+        self.numerator = numerator
+        self.denominator = denominator
+    }
+
+    /// The interval of a whole number of frames a second, at least 1.
+    package init(framesPerSecond rate: UInt32) {
+        numerator = 1
+        denominator = max(1, rate)
+    }
+
+    /// Reads a rate: `30`, `29.97` or `30000/1001` frames a second; nil if it is none above 0 and up to 1000.
+    package init?(rate text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 2, let frames = UInt32(parts[0]), let seconds = UInt32(parts[1]) {
+            self.init(numerator: seconds, denominator: frames)
+        } else if parts.count == 1, let whole = UInt32(text) {
+            self.init(numerator: 1, denominator: whole)
+        } else if parts.count == 1, let rate = Double(text), rate > 0, rate <= 1000 {
+            self.init(numerator: 1000, denominator: UInt32((rate * 1000).rounded()))
+        } else {
+            return nil
+        }
+        guard rate <= 1000 else { return nil }
+    }
+
+    /// Frames a second.
+    package var rate: Double { Double(denominator) / Double(numerator) }
+
+    /// The interval as a duration, to the nanosecond.
+    package var duration: Duration { .nanoseconds(Int64(numerator) * 1_000_000_000 / Int64(denominator)) }
+}
+
+extension FrameInterval: CustomStringConvertible {
+    /// The rate as in `30` or `29.97`.
+    package var description: String {
+        let hundredths = Int((rate * 100).rounded())
+        guard hundredths % 100 != 0 else { return "\(hundredths / 100)" }
+        let fraction = hundredths % 100
+        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction % 10 == 0 ? fraction / 10 : fraction)"
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The width and height of a picture, in pixels.
+package struct FrameSize: Hashable, Sendable, Codable {
+    /// Pixels a row, at least 1.
+    package var width: Int
+    /// Rows, at least 1.
+    package var height: Int
+
+    /// A size of `width` by `height` pixels.
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Reads `1280x720`; nil if the text is anything else or a side is outside 1 to 65535.
+    package init?(_ text: String) {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count == 2, let width = UInt16(sides[0]), let height = UInt16(sides[1]), width > 0, height > 0
+        else { return nil }
+        self.init(width: Int(width), height: Int(height))
+    }
+
+    /// Pixels in all.
+    package var area: Int { width * height }
+}
+
+extension FrameSize: CustomStringConvertible {
+    /// As in `1280x720`.
+    package var description: String { "\(width)x\(height)" }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the bytes of one captured buffer are to be read: everything that an encoder needs to know of it.
+package struct PictureLayout: Hashable, Sendable {
+    /// The pixel format.
+    package var pixelFormat: FourCC
+    /// The size of the picture.
+    package var size: FrameSize
+    /// Bytes from one row of the first plane to the next, padding included; 0 for JPEG.
+    ///
+    /// Planes that follow in the same buffer have it scaled by their horizontal subsampling, as the kernel
+    /// documentation says of each format (`bytesperline` of `v4l2_pix_format`).
+    package var bytesPerRow: Int
+    /// How its YUV numbers stand for colours; without meaning for RGB and JPEG.
+    package var color: ColorEncoding
+
+    /// A layout of these parts.
+    package init(pixelFormat: FourCC, size: FrameSize, bytesPerRow: Int, color: ColorEncoding) {
+        self.pixelFormat = pixelFormat
+        self.size = size
+        self.bytesPerRow = bytesPerRow
+        self.color = color
+    }
+
+    /// Bytes that a whole picture of this layout has; nil for JPEG, whose pictures differ in length, and for formats
+    /// that we do not know.
+    package var byteCount: Int? {
+        let rows = size.height
+        let halfRows = (rows + 1) / 2
+        return switch pixelFormat {
+        case .yuyv, .uyvy, .yvyu, .grey, .rgb24, .bgr24, .xrgb32, .xbgr32: bytesPerRow * rows
+        case .nv12, .nv21: bytesPerRow * (rows + halfRows)
+        case .yu12, .yv12: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * halfRows
+        case .yuv422p: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * rows
+        default: nil
+        }
+    }
+
+    /// Bytes that one row of the first plane needs at least, without padding; nil as for ``byteCount``.
+    package var minimumBytesPerRow: Int? {
+        switch pixelFormat {
+        case .yuyv, .uyvy, .yvyu: (size.width + 1) / 2 * 4
+        case .nv12, .nv21: (size.width + 1) / 2 * 2
+        case .yu12, .yv12, .yuv422p, .grey: size.width
+        case .rgb24, .bgr24: size.width * 3
+        case .xrgb32, .xbgr32: size.width * 4
+        default: nil
+        }
+    }
+}

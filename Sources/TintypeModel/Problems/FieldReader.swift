@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Any key of a JSON object, to find those that nobody knows.
+struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Problem {
+    /// An `invalid-request` for one field: "The field NAME WRONG".
+    package static func invalid(field: String, _ wrong: String, remedy: String) -> Problem {
+        Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
+    }
+}
+
+/// Reads the fields of a request so that every error names its field and says what would be right.
+struct FieldReader<Key: CodingKey> {
+    private let container: KeyedDecodingContainer<Key>
+    private let names: [String]
+
+    init(_ container: KeyedDecodingContainer<Key>, keys: KeyedDecodingContainer<AnyKey>) {
+        self.container = container
+        names = keys.allKeys.map(\.stringValue).sorted()
+    }
+
+    private func path(_ name: String) -> String {
+        (container.codingPath.map(\.stringValue) + [name]).joined(separator: ".")
+    }
+
+    func refuseUnknown(known: [String]) throws {
+        guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+        throw Problem.invalid(
+            field: path(unknown),
+            "is not known.",
+            remedy: "Leave it out or use one of: \(known.joined(separator: ", "))."
+        )
+    }
+
+    func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
+        do {
+            return try container.decodeIfPresent(type, forKey: key)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            let wanted = type == Bool.self ? "true or false" : "a \(type)"
+            throw Problem.invalid(field: path(key.stringValue), "has the wrong type.", remedy: "Give \(wanted).")
+        }
+    }
+
+    func integer(_ key: Key, in range: ClosedRange<Int>) throws -> Int? {
+        guard container.contains(key) else { return nil }
+        guard let value = try? container.decode(Int.self, forKey: key), range.contains(value) else {
+            throw Problem.invalid(
+                field: path(key.stringValue),
+                "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
+                remedy: "Give such a number."
+            )
+        }
+        return value
+    }
+
+    func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws -> Duration? {
+        guard container.contains(key) else { return nil }
+        guard let value = try? container.decode(Double.self, forKey: key), range.contains(value) else {
+            throw Problem.invalid(
+                field: path(key.stringValue),
+                "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
+                remedy: "Give such a number."
+            )
+        }
+        return .microseconds(Int64((value * 1000).rounded()))
+    }
+
+    func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws -> Duration {
+        guard let value = try optionalMilliseconds(key, in: range) else {
+            throw Problem.invalid(field: path(key.stringValue), "is missing.", remedy: "Give a number of milliseconds.")
+        }
+        return value
+    }
+
+    func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws -> T?
+    where T.RawValue == String {
+        guard container.contains(key) else { return nil }
+        guard let word = try? container.decode(String.self, forKey: key), let value = T(rawValue: word) else {
+            throw Problem.invalid(
+                field: path(key.stringValue),
+                "is none of \(T.allCases.map(\.rawValue).joined(separator: ", ")).",
+                remedy: "Use one of these."
+            )
+        }
+        return value
+    }
+}

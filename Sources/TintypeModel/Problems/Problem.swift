@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why something could not be done and what to do about it: a problem document (RFC 9457) and an error in one.
+package struct Problem: Error, Hashable, Sendable {
+    /// The kind of failure.
+    package var code: ProblemCode
+    /// What happened, in one sentence with the operation and the path or field in it.
+    package var detail: String
+    /// What the reader can do, in one sentence.
+    package var remedy: String
+    /// After how long another try makes sense; nil where waiting does not help.
+    package var retryAfterMs: Milliseconds?
+    /// The field of the request that is wrong, as a path such as `fresh.maxAgeMs`; nil where none is.
+    package var field: String?
+
+    /// A problem of these parts.
+    package init(
+        _ code: ProblemCode,
+        _ detail: String,
+        remedy: String,
+        retryAfter: Duration? = nil,
+        field: String? = nil
+    ) {
+        self.code = code
+        self.detail = detail
+        self.remedy = remedy
+        retryAfterMs = retryAfter.map(Milliseconds.init)
+        self.field = field
+    }
+}
+
+extension Problem: CustomStringConvertible {
+    /// The sentence and the remedy.
+    package var description: String { "\(detail) \(remedy)" }
+}
+
+extension Problem: Codable {
+    /// The media type of a problem document (RFC 9457, section 3).
+    package static let mediaType = "application/problem+json"
+
+    private enum CodingKeys: String, CodingKey {
+        case type, title, status, code, detail, remedy, retryAfterMs, field
+    }
+
+    /// Reads a problem document; `type`, `title` and `status` follow from `code`.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(ProblemCode.self, forKey: .code)
+        detail = try container.decode(String.self, forKey: .detail)
+        remedy = try container.decode(String.self, forKey: .remedy)
+        retryAfterMs = try container.decodeIfPresent(Milliseconds.self, forKey: .retryAfterMs)
+        field = try container.decodeIfPresent(String.self, forKey: .field)
+    }
+
+    /// Writes a problem document.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("urn:tintype:problem:\(code.rawValue)", forKey: .type)
+        try container.encode(code.title, forKey: .title)
+        try container.encode(code.status, forKey: .status)
+        try container.encode(code, forKey: .code)
+        try container.encode(detail, forKey: .detail)
+        try container.encode(remedy, forKey: .remedy)
+        try container.encodeIfPresent(retryAfterMs, forKey: .retryAfterMs)
+        try container.encodeIfPresent(field, forKey: .field)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a stored or delivered frame: a UUID of version 7 (RFC 9562, section 5.7), so that names sort by time.
+package struct FrameID: Hashable, Comparable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    /// A new name for a frame of `time`, with 74 random bits.
+    package init(at time: Timestamp) {
+        var generator = SystemRandomNumberGenerator()
+        let milliseconds = UInt64(max(0, time.microseconds / 1000))
+        high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF
+        low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
+    /// Reads the 8-4-4-4-12 form in either case; nil if the text is anything else.
+    package init?(_ text: String) {
+        guard text.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil else { return nil }
+        let digits = text.filter { $0 != "-" }
+        guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
+            return nil
+        }
+        self.high = high
+        self.low = low
+    }
+
+    /// Whether `left` was made of an earlier millisecond than `right`; within one millisecond the order is random.
+    package static func < (left: FrameID, right: FrameID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension FrameID: CustomStringConvertible {
+    /// The 8-4-4-4-12 form in lower case.
+    package var description: String {
+        let digits = [high, low].map { half in
+            let text = String(half, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }.joined()
+        var groups: [Substring] = []
+        var rest = digits[...]
+        for length in [8, 4, 4, 4, 12] {
+            groups.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return groups.joined(separator: "-")
+    }
+}
+
+extension FrameID: Codable {
+    /// Reads the text form.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let id = FrameID(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a frame's id")
+        }
+        self = id
+    }
+
+    /// Writes the text form.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

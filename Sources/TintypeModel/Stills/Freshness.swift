@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How fresh a still has to be.
+package enum Freshness: Hashable, Sendable {
+    /// Exposed after the request arrived, from its first row to its last.
+    case request
+    /// The next frame to arrive, possibly begun before the request.
+    case next
+    /// The newest frame there is; like ``request`` when it is older than the camera's stall limit.
+    case latest
+    /// A frame whose exposure began at most this long before the request arrived; waits for one where none is held.
+    case maxAge(Duration)
+
+    /// The ages that can be asked for with ``maxAge(_:)``, in milliseconds.
+    package static let maxAgeMsRange: ClosedRange<Double> = 0...3_600_000
+}
+
+extension Freshness: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case maxAgeMs
+    }
+
+    /// Reads `"request"`, `"next"`, `"latest"` or `{"maxAgeMs": n}`.
+    package init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: CodingKeys.self) {
+            let fields = FieldReader(container, keys: try decoder.container(keyedBy: AnyKey.self))
+            try fields.refuseUnknown(known: ["maxAgeMs"])
+            self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
+            return
+        }
+        let container = try decoder.singleValueContainer()
+        let word = (try? container.decode(String.self)) ?? ""
+        guard let freshness = Freshness(word: word) else {
+            throw Problem.invalid(
+                field: decoder.codingPath.map(\.stringValue).joined(separator: "."),
+                "is none of request, next, latest and {\"maxAgeMs\": n}.",
+                remedy: "Use one of these; request is the default."
+            )
+        }
+        self = freshness
+    }
+
+    /// Reads `request`, `next` or `latest`; nil for any other word.
+    package init?(word: String) {
+        switch word {
+        case "request": self = .request
+        case "next": self = .next
+        case "latest": self = .latest
+        default: return nil
+        }
+    }
+
+    /// Writes the form that ``init(from:)`` reads.
+    package func encode(to encoder: any Encoder) throws {
+        let word: String
+        switch self {
+        case .request: word = "request"
+        case .next: word = "next"
+        case .latest: word = "latest"
+        case .maxAge(let age):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(Milliseconds(age), forKey: .maxAgeMs)
+            return
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(word)
+    }
+}

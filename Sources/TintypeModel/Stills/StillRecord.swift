@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of one still: where it is, when it was taken, and what it took.
+package struct StillRecord: Hashable, Sendable, Codable {
+    /// Whether and how far a still is stored.
+    package enum Stored: String, Hashable, Sendable, Codable {
+        /// File, name and catalog row have reached the disk.
+        case durable
+        /// The file is there under its name; a power cut may lose it.
+        case written
+        /// It is not stored.
+        case no
+    }
+
+    /// Its name.
+    package var id: FrameID
+    /// The camera that it is from.
+    package var camera: String
+    /// The whole path of the file; nil if it is not stored.
+    package var path: String?
+    /// Whether and how far it is stored.
+    package var stored: Stored
+    /// Bytes of the picture.
+    package var bytes: Int
+    /// Pixels a row.
+    package var width: Int
+    /// Rows.
+    package var height: Int
+    /// The driver's frame number (`sequence` of `v4l2_buffer`).
+    package var sequence: UInt32
+    /// When its exposure began, by the wall clock.
+    package var capturedAt: Timestamp
+    /// Where that time comes from.
+    package var timestampSource: TimestampSource
+    /// By how much that time may be off, either way.
+    package var uncertaintyMs: Milliseconds?
+    /// The time from the start of exposure to the moment the reply was made.
+    ///
+    /// Never negative. Nil in the catalog.
+    package var ageMs: Milliseconds?
+    /// The time from the request to the frame that answers it.
+    ///
+    /// Nil in the catalog.
+    package var waitedMs: Milliseconds?
+    /// Frames that came after the request and were passed over, by reason.
+    ///
+    /// Nil in the catalog.
+    package var skipped: [SkipReason: Int]?
+    /// SHA-256 of the file in lower-case hexadecimal; nil if it is not stored.
+    package var sha256: String?
+    /// How long each part of the work took.
+    ///
+    /// Nil in the catalog.
+    package var phasesMs: StillPhases?
+
+    /// A record of these parts.
+    package init(
+        id: FrameID,
+        camera: String,
+        path: String? = nil,
+        stored: Stored = .no,
+        bytes: Int,
+        width: Int,
+        height: Int,
+        sequence: UInt32,
+        capturedAt: Timestamp,
+        timestampSource: TimestampSource,
+        uncertaintyMs: Milliseconds? = nil,
+        ageMs: Milliseconds? = nil,
+        waitedMs: Milliseconds? = nil,
+        skipped: [SkipReason: Int]? = nil,
+        sha256: String? = nil,
+        phasesMs: StillPhases? = nil
+    ) {
+        self.id = id
+        self.camera = camera
+        self.path = path
+        self.stored = stored
+        self.bytes = bytes
+        self.width = width
+        self.height = height
+        self.sequence = sequence
+        self.capturedAt = capturedAt
+        self.timestampSource = timestampSource
+        self.uncertaintyMs = uncertaintyMs
+        self.ageMs = ageMs
+        self.waitedMs = waitedMs
+        self.skipped = skipped
+        self.sha256 = sha256
+        self.phasesMs = phasesMs
+    }
+}
+
+/// How long each part of taking a still took; a part that was not needed is 0.
+package struct StillPhases: Hashable, Sendable, Codable {
+    /// Opening and configuring the device, to the start of its stream.
+    package var open: Milliseconds
+    /// Waiting for the frame.
+    package var wait: Milliseconds
+    /// Encoding it, or copying it out of the driver's buffer.
+    package var encode: Milliseconds
+    /// Storing it.
+    package var store: Milliseconds
+
+    /// Phases of these durations.
+    package init(
+        open: Duration = .zero,
+        wait: Duration = .zero,
+        encode: Duration = .zero,
+        store: Duration = .zero
+    ) {
+        self.open = Milliseconds(open)
+        self.wait = Milliseconds(wait)
+        self.encode = Milliseconds(encode)
+        self.store = Milliseconds(store)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A duration as it stands on the wire: a number of milliseconds, to the microsecond.
+package struct Milliseconds: Hashable, Sendable {
+    /// The duration.
+    package var duration: Duration
+
+    /// The wire form of `duration`.
+    package init(_ duration: Duration) { self.duration = duration }
+}
+
+extension Milliseconds: Codable {
+    /// Reads a JSON number.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let value = try container.decode(Double.self)
+        guard value.isFinite, abs(value) < 1e12 else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "\(value) is not a number of milliseconds"
+            )
+        }
+        duration = .microseconds(Int64((value * 1000).rounded()))
+    }
+
+    /// Writes a JSON number with at most three decimals.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode((duration.millisecondCount * 1000).rounded() / 1000)
+    }
+}

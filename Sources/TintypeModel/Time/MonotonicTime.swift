@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// A moment on `CLOCK_MONOTONIC`, the clock that V4L2 stamps buffers with (clock_gettime(2)).
+package struct MonotonicTime: Hashable, Comparable, Sendable {
+    /// Nanoseconds since an unspecified point near boot; negative only for moments computed to lie before it.
+    package let nanoseconds: Int64
+
+    /// The moment at `nanoseconds`.
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// The present moment.
+    package static func now() -> MonotonicTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Whether `left` comes before `right`.
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// The time from `right` to `left`, negative if `left` is earlier.
+    package static func - (left: MonotonicTime, right: MonotonicTime) -> Duration {
+        .nanoseconds(left.nanoseconds - right.nanoseconds)
+    }
+
+    /// The moment `duration` after `time`.
+    package static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
+        MonotonicTime(nanoseconds: time.nanoseconds + duration.nanosecondCount)
+    }
+
+    /// The moment `duration` before `time`.
+    package static func - (time: MonotonicTime, duration: Duration) -> MonotonicTime {
+        MonotonicTime(nanoseconds: time.nanoseconds - duration.nanosecondCount)
+    }
+}
+
+extension Duration {
+    /// The whole duration in nanoseconds, for durations of up to 292 years.
+    package var nanosecondCount: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// The whole duration in milliseconds and fractions of them.
+    package var millisecondCount: Double { Double(nanosecondCount) / 1_000_000 }
+}

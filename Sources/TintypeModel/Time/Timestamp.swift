@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// A moment of the wall clock (`CLOCK_REALTIME`), to the microsecond; RFC 3339 in UTC on the wire.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970-01-01T00:00:00Z, leap seconds not counted (as POSIX does).
+    package let microseconds: Int64
+
+    /// The moment at `microseconds` since 1970.
+    package init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// The present moment.
+    package static func now() -> Timestamp {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+
+    /// The wall-clock time of a monotonic moment, by the distance of the two clocks now.
+    ///
+    /// A clock that was stepped between that moment and now gives the time as the clock shows it now.
+    package init(_ moment: MonotonicTime) {
+        let distance = MonotonicTime.now() - moment
+        self.init(microseconds: Self.now().microseconds - distance.nanosecondCount / 1000)
+    }
+
+    /// Whether `left` comes before `right`.
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
+
+    /// The moment in UTC by calendar and clock.
+    package var utc: Components {
+        let perDay = 86_400_000_000
+        let day = (Int(microseconds) - (microseconds < 0 ? perDay - 1 : 0)) / perDay
+        let micros = Int(microseconds) - day * perDay
+        let date = CivilDate(daysSince1970: day)
+        return Components(
+            year: date.year,
+            month: date.month,
+            day: date.day,
+            hour: micros / 3_600_000_000,
+            minute: micros / 60_000_000 % 60,
+            second: micros / 1_000_000 % 60,
+            microsecond: micros % 1_000_000
+        )
+    }
+
+    /// A moment by calendar and clock.
+    package struct Components: Hashable, Sendable {
+        /// As in 2026.
+        package var year: Int
+        /// 1 to 12.
+        package var month: Int
+        /// 1 to 31.
+        package var day: Int
+        /// 0 to 23.
+        package var hour: Int
+        /// 0 to 59.
+        package var minute: Int
+        /// 0 to 59.
+        package var second: Int
+        /// 0 to 999,999.
+        package var microsecond: Int
+
+        /// A moment of these parts.
+        package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, microsecond: Int) {
+            self.year = year
+            self.month = month
+            self.day = day
+            self.hour = hour
+            self.minute = minute
+            self.second = second
+            self.microsecond = microsecond
+        }
+    }
+
+    /// The moment at these parts in UTC; nil if they name none, such as 31 February.
+    package init?(utc parts: Components) {
+        let days = CivilDate(year: parts.year, month: parts.month, day: parts.day).daysSince1970
+        let seconds = ((days * 24 + parts.hour) * 60 + parts.minute) * 60 + parts.second
+        self.init(microseconds: Int64(seconds) * 1_000_000 + Int64(parts.microsecond))
+        guard utc == parts else { return nil }
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 with microseconds, as in `2026-11-21T14:30:12.345678Z`.
+    package var description: String {
+        let parts = utc
+        return "\(Self.pad(parts.year, 4))-\(Self.pad(parts.month, 2))-\(Self.pad(parts.day, 2))"
+            + "T\(Self.pad(parts.hour, 2)):\(Self.pad(parts.minute, 2)):\(Self.pad(parts.second, 2))"
+            + ".\(Self.pad(parts.microsecond, 6))Z"
+    }
+
+    /// `number` with zeros before it, `digits` long or longer.
+    package static func pad(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension Timestamp: Codable {
+    /// Reads the form that ``description`` writes, with 0 to 6 decimals.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let time = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "“\(text)” is not a time such as 2026-11-21T14:30:12.345678Z"
+            )
+        }
+        self = time
+    }
+
+    /// Writes ``description``.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    /// Reads RFC 3339 in UTC with 0 to 6 decimals; nil if the text is anything else.
+    package init?(_ text: String) {
+        guard
+            let match = text.wholeMatch(
+                of: /(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?Z/
+            )
+        else { return nil }
+        let fraction = match.7.map { Int($0 + String(repeating: "0", count: 6 - $0.count)) ?? 0 } ?? 0
+        let parts = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int($0) }
+        self.init(
+            utc: Components(
+                year: parts[0],
+                month: parts[1],
+                day: parts[2],
+                hour: parts[3],
+                minute: parts[4],
+                second: parts[5],
+                microsecond: fraction
+            )
+        )
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeModel
+
+/// The answer to something posted to another thread: given once, awaited by one task, until a deadline.
+///
+/// Awaiting it never waits for the other thread itself, so that a thread that hangs in a driver or on a dead disk
+/// holds up nobody.
+package final class Reply<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Void, Never>)
+        case answered(Result<Value, Problem>)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// A reply that nobody has given yet.
+    package init() {}
+
+    /// Gives the answer; the first one counts.
+    ///
+    /// Returns whether this was the first, so that the giver knows whether somebody got it. Called on any thread.
+    @discardableResult
+    package func resolve(_ answer: Result<Value, Problem>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
+            switch state {
+            case .answered: return (false, nil)
+            case .open:
+                state = .answered(answer)
+                return (true, nil)
+            case .awaited(let waiter):
+                state = .answered(answer)
+                return (true, waiter)
+            }
+        }
+        waiter?.resume()
+        return isFirst
+    }
+
+    /// Whether an answer would still reach somebody.
+    package var isAwaited: Bool { answer == nil }
+
+    /// The answer, if it has been given.
+    package var answer: Result<Value, Problem>? {
+        state.withLock { state in
+            if case .answered(let answer) = state { answer } else { nil }
+        }
+    }
+
+    /// Waits for the answer until `moment` and returns it; nil if there is none by then.
+    ///
+    /// A task that is cancelled gets, and leaves for the giver to see, a problem with code `stopping`.
+    package func wait(until moment: MonotonicTime) async -> Result<Value, Problem>? {
+        if let answer { return answer }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    // Woken a tick early, it would find nobody to wake and never come again.
+                    while MonotonicTime.now() < moment { try await Task.sleep(for: moment - .now()) }
+                    // The waiter may not have lain down yet.
+                    while !self.expire(), !Task.isCancelled { await Task.yield() }
+                } catch {}  // the answer came first
+            }
+            await settled(until: moment)
+            group.cancelAll()
+        }
+        return answer
+    }
+
+    /// The answer.
+    ///
+    /// Throws the problem it was answered with, `otherwise` at `deadline`, and a problem with code `stopping` when
+    /// the task is cancelled: by then nobody reads it.
+    package func value(
+        until deadline: MonotonicTime,
+        otherwise: @autoclosure () -> Problem
+    ) async throws(Problem) -> Value {
+        if let answer = await wait(until: deadline) { return try answer.get() }
+        resolve(.failure(otherwise()))
+        guard let answer else { throw otherwise() }
+        return try answer.get()
+    }
+
+    /// Wakes the waiter without an answer; false if there is none to wake.
+    private func expire() -> Bool {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard case .awaited(let waiter) = state else { return nil }
+            state = .open
+            return waiter
+        }
+        waiter?.resume()
+        return waiter != nil
+    }
+
+    private func settled(until moment: MonotonicTime) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isSettled = state.withLock { state in
+                    // A deadline that passed before this line would find nobody to wake.
+                    if case .answered = state { return true }
+                    if MonotonicTime.now() >= moment { return true }
+                    state = .awaited(continuation)
+                    return false
+                }
+                if isSettled { continuation.resume() }
+            }
+        } onCancel: {
+            resolve(
+                .failure(
+                    Problem(.stopping, "The request was given up.", remedy: "Send it again.", retryAfter: .seconds(1))
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct WireFormatTests {
+    private struct Inner: Codable { var count: Int }
+    private struct Outer: Codable { var inner: Inner }
+
+    @Test func `keys are sorted and slashes stay as they are`() throws {
+        let json = try WireFormat.encode(["b": "x/y", "a": "1"])
+        #expect(String(decoding: json, as: UTF8.self) == #"{"a":"1","b":"x/y"}"#)
+        #expect(try WireFormat.encode(["a": 1], pretty: true).contains(10))
+    }
+
+    @Test(arguments: ["", "{", "{]", "nonsense", #"{"a":1}x"#])
+    func `what is no JSON is an invalid request`(_ text: String) {
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(Outer.self, from: Array(text.utf8)) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.detail.contains("JSON") == true)
+        #expect(problem?.field == nil)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "inner"), (#"{"inner":1}"#, "inner"), (#"{"inner":{}}"#, "inner.count"),
+        (#"{"inner":{"count":"1"}}"#, "inner.count"), (#"{"inner":{"count":null}}"#, "inner.count"),
+    ])
+    func `a wrong field is named`(_ text: String, _ field: String) {
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(Outer.self, from: Array(text.utf8)) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+        #expect(problem?.detail.contains(field) == true)
+    }
+
+    @Test func `a body of another kind is told from one that is no JSON`() {
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(Outer.self, from: Array("[1]".utf8)) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.detail == "The body is not a JSON object.")
+    }
+}

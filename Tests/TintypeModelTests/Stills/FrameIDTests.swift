@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct FrameIDTests {
+    @Test func `an id is a UUID of version 7 and variant 10 with the time in front`() throws {
+        let time = Timestamp(microseconds: 1_795_271_412_345_678)
+        for _ in 0..<100 {
+            let text = FrameID(at: time).description
+            #expect(text.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
+            let digits = text.filter { $0 != "-" }
+            #expect(Int64(digits.prefix(12), radix: 16) == time.microseconds / 1000)
+            #expect(FrameID(text)?.description == text)
+            #expect(FrameID(text.uppercased()) == FrameID(text))
+        }
+    }
+
+    @Test func `ids sort by the millisecond they were made of, as values and as text`() {
+        let ids = (0..<1000).map { FrameID(at: Timestamp(microseconds: 1_795_271_412_000_000 + $0 * 1000)) }
+        #expect(ids.sorted() == ids)
+        #expect(ids.map(\.description).sorted() == ids.map(\.description))
+    }
+
+    @Test func `ten thousand ids of one moment are all different`() {
+        let time = Timestamp.now()
+        #expect(Set((0..<10_000).map { _ in FrameID(at: time) }).count == 10_000)
+    }
+
+    @Test(arguments: [
+        "", "0191e0a0", "0191e0a0-0000-7000-8000-00000000000", "0191e0a0-0000-7000-8000-0000000000000",
+        "0191e0a0000070008000000000000000", "g191e0a0-0000-7000-8000-000000000000",
+        "0191e0a0-0000-7000-8000-000000000000 ", "../etc/passwd",
+    ])
+    func `what is no id is not read`(_ text: String) { #expect(FrameID(text) == nil) }
+
+    @Test func `a moment before 1970 gives an id of the first millisecond`() {
+        #expect(FrameID(at: Timestamp(microseconds: -5)).description.hasPrefix("00000000-0000-7"))
+    }
+
+    @Test func `on the wire it is its text`() throws {
+        let id = FrameID(at: .now())
+        #expect(try WireFormat.decode([FrameID].self, from: WireFormat.encode([id])) == [id])
+        #expect(throws: Problem.self) { try WireFormat.decode([FrameID].self, from: Array(#"["1"]"#.utf8)) }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct StillRecordTests {
+    @Test func `a record comes back from the wire, with its reasons as keys`() throws {
+        let record = StillRecord(
+            id: FrameID(at: .now()),
+            camera: "door",
+            path: "/var/spool/door/1.jpg",
+            stored: .durable,
+            bytes: 123,
+            width: 640,
+            height: 480,
+            sequence: 7,
+            capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
+            timestampSource: .endOfFrame,
+            uncertaintyMs: Milliseconds(.milliseconds(33)),
+            ageMs: Milliseconds(.milliseconds(40)),
+            waitedMs: Milliseconds(.milliseconds(30)),
+            skipped: [.stale: 1, .corrupt: 2],
+            sha256: "00",
+            phasesMs: StillPhases(open: .milliseconds(1), wait: .milliseconds(2), encode: .milliseconds(3))
+        )
+        let json = try WireFormat.encode(StillList(stills: [record]))
+        #expect(try WireFormat.decode(StillList.self, from: json).stills == [record])
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains(#""skipped":{"corrupt":2,"stale":1}"#))
+        #expect(text.contains(#""capturedAt":"2026-11-21T14:30:12.345678Z""#))
+        #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"store":0,"wait":2}"#))
+    }
+}

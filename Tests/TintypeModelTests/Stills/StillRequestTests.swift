@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct StillRequestTests {
+    private func read(_ text: String) throws -> StillRequest {
+        try WireFormat.decode(StillRequest.self, from: Array(text.utf8))
+    }
+
+    @Test func `what is left out has the default of the design`() throws {
+        let request = try read("{}")
+        #expect(request == StillRequest())
+        #expect(request.fresh == .request)
+        #expect(request.deadline == .seconds(5))
+        #expect(request.quality == nil)
+        #expect(request.keep)
+        #expect(request.durability == .full)
+    }
+
+    @Test(arguments: [
+        (#""request""#, Freshness.request), (#""next""#, .next), (#""latest""#, .latest),
+        (#"{"maxAgeMs":0}"#, .maxAge(.zero)), (#"{"maxAgeMs":1500.5}"#, .maxAge(.microseconds(1_500_500))),
+        (#"{"maxAgeMs":3600000}"#, .maxAge(.seconds(3600))),
+    ])
+    func `every freshness is read`(_ json: String, _ fresh: Freshness) throws {
+        #expect(try read(#"{"fresh":\#(json)}"#).fresh == fresh)
+        #expect(try WireFormat.decode([Freshness].self, from: WireFormat.encode([fresh])) == [fresh])
+    }
+
+    @Test func `every field is read, and a request comes back from the wire`() throws {
+        let text = #"{"fresh":"next","deadlineMs":250.5,"quality":1,"keep":false,"durability":"none"}"#
+        let request = try read(text)
+        let expected = StillRequest(
+            fresh: .next,
+            deadline: .microseconds(250_500),
+            quality: 1,
+            keep: false,
+            durability: .none
+        )
+        #expect(request == expected)
+        #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
+    }
+
+    @Test(arguments: [
+        (#"{"freshness":"next"}"#, "freshness"), (#"{"fresh":"now"}"#, "fresh"), (#"{"fresh":1}"#, "fresh"),
+        (#"{"fresh":[]}"#, "fresh"), (#"{"fresh":{}}"#, "fresh.maxAgeMs"),
+        (#"{"fresh":{"maxAgeMs":-1}}"#, "fresh.maxAgeMs"),
+        (#"{"fresh":{"maxAgeMs":3600001}}"#, "fresh.maxAgeMs"), (#"{"fresh":{"maxAgeMs":"1"}}"#, "fresh.maxAgeMs"),
+        (#"{"fresh":{"maxAge":1}}"#, "fresh.maxAge"), (#"{"deadlineMs":0}"#, "deadlineMs"),
+        (#"{"deadlineMs":600001}"#, "deadlineMs"), (#"{"deadlineMs":"5"}"#, "deadlineMs"),
+        (#"{"deadlineMs":null}"#, "deadlineMs"), (#"{"quality":0}"#, "quality"), (#"{"quality":101}"#, "quality"),
+        (#"{"quality":90.5}"#, "quality"), (#"{"quality":"90"}"#, "quality"), (#"{"keep":1}"#, "keep"),
+        (#"{"keep":"yes"}"#, "keep"), (#"{"durability":"some"}"#, "durability"), (#"{"durability":3}"#, "durability"),
+    ])
+    func `every bad field names itself and says what would be right`(_ json: String, _ field: String) {
+        let problem = #expect(throws: Problem.self) { try read(json) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+        #expect(problem?.detail.contains(field) == true)
+        #expect(problem?.remedy.isEmpty == false)
+    }
+
+    @Test(arguments: ["[]", "1", "null", ""])
+    func `what is no object is refused`(_ json: String) {
+        let problem = #expect(throws: Problem.self) { try read(json) }
+        #expect(problem?.code == .invalidRequest)
+    }
+}

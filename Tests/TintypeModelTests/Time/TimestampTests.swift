@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct TimestampTests {
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
+        (1_795_271_412_345_678, "2026-11-21T14:30:12.345678Z"), (951_827_696_000_000, "2000-02-29T12:34:56.000000Z"),
+        (-2_203_891_200_000_000, "1900-03-01T00:00:00.000000Z"),
+    ])
+    func `a moment is written in UTC with microseconds, and read back`(_ microseconds: Int64, _ text: String) {
+        #expect(Timestamp(microseconds: microseconds).description == text)
+        #expect(Timestamp(text)?.microseconds == microseconds)
+    }
+
+    @Test(arguments: [
+        ("2026-11-21T14:30:12Z", 0), ("2026-11-21T14:30:12.5Z", 500_000), ("2026-11-21T14:30:12.000001Z", 1),
+        ("2026-11-21T14:30:12.120Z", 120_000),
+    ])
+    func `none to six decimals are read`(_ text: String, _ fraction: Int) {
+        #expect(Timestamp(text)?.utc.microsecond == fraction)
+        #expect(Timestamp(text)?.utc.second == 12)
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z",
+        "2026-04-31T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T23:60:00Z", "2026-11-21T23:00:60Z",
+        "2026-11-21T14:30:12+01:00", "2026-11-21T14:30:12.1234567Z", "2026-11-21t14:30:12Z", " 2026-11-21T14:30:12Z",
+    ])
+    func `what is no moment in UTC is not read`(_ text: String) {
+        #expect(Timestamp(text) == nil)
+    }
+
+    @Test func `moments all over four hundred years come back from their parts`() {
+        var moment: Int64 = -6_000_000_000_000_000
+        while moment < 7_000_000_000_000_000 {
+            let time = Timestamp(microseconds: moment)
+            #expect(Timestamp(utc: time.utc) == time)
+            moment += 12_345_678_901_234
+        }
+    }
+
+    @Test func `a monotonic moment has the wall time of its distance from now`() {
+        let now = Timestamp.now()
+        let earlier = Timestamp(MonotonicTime.now() - .seconds(3600))
+        #expect(abs(now.microseconds - earlier.microseconds - 3_600_000_000) < 1_000_000)
+        #expect(earlier < now)
+    }
+
+    @Test func `on the wire it is its text, and anything else is refused`() throws {
+        let time = Timestamp(microseconds: 1_795_271_412_345_678)
+        let json = try WireFormat.encode([time])
+        #expect(String(decoding: json, as: UTF8.self) == #"["2026-11-21T14:30:12.345678Z"]"#)
+        #expect(try WireFormat.decode([Timestamp].self, from: json) == [time])
+        #expect(throws: Problem.self) { try WireFormat.decode([Timestamp].self, from: Array(#"["yesterday"]"#.utf8)) }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeThreads
+
+struct NamedThreadTests {
+    @Test func `a thread has its name, cut to fifteen bytes`() async {
+        let names = Recorder<String>()
+        NamedThread.start(name: "tt-a-very-long-name") { names.add(Threads.currentName) }
+        await names.wait(forCount: 1)
+        #expect(names.values == ["tt-a-very-long-"])
+    }
+
+    @Test func `only a thread of ours may block`() async {
+        let answers = Recorder<Bool>()
+        NamedThread.start(name: "tt-mine") {
+            NamedThread.assertMayBlock("reading a disk")
+            answers.add(NamedThread.isCurrent)
+        }
+        await answers.wait(forCount: 1)
+        #expect(answers.values == [true])
+        #expect(!NamedThread.isCurrent)
+    }
+
+    #if DEBUG || TINTYPE_ASSERTIONS
+    @Test func `blocking a thread of the cooperative pool traps`() async {
+        await #expect(processExitsWith: .failure) { NamedThread.assertMayBlock("reading a disk") }
+        await #expect(processExitsWith: .success) {
+            let answers = Recorder<Bool>()
+            NamedThread.start(name: "tt-mine") {
+                NamedThread.assertMayBlock("reading a disk")
+                answers.add(true)
+            }
+            await answers.wait(forCount: 1)
+        }
+    }
+    #endif
+}

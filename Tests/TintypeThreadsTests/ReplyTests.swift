@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+import TintypeThreads
+
+struct ReplyTests {
+    private let refusal = Problem(.internalError, "It failed.", remedy: "Try again.")
+    private var soon: MonotonicTime { .now() + .seconds(30) }
+
+    @Test func `the first answer wins and the giver of a later one is told`() async throws {
+        let reply = Reply<Int>()
+        #expect(reply.isAwaited)
+        #expect(reply.resolve(.success(1)))
+        #expect(!reply.resolve(.success(2)))
+        #expect(!reply.resolve(.failure(refusal)))
+        #expect(!reply.isAwaited)
+        #expect(try await reply.value(until: soon, otherwise: refusal) == 1)
+    }
+
+    @Test func `an answer from another thread ends the wait`() async throws {
+        let reply = Reply<String>()
+        NamedThread.start(name: "tt-answer") { reply.resolve(.success("here")) }
+        #expect(try await reply.value(until: soon, otherwise: refusal) == "here")
+    }
+
+    @Test func `a failure is thrown to the one who waits`() async {
+        let reply = Reply<Int>()
+        NamedThread.start(name: "tt-answer") { reply.resolve(.failure(refusal)) }
+        await #expect(throws: refusal) { try await reply.value(until: soon, otherwise: self.other) }
+    }
+
+    private var other: Problem { Problem(.deadlineExceeded, "Too late.", remedy: "Wait.") }
+
+    @Test func `the deadline gives nil and leaves the reply open for another wait`() async throws {
+        let reply = Reply<Int>()
+        let start = MonotonicTime.now()
+        #expect(await reply.wait(until: start + .milliseconds(20)) == nil)
+        #expect(MonotonicTime.now() - start >= .milliseconds(20))
+        #expect(reply.isAwaited)
+        NamedThread.start(name: "tt-answer") { reply.resolve(.success(3)) }
+        #expect(try await reply.wait(until: soon)?.get() == 3)
+    }
+
+    @Test func `a deadline that has passed already does not wait`() async {
+        let reply = Reply<Int>()
+        #expect(await reply.wait(until: .now() - .seconds(1)) == nil)
+    }
+
+    @Test func `a late answer is refused once value has given up`() async {
+        let reply = Reply<Int>()
+        await #expect(throws: other) {
+            try await reply.value(until: .now() + .milliseconds(5), otherwise: self.other)
+        }
+        #expect(!reply.isAwaited)
+        #expect(!reply.resolve(.success(1)))
+    }
+
+    @Test func `five hundred deadlines all end their wait`() async {
+        await withTaskGroup(of: Bool.self) { group in
+            for round in 0..<500 {
+                group.addTask {
+                    await Reply<Int>().wait(until: .now() + .microseconds(round % 50)) == nil
+                }
+            }
+            for await hasExpired in group { #expect(hasExpired) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `two hundred races of an answer and a cancellation end with one of the two`() async {
+        for round in 0..<200 {
+            let reply = Reply<Int>()
+            let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
+            if round % 2 == 0 { await Task.yield() }
+            NamedThread.start(name: "tt-race") { reply.resolve(.success(round)) }
+            waiting.cancel()
+            switch await waiting.value {
+            case .success(let value): #expect(value == round)
+            case .failure(let problem): #expect(problem.code == .stopping)
+            case nil: Issue.record("the wait ended without an answer")
+            }
+        }
+    }
+
+    @Test func `a cancelled task leaves a problem for the giver to see`() async {
+        let reply = Reply<Int>()
+        let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
+        waiting.cancel()
+        guard case .failure(let problem) = await waiting.value else {
+            Issue.record("a cancelled wait was answered")
+            return
+        }
+        #expect(problem.code == .stopping)
+        #expect(!reply.isAwaited)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// Holds a thread of ours until it is opened, as a slow disk would.
+final class Gate: Sendable {
+    private let opened = Recorder<Bool>()
+    private let descriptors: (read: CInt, write: CInt)
+
+    init() {
+        var pair: [CInt] = [-1, -1]
+        let status = unsafe pipe(&pair)
+        precondition(status == 0, "pipe: error \(errno)")
+        descriptors = (pair[0], pair[1])
+    }
+
+    deinit {
+        close(descriptors.read)
+        close(descriptors.write)
+    }
+
+    func open() {
+        var byte: UInt8 = 1
+        unsafe write(descriptors.write, &byte, 1)
+        opened.add(true)
+    }
+
+    /// Blocks until the gate is open, for at most a minute; returns whether it was opened.
+    func wait() -> Bool {
+        var item = pollfd(fd: descriptors.read, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&item, 1, 60_000) == 1
+    }
+
+    /// Suspends until the gate is open.
+    func waitAsynchronously() async { await opened.wait(forCount: 1) }
+}

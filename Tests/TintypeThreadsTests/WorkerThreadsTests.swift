@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+import Testing
+import TintypeModel
+import TintypeThreads
+
+struct WorkerThreadsTests {
+    private let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
+    private var later: MonotonicTime { .now() + .seconds(30) }
+
+    @Test func `one thread does its work in order`() async throws {
+        let seen = Recorder<Int>()
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
+        for number in 0..<1000 { workers.submit { _ in seen.add(number) } }
+        let count = try await workers.perform(until: later, otherwise: overdue) { _ in seen.values.count }
+        #expect(count == 1000)
+        #expect(seen.values == Array(0..<1000))
+    }
+
+    @Test func `each thread keeps its own local from one piece of work to the next`() async throws {
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 7 }
+        workers.submit { local in local += 1 }
+        #expect(try await workers.perform(until: later, otherwise: overdue) { local in local } == 8)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `two threads work at the same time`() async throws {
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 2) { 0 }
+        let (first, second) = (Gate(), Gate())
+        // Each waits for the other: one thread alone would never end.
+        async let left = workers.perform(until: later, otherwise: overdue) { _ in
+            first.open()
+            return second.wait()
+        }
+        async let right = workers.perform(until: later, otherwise: overdue) { _ in
+            second.open()
+            return first.wait()
+        }
+        #expect(try await left)
+        #expect(try await right)
+    }
+
+    @Test func `the threads carry the name and may block`() async throws {
+        let workers = WorkerThreads<Int>(name: "tt-named", count: 1) { 0 }
+        let (name, mayBlock) = try await workers.perform(until: later, otherwise: overdue) { _ in
+            (Threads.currentName, NamedThread.isCurrent)
+        }
+        #expect(name == "tt-named")
+        #expect(mayBlock)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `the threads end when the queue is released, its work done`() async throws {
+        let seen = Recorder<Int>()
+        do {
+            let workers = WorkerThreads<Witness>(name: "tt-release", count: 3) { Witness(seen) }
+            for _ in 0..<20 { workers.submit { _ in seen.add(0) } }
+        }
+        await seen.wait(forCount: 23)
+        #expect(seen.values.filter { $0 == 0 }.count == 20)
+        #expect(seen.values.filter { $0 == -1 }.count == 3)
+    }
+
+    /// Says when its thread ends.
+    private struct Witness: ~Copyable {
+        let seen: Recorder<Int>
+        init(_ seen: Recorder<Int>) { self.seen = seen }
+        deinit { seen.add(-1) }
+    }
+
+    @Test func `perform gives up at its deadline while the work goes on, and skips work not begun`() async throws {
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
+        let (gate, seen) = (Gate(), Recorder<Int>())
+        await #expect(throws: overdue) {
+            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { _ in
+                _ = gate.wait()
+                seen.add(1)
+            }
+        }
+        await #expect(throws: overdue) {
+            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { _ in seen.add(2) }
+        }
+        #expect(seen.values.isEmpty)
+        gate.open()
+        try await workers.perform(until: later, otherwise: overdue) { _ in seen.add(3) }
+        #expect(seen.values == [1, 3])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `perform ends at once when its task is cancelled`() async throws {
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
+        let (begun, gate) = (Gate(), Gate())
+        let task = Task {
+            try await workers.perform(until: .now() + .seconds(600), otherwise: self.overdue) { _ in
+                begun.open()
+                return gate.wait()
+            }
+        }
+        await begun.waitAsynchronously()
+        task.cancel()
+        let error = await #expect(throws: Problem.self) { try await task.value }
+        #expect(error?.code == .stopping)
+        gate.open()
+    }
+
+    @Test func `what the work throws is thrown by perform`() async {
+        let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
+        let problem = Problem(.spoolFull, "Full.", remedy: "Delete.")
+        await #expect(throws: problem) {
+            try await workers.perform(until: self.later, otherwise: self.overdue) { _ throws(Problem) -> Int in
+                throw problem
+            }
+        }
+    }
+}
