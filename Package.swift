@@ -6,10 +6,17 @@ let package = Package(
     name: "tintype",
     targets: [
         .target(name: "CV4L2"),
+        .systemLibrary(
+            name: "CTurboJPEG",
+            pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]
+        ),
         .target(name: "TintypeModel"),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
+        .target(name: "TintypeImaging", dependencies: ["CTurboJPEG", "TintypeModel"]),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
+        .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
     ]
 )
 

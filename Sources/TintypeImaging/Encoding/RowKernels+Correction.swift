@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RowKernels {
+    /// Stretches a row of luma or chroma in place from limited to full range.
+    static func stretch(_ row: UnsafeMutablePointer<UInt8>, by stretch: RangeStretch, count: Int) {
+        let (low, span, gain, bias, shift) = (stretch.low, stretch.span, stretch.gain, stretch.bias, stretch.shift)
+        for index in 0..<count {
+            let inside = unsafe min(max(row[index], low) &- low, span)
+            let value = UInt16(inside)
+            unsafe row[index] = UInt8(truncatingIfNeeded: value &+ (value &* gain &+ bias) &>> shift)
+        }
+    }
+
+    /// Corrects a luma row in place by what its chroma adds, one sum for each pair of samples.
+    static func correctLuma(
+        _ row: UnsafeMutablePointer<UInt8>,
+        adding sums: UnsafePointer<Int32>,
+        by correction: MatrixCorrection,
+        pairs: Int
+    ) {
+        let gain = correction.lumaGain
+        for index in 0..<pairs {
+            let sum = unsafe sums[index]
+            unsafe row[2 &* index] = sample(gain &* Int32(row[2 &* index]) &+ sum)
+            unsafe row[2 &* index &+ 1] = sample(gain &* Int32(row[2 &* index &+ 1]) &+ sum)
+        }
+    }
+
+    /// What the chroma of a row adds to its luma, biases included, with ``MatrixCorrection/shift`` fraction bits.
+    static func sumChroma(
+        _ cb: UnsafePointer<UInt8>,
+        _ cr: UnsafePointer<UInt8>,
+        by correction: MatrixCorrection,
+        into sums: UnsafeMutablePointer<Int32>,
+        count: Int
+    ) {
+        let (fromCb, fromCr, bias) = (correction.lumaFromCb, correction.lumaFromCr, correction.lumaBias)
+        for index in 0..<count {
+            unsafe sums[index] = fromCb &* Int32(cb[index]) &+ fromCr &* Int32(cr[index]) &+ bias
+        }
+    }
+
+    /// Corrects a row of Cb and one of Cr in place.
+    static func correctChroma(
+        _ cb: UnsafeMutablePointer<UInt8>,
+        _ cr: UnsafeMutablePointer<UInt8>,
+        by correction: MatrixCorrection,
+        count: Int
+    ) {
+        let (cbGain, cbFromCr, cbBias) = (correction.cbGain, correction.cbFromCr, correction.cbBias)
+        let (crGain, crFromCb, crBias) = (correction.crGain, correction.crFromCb, correction.crBias)
+        for index in 0..<count {
+            let blue = unsafe Int32(cb[index])
+            let red = unsafe Int32(cr[index])
+            unsafe cb[index] = sample(cbGain &* blue &+ cbFromCr &* red &+ cbBias)
+            unsafe cr[index] = sample(crGain &* red &+ crFromCb &* blue &+ crBias)
+        }
+    }
+
+    /// The nearest sample to a sum, within 0 to 255.
+    @inline(__always)
+    private static func sample(_ sum: Int32) -> UInt8 {
+        UInt8(truncatingIfNeeded: min(max(sum &>> MatrixCorrection.shift, 0), 255))
+    }
+}

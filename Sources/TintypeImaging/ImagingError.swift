@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// Why a picture could not be made, read or passed on.
+package enum ImagingError: Error, Equatable, Sendable {
+    /// No still can be made from pixels of this format.
+    case unsupported(FourCC)
+    /// The buffer holds fewer bytes than its layout says; nothing was read outside it.
+    case short(have: Int, need: Int)
+    /// The bytes are no JPEG picture, or a damaged one; the text says what is wrong, beginning with a small letter.
+    case notJPEG(String)
+    /// The JPEG picture ends before its EOI marker.
+    case truncated
+    /// The JPEG picture is of another size than was agreed on with the driver.
+    case sizeMismatch(FrameSize, expected: FrameSize)
+    /// The request cannot be encoded or libturbojpeg refused it; the text says why.
+    case encoder(String)
+}
+
+extension ImagingError: CustomStringConvertible {
+    /// One sentence, without the camera's name: the caller knows it.
+    package var description: String {
+        switch self {
+        case .unsupported(let format): "No still can be made from pixel format \(format)."
+        case .short(let have, let need): "The picture has \(have) bytes where its layout needs \(need)."
+        case .notJPEG(let why): "The bytes are not a sound JPEG picture: \(why)."
+        case .truncated: "The JPEG picture is cut short: it ends before its EOI marker."
+        case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
+        case .encoder(let why): "The picture could not be encoded: \(why)."
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+struct ImagingErrorTests {
+    @Test(arguments: [
+        (ImagingError.unsupported(FourCC.mjpeg), "No still can be made from pixel format MJPG."),
+        (.short(have: 3, need: 9), "The picture has 3 bytes where its layout needs 9."),
+        (.notJPEG("it is empty"), "The bytes are not a sound JPEG picture: it is empty."),
+        (.truncated, "The JPEG picture is cut short: it ends before its EOI marker."),
+        (
+            .sizeMismatch(FrameSize(width: 8, height: 6), expected: FrameSize(width: 16, height: 9)),
+            "The JPEG picture is 8x6 where 16x9 was granted."
+        ),
+        (.encoder("out of memory"), "The picture could not be encoded: out of memory."),
+    ])
+    func `each error is one sentence`(_ error: ImagingError, _ sentence: String) {
+        #expect(error.description == sentence)
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+/// One layout that a camera may deliver.
+struct LayoutCase: CustomTestStringConvertible, Sendable {
+    let layout: PictureLayout
+
+    var testDescription: String {
+        let color = "\(layout.color.matrix.rawValue) \(layout.color.range.rawValue)"
+        return "\(layout.pixelFormat) \(layout.size) in rows of \(layout.bytesPerRow), \(color)"
+    }
+
+    static let rawFormats = FourCC.supported.filter { !$0.isJPEG }
+    static let rgbFormats: [FourCC] = [.rgb24, .bgr24, .xrgb32, .xbgr32]
+    static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
+        [ColorEncoding.Range.full, .limited].map { ColorEncoding(matrix: matrix, range: $0) }
+    }
+    static let sizes = [(64, 48), (67, 48), (64, 47), (37, 21), (2, 2), (1, 1), (3, 1), (1, 5)].map {
+        FrameSize(width: $0, height: $1)
+    }
+
+    static func make(_ format: FourCC, _ size: FrameSize, padding: Int, _ color: ColorEncoding) -> LayoutCase {
+        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
+        layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + padding
+        return LayoutCase(layout: layout)
+    }
+
+    /// Every format at every size, without padding, with a little and with an odd count.
+    static let all: [LayoutCase] = rawFormats.flatMap { format in
+        sizes.flatMap { size in
+            [0, 12, 29].flatMap { padding in
+                (rgbFormats.contains(format) ? [.jfif] : encodings).map { make(format, size, padding: padding, $0) }
+            }
+        }
+    }
+
+    /// The layouts whose colours must be corrected, at a size that shows it.
+    static let corrected: [LayoutCase] = rawFormats.filter { !rgbFormats.contains($0) }.flatMap { format in
+        encodings.filter { $0 != .jfif && (format != .grey || $0.range == .limited) }.map {
+            make(format, FrameSize(width: 96, height: 64), padding: 0, $0)
+        }
+    }
+}
+
+struct JPEGEncoderTests {
+    /// The picture that comes out, decoded, and what it should be.
+    private func roundTrip(
+        _ picture: SamplePicture,
+        _ layout: PictureLayout,
+        told color: ColorEncoding? = nil
+    ) throws -> (rgb: [UInt8], reference: [Double]) {
+        let bytes = try #require(GuardedBytes(picture.render(layout))).whole
+        var told = layout
+        told.color = color ?? layout.color
+        var encoder = try JPEGEncoder()
+        let jpeg = try encoder.encode(bytes.bytes, layout: told, quality: 97)
+        var decoder = try JPEGDecoder()
+        let (size, rgb) = try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true)
+        #expect(size == layout.size)
+        return (rgb, picture.reference(isGrey: layout.pixelFormat == .grey))
+    }
+
+    @Test(arguments: LayoutCase.all)
+    func `a picture in any layout looks like its RGB reference`(_ item: LayoutCase) throws {
+        let (rgb, reference) = try roundTrip(.smooth(item.layout.size), item.layout)
+        #expect(psnr(rgb, against: reference) > 36)
+        #expect(meanDifference(rgb, from: reference).allSatisfy { abs($0) < 2.6 })
+    }
+
+    @Test(arguments: LayoutCase.corrected)
+    func `a picture whose encoding is not believed is visibly wrong`(_ item: LayoutCase) throws {
+        let picture = SamplePicture.smooth(item.layout.size)
+        let (right, reference) = try roundTrip(picture, item.layout)
+        let (wrong, _) = try roundTrip(picture, item.layout, told: .jfif)
+        #expect(psnr(right, against: reference) > psnr(wrong, against: reference) + 6)
+    }
+
+    @Test(
+        arguments: LayoutCase.corrected
+            + LayoutCase.rawFormats.map { .make($0, .init(width: 96, height: 64), padding: 0, .jfif) }
+    )
+    func `black is 0 and white is 255 and grey has no tint`(_ item: LayoutCase) throws {
+        for level in [0.0, 0.5, 1.0] {
+            let color = SampleColor(red: level, green: level, blue: level)
+            let (rgb, _) = try roundTrip(.flat(item.layout.size, color), item.layout)
+            let expected = Int((level * 255).rounded())
+            #expect(rgb.allSatisfy { abs(Int($0) - expected) <= 1 }, "level \(level): \(rgb.prefix(3))")
+        }
+    }
+
+    @Test(arguments: LayoutCase.corrected.filter { $0.layout.pixelFormat != .grey })
+    func `strong colours keep their hue`(_ item: LayoutCase) throws {
+        let colors = [(0.9, 0.1, 0.1), (0.1, 0.9, 0.1), (0.1, 0.1, 0.9), (0.9, 0.8, 0.1), (0.8, 0.1, 0.9)]
+        for (red, green, blue) in colors {
+            let (rgb, reference) = try roundTrip(
+                .flat(item.layout.size, SampleColor(red: red, green: green, blue: blue)),
+                item.layout
+            )
+            #expect(
+                zip(rgb, reference).allSatisfy { abs(Double($0) - $1) <= 4.5 },
+                "\(rgb.prefix(3)), not \(reference.prefix(3))"
+            )
+        }
+    }
+
+    @Test func `limited white 235 and black 16 become 255 and 0 in luma`() throws {
+        let size = FrameSize(width: 16, height: 16)
+        let color = ColorEncoding(matrix: .bt601, range: .limited)
+        let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 32, color: color)
+        var encoder = try JPEGEncoder()
+        var decoder = try JPEGDecoder()
+        for (level, expected) in [(UInt8(16), UInt8(0)), (235, 255), (4, 0), (250, 255)] {
+            let bytes = (0..<512).map { $0 % 2 == 0 ? level : 128 }
+            let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
+            let luma = try unsafe decoder.decodeLuma(jpeg.span.bytes).luma
+            #expect(luma == Array(repeating: expected, count: 256))
+        }
+    }
+
+    /// A packed picture whose rows have one and another chroma in turn, all of one luma.
+    private func stripes(_ format: FourCC, luma: UInt8, cb: (UInt8, UInt8), cr: UInt8) -> [UInt8] {
+        (0..<16).flatMap { row -> [UInt8] in
+            let blue = row % 2 == 0 ? cb.0 : cb.1
+            let word =
+                switch format {
+                case .yuyv: [luma, blue, luma, cr]
+                case .yvyu: [luma, cr, luma, blue]
+                default: [blue, luma, cr, luma]
+                }
+            return (0..<8).flatMap { _ in word }
+        }
+    }
+
+    @Test(arguments: [FourCC.yuyv, .yvyu, .uyvy])
+    func `packed chroma is the mean of two rows`(_ format: FourCC) throws {
+        let size = FrameSize(width: 16, height: 16)
+        let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: .jfif)
+        let bytes = stripes(format, luma: 120, cb: (88, 168), cr: 128)
+        var encoder = try JPEGEncoder()
+        var decoder = try JPEGDecoder()
+        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 97)
+        let rgb = try unsafe decoder.decodeRGB(jpeg.span.bytes).rgb
+        #expect(rgb.allSatisfy { abs(Int($0) - 120) <= 1 })
+    }
+
+    @Test(arguments: [FourCC.yuyv, .yvyu, .uyvy], [ColorEncoding.Range.full, .limited])
+    func `the luma of each row is corrected by its own chroma`(_ format: FourCC, _ range: ColorEncoding.Range) throws {
+        let size = FrameSize(width: 16, height: 16)
+        let color = ColorEncoding(matrix: .bt709, range: range)
+        let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: color)
+        let bytes = stripes(format, luma: 120, cb: (40, 216), cr: 140)
+        var encoder = try JPEGEncoder()
+        var decoder = try JPEGDecoder()
+        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
+        let luma = try unsafe decoder.decodeLuma(jpeg.span.bytes).luma
+        for (row, cb) in [(0, 40.0), (1, 216), (14, 40), (15, 216)] {
+            let expected = exactCorrection(120, cb, 140, color)[0]
+            #expect(luma[row * 16..<row * 16 + 16].allSatisfy { abs(Double($0) - expected) < 1.6 })
+        }
+    }
+
+    @Test func `one encoder makes the same pictures as a fresh one, whatever came before`() throws {
+        var generator = SeededGenerator(seed: 7)
+        var kept = try JPEGEncoder()
+        for item in LayoutCase.all.shuffled(using: &generator) {
+            let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
+            var fresh = try JPEGEncoder()
+            let expected = try unsafe fresh.encode(bytes.span.bytes, layout: item.layout, quality: 80)
+            let same = try unsafe kept.encode(bytes.span.bytes, layout: item.layout, quality: 80)
+            #expect(same == expected)
+        }
+    }
+
+    @Test(arguments: LayoutCase.rawFormats)
+    func `a buffer one byte short is an error, and a longer one is not`(_ format: FourCC) throws {
+        let item = LayoutCase.make(format, FrameSize(width: 20, height: 10), padding: 4, .jfif)
+        let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
+        var encoder = try JPEGEncoder()
+        let short = Array(bytes.dropLast())
+        #expect(throws: ImagingError.short(have: bytes.count - 1, need: bytes.count)) {
+            try unsafe encoder.encode(short.span.bytes, layout: item.layout, quality: 80)
+        }
+        #expect(throws: ImagingError.short(have: 0, need: bytes.count)) {
+            try unsafe encoder.encode([UInt8]().span.bytes, layout: item.layout, quality: 80)
+        }
+        let long = bytes + [1, 2, 3]
+        let same = try unsafe encoder.encode(bytes.span.bytes, layout: item.layout, quality: 80)
+        let other = try unsafe encoder.encode(long.span.bytes, layout: item.layout, quality: 80)
+        #expect(other == same)
+    }
+
+    @Test(arguments: [FourCC.mjpeg, .jpeg, FourCC(rawValue: 0x3432_5241)])
+    func `a format that is not raw is refused by name`(_ format: FourCC) throws {
+        let size = FrameSize(width: 4, height: 4)
+        let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 16, color: .jfif)
+        let bytes = [UInt8](repeating: 0, count: 64)
+        var encoder = try JPEGEncoder()
+        #expect(throws: ImagingError.unsupported(format)) {
+            try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 80)
+        }
+    }
+
+    @Test(arguments: [
+        (0, 4, 16, 80), (4, 0, 16, 80), (65501, 1, 65501, 80), (-4, 4, 16, 80), (4, 4, 3, 80), (4, 4, -1, 80),
+        (4, 4, Int.max, 80), (4, 4, 16, 0), (4, 4, 16, 101),
+    ])
+    func `sizes, rows and qualities that cannot be are refused`(width: Int, height: Int, row: Int, quality: Int) throws
+    {
+        let size = FrameSize(width: width, height: height)
+        let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: row, color: .jfif)
+        let bytes = [UInt8](repeating: 0, count: 128)
+        var encoder = try JPEGEncoder()
+        let error = #expect(throws: ImagingError.self) {
+            try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
+        }
+        guard case .encoder = error else {
+            Issue.record("\(String(describing: error)) is not an error of the request")
+            return
+        }
+    }
+
+    @Test func `a higher quality gives a longer file`() throws {
+        let item = LayoutCase.make(.yuyv, FrameSize(width: 320, height: 240), padding: 0, .jfif)
+        let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
+        var encoder = try JPEGEncoder()
+        let counts = try [1, 30, 60, 80, 95, 100].map { quality in
+            try unsafe encoder.encode(bytes.span.bytes, layout: item.layout, quality: quality).count
+        }
+        #expect(counts == counts.sorted() && Set(counts).count == counts.count)
+    }
+}

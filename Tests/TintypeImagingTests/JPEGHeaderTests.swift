@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+struct JPEGHeaderTests {
+    private func header(_ bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
+        try unsafe JPEGHeader.read(bytes.span.bytes)
+    }
+
+    private func isWhole(_ bytes: [UInt8]) -> Bool { unsafe JPEGHeader.isWhole(bytes.span.bytes) }
+
+    @Test(arguments: [(1, 1), (641, 7), (33, 500)])
+    func `size and kind are read without the rest of the file`(width: Int, height: Int) throws {
+        let size = FrameSize(width: width, height: height)
+        let baseline = try SampleJPEG.baseline(size)
+        let header = try self.header(baseline)
+        #expect(header.size == size && header.componentCount == 3 && !header.isProgressive)
+        let frame = try #require(SampleJPEG.segments(baseline).first { $0.marker == 0xC0 }).range
+        let start = Array(baseline[..<frame.upperBound])
+        #expect(try self.header(start) == header)
+        let less = Array(start.dropLast())
+        #expect(throws: ImagingError.truncated) { try self.header(less) }
+        let progressive = SampleJPEG.progressive(size)
+        #expect(try self.header(progressive).isProgressive)
+    }
+
+    @Test func `a grey picture has one component`() throws {
+        let layout = LayoutCase.make(.grey, FrameSize(width: 9, height: 9), padding: 0, .jfif).layout
+        var encoder = try JPEGEncoder()
+        let bytes = [UInt8](repeating: 50, count: 81)
+        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 70)
+        #expect(try self.header(jpeg).componentCount == 1)
+    }
+
+    @Test func `a file is whole up to EOI and not without it`() throws {
+        let jpeg = try SampleJPEG.baseline(FrameSize(width: 50, height: 40))
+        let cut = Array(jpeg.dropLast())
+        let padded = jpeg + [0, 0]
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        #expect(isWhole(jpeg) && isWhole(padded))
+        #expect(!isWhole(cut) && !isWhole(zeros))
+    }
+}

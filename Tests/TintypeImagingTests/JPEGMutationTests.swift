@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+/// Damaged pictures of all kinds, each against a page that may not be read: a read outside ends the test run.
+struct JPEGMutationTests {
+    private let size = FrameSize(width: 40, height: 24)
+
+    @Test(arguments: [UInt64(1), 2, 3, 4])
+    func `no damage makes the walk crash, read outside or pass what it should not`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let whole = [
+            try SampleJPEG.baseline(size), SampleJPEG.progressive(size),
+            SampleJPEG.withoutTables(try SampleJPEG.baseline(size)),
+        ]
+        let longest = 2 * (whole.map(\.count).max() ?? 0)
+        let memory = try #require(GuardedBytes(Array(repeating: 0, count: longest)))
+        var decoder = try JPEGDecoder()
+        var outcomes = (passed: 0, refused: 0)
+        for round in 0..<6000 {
+            let damaged = mutate(whole[round % whole.count], &generator, longest)
+            let source = memory.replaceTail(with: damaged)
+            let isWhole = JPEGHeader.isWhole(source.bytes)
+            do {
+                let picture = try JPEGPassthrough.picture(from: source.bytes, expected: nil)
+                outcomes.passed += 1
+                // What passes has its ends, is no longer than it came plus the tables, and passes again.
+                #expect(picture.starts(with: [0xFF, 0xD8]) && picture.suffix(2) == [0xFF, 0xD9])
+                #expect(picture.count <= damaged.count + 420)
+                #expect(isWhole)
+                let again = try unsafe JPEGPassthrough.picture(from: picture.span.bytes, expected: nil)
+                #expect(again == picture)
+            } catch {
+                outcomes.refused += 1
+                #expect(!isWhole || error.isAboutTables)
+            }
+            if let header = try? JPEGHeader.read(source.bytes) {
+                #expect(header.size.width > 0 && header.size.height > 0 && (1...4).contains(header.componentCount))
+                if header.size.area < 100_000 { _ = try? decoder.decodeRGB(source.bytes, strict: round % 2 == 0) }
+            }
+        }
+        #expect(outcomes.passed > 500 && outcomes.refused > 500, "\(outcomes)")
+    }
+
+    /// One to eight changes: bytes, bits, markers, cuts, doubled and dropped stretches.
+    private func mutate(_ jpeg: [UInt8], _ generator: inout SeededGenerator, _ longest: Int) -> [UInt8] {
+        var bytes = jpeg
+        for _ in 0..<Int.random(in: 1...8, using: &generator) where bytes.count > 4 {
+            let place = Int.random(in: 0..<bytes.count, using: &generator)
+            let end = min(bytes.count, place + Int.random(in: 1...60, using: &generator))
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+            case 2: bytes[place] = 0xFF
+            case 3:
+                bytes[max(1, place) - 1] = 0xFF
+                bytes[max(1, place)] = UInt8.random(in: 0xC0...0xFE, using: &generator)
+            case 4: bytes.removeLast(min(bytes.count - 1, Int.random(in: 1...40, using: &generator)))
+            case 5: bytes.removeSubrange(place..<end)
+            case 6 where bytes.count + end - place <= longest: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            default:
+                // Headers are a small part of the bytes: they get their own share.
+                bytes[min(place % 40, bytes.count - 1)] = UInt8.random(in: 0...255, using: &generator)
+            }
+        }
+        return bytes
+    }
+
+    @Test func `random bytes after SOI never pass the end`() throws {
+        var generator = SeededGenerator(seed: 99)
+        let memory = try #require(GuardedBytes(Array(repeating: 0, count: 512)))
+        for _ in 0..<4000 {
+            let count = Int.random(in: 0...510, using: &generator)
+            // Many FF: markers in every place.
+            let noise = (0..<count).map { _ in
+                Bool.random(using: &generator) ? UInt8.random(in: 0...255, using: &generator) : 0xFF
+            }
+            let source = memory.replaceTail(with: [0xFF, 0xD8] + noise)
+            _ = try? JPEGHeader.read(source.bytes)
+            let isWhole = JPEGHeader.isWhole(source.bytes)
+            #expect(!isWhole)
+        }
+    }
+}
+
+extension ImagingError {
+    /// Whether a sound walk was refused only because nothing can stand in for the tables.
+    fileprivate var isAboutTables: Bool {
+        if case .notJPEG(let why) = self { return why.contains("no Huffman tables") }
+        return false
+    }
+}

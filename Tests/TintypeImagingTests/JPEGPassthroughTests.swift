@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+struct JPEGPassthroughTests {
+    private let size = FrameSize(width: 80, height: 60)
+
+    private func picture(from bytes: [UInt8], expected: FrameSize? = nil) throws(ImagingError) -> [UInt8] {
+        try unsafe JPEGPassthrough.picture(from: bytes.span.bytes, expected: expected)
+    }
+
+    private func pixels(_ jpeg: [UInt8]) throws -> [UInt8] {
+        var decoder = try JPEGDecoder()
+        return try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true).rgb
+    }
+
+    @Test func `a picture that lacks nothing comes out byte by byte`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        #expect(try picture(from: jpeg, expected: size) == jpeg)
+    }
+
+    @Test func `a progressive picture of several scans comes out byte by byte`() throws {
+        let jpeg = SampleJPEG.progressive(size)
+        #expect(jpeg.count > 500)
+        #expect(try picture(from: jpeg, expected: size) == jpeg)
+    }
+
+    @Test(arguments: [
+        [0], [0, 0, 0, 0], [0xFF], [0xFF, 0xD9], [0xFF, 0xD8, 0xFF], [7, 8, 9], Array(repeating: 0, count: 9000),
+    ])
+    func `padding after EOI is cut off, whatever it is`(_ padding: [UInt8]) throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        #expect(try picture(from: jpeg + padding, expected: size) == jpeg)
+    }
+
+    @Test func `missing Huffman tables are put in before the frame header, and nothing else changes`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let webcam = SampleJPEG.withoutTables(jpeg)
+        #expect(webcam.count < jpeg.count && !SampleJPEG.segments(webcam).contains { $0.marker == 0xC4 })
+        let repaired = try picture(from: webcam + [0, 0, 0], expected: size)
+        let markers = SampleJPEG.segments(repaired).map(\.marker)
+        let tables = try #require(markers.firstIndex(of: 0xC4))
+        #expect(markers[tables + 1] == 0xC0)
+        #expect(SampleJPEG.scan(repaired) == SampleJPEG.scan(jpeg))
+        #expect(try pixels(repaired) == pixels(jpeg))
+        let range = SampleJPEG.segments(repaired)[tables].range
+        #expect(Array(repaired[..<range.lowerBound] + repaired[range.upperBound...]) == webcam)
+    }
+
+    @Test func `the tables are those of the standard, as libjpeg writes them`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        // libjpeg writes a segment a table; ours is one segment with all of them.
+        let written = SampleJPEG.segments(jpeg).filter { $0.marker == 0xC4 }.map { Array(jpeg[$0.range].dropFirst(4)) }
+        #expect(written.count == 4)
+        let ours = StandardHuffmanTables.segment
+        #expect(Array(ours.prefix(4)) == [0xFF, 0xC4, 0x01, 0xA2])
+        #expect(ours.count == 2 + 0x01A2)
+        #expect(Set(written) == Set(tables(ours.dropFirst(4))))
+    }
+
+    /// The single tables of a DHT segment's body.
+    private func tables(_ body: ArraySlice<UInt8>) -> [[UInt8]] {
+        var rest = body
+        var found: [[UInt8]] = []
+        while rest.count >= 17 {
+            let count = 17 + rest.dropFirst().prefix(16).reduce(0) { $0 + Int($1) }
+            found.append(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+        }
+        return found
+    }
+
+    @Test func `a progressive picture without tables is an error, as no standard has them`() throws {
+        let stripped = SampleJPEG.withoutTables(SampleJPEG.progressive(size))
+        let error = #expect(throws: ImagingError.self) { try picture(from: stripped) }
+        guard case .notJPEG(let why) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(why.contains("progressive"))
+    }
+
+    @Test func `a picture of another size than granted is refused`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let granted = FrameSize(width: 80, height: 64)
+        #expect(throws: ImagingError.sizeMismatch(size, expected: granted)) {
+            try picture(from: jpeg, expected: granted)
+        }
+    }
+
+    @Test func `every place where a picture may be cut short is an error`() throws {
+        for jpeg in [try SampleJPEG.baseline(size), SampleJPEG.progressive(size)] {
+            let memory = try #require(GuardedBytes(jpeg))
+            for count in 0..<jpeg.count {
+                let source = memory.replaceTail(with: Array(jpeg.prefix(count)))
+                #expect(throws: count == 0 ? ImagingError.notJPEG("it is empty") : .truncated, "\(count) bytes") {
+                    try JPEGPassthrough.picture(from: source.bytes, expected: nil)
+                }
+                let isWhole = JPEGHeader.isWhole(source.bytes)
+                #expect(!isWhole)
+            }
+        }
+    }
+
+    @Test func `restart markers, stuffed zeros and fill bytes belong to the scan`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let inserted: [UInt8] = [1, 0xFF, 0x00, 0xFF, 0xD0, 0xFF, 0xD7, 0xFF, 0xFF, 0x00, 0xFF, 0xFF, 0xFF, 0xD3, 2]
+        let longer: [UInt8] = Array(jpeg.dropLast(2)) + inserted + [0xFF, 0xFF, 0xFF, 0xD9]
+        #expect(try picture(from: longer + [5, 5]) == longer)
+    }
+
+    @Test func `damaged segments are named`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let segments = SampleJPEG.segments(jpeg)
+        let frame = try #require(segments.first { $0.marker == 0xC0 }).range
+        let scan = try #require(segments.first { $0.marker == 0xDA }).range
+        func changed(_ change: (inout [UInt8]) -> Void) -> [UInt8] {
+            var copy = jpeg
+            change(&copy)
+            return copy
+        }
+        let cases: [(bytes: [UInt8], says: String)] = [
+            ([], "empty"),
+            (Array("<html>".utf8), "SOI"),
+            (Array(jpeg.dropFirst(2)), "SOI"),
+            ([0xFF, 0xD8, 0xFF, 0xD9], "SOF"),
+            (changed { $0.removeSubrange(frame) }, "SOF"),
+            (changed { $0.replaceSubrange(scan.lowerBound..<$0.count, with: [0xFF, 0xD9]) }, "SOS"),
+            (changed { $0.insert(contentsOf: jpeg[frame], at: frame.lowerBound) }, "two frame headers"),
+            (changed { $0[frame.lowerBound + 1] = 0xC3 }, "SOF3"),
+            (
+                changed {
+                    $0[frame.lowerBound + 5] = 0
+                    $0[frame.lowerBound + 6] = 0
+                }, "80x0"
+            ),
+            (changed { $0[frame.lowerBound + 9] = 5 }, "5 components"),
+            (changed { $0[frame.lowerBound + 9] = 0 }, "0 components"),
+            (changed { $0[scan.lowerBound + 4] = 4 }, "SOS"),
+            (changed { $0[scan.lowerBound + 4] = 0 }, "SOS"),
+            (changed { $0[2] = 0x41 }, "no marker at byte 2"),
+            (changed { $0[3] = 0x42 }, "cannot be there"),
+            (
+                changed {
+                    $0[4] = 0
+                    $0[5] = 1
+                }, "1 bytes long"
+            ),
+        ]
+        for (bytes, says) in cases {
+            let error = #expect(throws: ImagingError.self, "\(says)") { try picture(from: bytes) }
+            guard case .notJPEG(let why) = error else {
+                Issue.record("\(says): \(String(describing: error))")
+                continue
+            }
+            #expect(why.contains(says))
+        }
+    }
+
+    @Test func `a segment that says it goes on past the end is cut short`() throws {
+        var jpeg = try SampleJPEG.baseline(size)
+        (jpeg[4], jpeg[5]) = (0xFF, 0xFF)
+        #expect(throws: ImagingError.truncated) { try picture(from: jpeg) }
+    }
+}

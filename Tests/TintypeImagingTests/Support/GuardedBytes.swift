@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Bytes whose end lies against a page that may not be touched: reading one byte past them ends the test run.
+@safe final class GuardedBytes {
+    private let mapping: UnsafeMutableRawPointer
+    private let mappedCount: Int
+    private let start: UnsafeMutableRawPointer
+    private let count: Int
+
+    /// A copy of `bytes`; nil if the system gives no memory.
+    init?(_ bytes: [UInt8]) {
+        let page = sysconf(CInt(_SC_PAGESIZE))
+        let pages = (bytes.count + page - 1) / page * page
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        guard let mapping = unsafe mmap(nil, pages + page, PROT_READ | PROT_WRITE, flags, -1, 0),
+            unsafe mapping != MAP_FAILED
+        else { return nil }
+        unsafe self.mapping = mapping
+        mappedCount = pages + page
+        count = bytes.count
+        unsafe start = mapping + (pages - bytes.count)
+        unsafe start.copyMemory(from: bytes, byteCount: bytes.count)
+        guard unsafe mprotect(mapping + pages, page, PROT_NONE) == 0 else { return nil }
+    }
+
+    deinit { unsafe _ = munmap(mapping, mappedCount) }
+
+    /// Puts other bytes, no more than there are, against the guard page.
+    func replaceTail(with bytes: [UInt8]) -> RawSpanSource {
+        unsafe (start + (count - bytes.count)).copyMemory(from: bytes, byteCount: bytes.count)
+        return unsafe RawSpanSource(owner: self, start: start + (count - bytes.count), count: bytes.count)
+    }
+
+    /// All of the bytes.
+    var whole: RawSpanSource { unsafe RawSpanSource(owner: self, start: start, count: count) }
+
+    /// A part of the guarded bytes that reaches up to the guard page.
+    @safe struct RawSpanSource {
+        private let owner: GuardedBytes
+        private let start: UnsafeMutableRawPointer
+        private let count: Int
+
+        fileprivate init(owner: GuardedBytes, start: UnsafeMutableRawPointer, count: Int) {
+            self.owner = owner
+            unsafe self.start = start
+            self.count = count
+        }
+
+        /// The bytes, for as long as this value lives.
+        var bytes: RawSpan {
+            @_lifetime(borrow self) borrowing get {
+                let span = unsafe UnsafeRawBufferPointer(start: start, count: count).bytes
+                return unsafe _overrideLifetime(span, borrowing: self)
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+
+/// A colour as R, G and B, each 0 to 1.
+struct SampleColor {
+    var red: Double
+    var green: Double
+    var blue: Double
+
+    /// Y', Pb and Pr by the definition of a matrix, written down apart from the encoder's arithmetic.
+    func yuv(_ matrix: ColorEncoding.Matrix) -> (y: Double, pb: Double, pr: Double) {
+        let y: Double
+        switch matrix {
+        case .bt601:
+            y = 0.299 * red + 0.587 * green + 0.114 * blue
+            return (y, (blue - y) / 1.772, (red - y) / 1.402)
+        case .bt709:
+            y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+            return (y, (blue - y) / 1.8556, (red - y) / 1.5748)
+        case .bt2020:
+            y = 0.2627 * red + 0.678 * green + 0.0593 * blue
+            return (y, (blue - y) / 1.8814, (red - y) / 1.4746)
+        }
+    }
+}
+
+/// A picture that is known at every point, to be rendered in any layout and compared with what comes out.
+struct SamplePicture {
+    let size: FrameSize
+    /// The colour at a point in pixels.
+    let color: (Double, Double) -> SampleColor
+
+    /// Smooth, with all hues: what subsampling and JPEG lose of it is little.
+    static func smooth(_ size: FrameSize) -> SamplePicture {
+        SamplePicture(size: size) { x, y in
+            SampleColor(
+                red: 0.5 + 0.42 * sin(x / 23 + 0.4),
+                green: 0.5 + 0.42 * sin(y / 19 + 1.9),
+                blue: 0.5 + 0.42 * sin((x + y) / 31 + 3.1)
+            )
+        }
+    }
+
+    /// One colour.
+    static func flat(_ size: FrameSize, _ color: SampleColor) -> SamplePicture {
+        SamplePicture(size: size) { _, _ in color }
+    }
+
+    /// R, G and B of every pixel, 0 to 255; for greyscale formats the luma three times.
+    func reference(isGrey: Bool) -> [Double] {
+        var values: [Double] = []
+        values.reserveCapacity(size.area * 3)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let here = color(Double(x), Double(y))
+                let luma = here.yuv(.bt601).y
+                values += (isGrey ? [luma, luma, luma] : [here.red, here.green, here.blue]).map { $0 * 255 }
+            }
+        }
+        return values
+    }
+
+    /// The bytes of the picture in a layout; padding is filled with a value that would be seen.
+    func render(_ layout: PictureLayout) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0xEE, count: layout.byteCount ?? 0)
+        let stride = layout.bytesPerRow
+        let half = (stride + 1) / 2
+        let height = size.height
+        let pairs = (size.width + 1) / 2
+        let chromaRows = (height + 1) / 2
+        func each(_ width: Int, _ height: Int, _ body: (Int, Int) -> Void) {
+            for y in 0..<height { for x in 0..<width { body(x, y) } }
+        }
+        func luma(_ x: Int, _ y: Int) -> UInt8 { sample(layout.color, Double(x), Double(y)).y }
+        /// The chroma that `2 x rows` pixels share, at their middle.
+        func chroma(_ x: Int, _ y: Int, rows: Int) -> (cb: UInt8, cr: UInt8) {
+            let down = rows == 2 ? min(Double(2 * y) + 0.5, Double(height - 1)) : Double(y)
+            let here = sample(layout.color, min(Double(2 * x) + 0.5, Double(size.width - 1)), down)
+            return (here.cb, here.cr)
+        }
+        switch layout.pixelFormat {
+        case .yuyv, .uyvy, .yvyu:
+            let places = [FourCC.yuyv: (0, 1, 2, 3), .uyvy: (1, 0, 3, 2), .yvyu: (0, 3, 2, 1)]
+            let place = places[layout.pixelFormat] ?? (0, 0, 0, 0)
+            each(pairs, height) { x, y in
+                let start = y * stride + 4 * x
+                let (cb, cr) = chroma(x, y, rows: 1)
+                bytes[start + place.0] = luma(2 * x, y)
+                bytes[start + place.1] = cb
+                // The half of the last word that an odd width leaves over is junk, as drivers leave it.
+                bytes[start + place.2] = 2 * x + 1 < size.width ? luma(2 * x + 1, y) : 0xEE
+                bytes[start + place.3] = cr
+            }
+        case .nv12, .nv21:
+            each(size.width, height) { x, y in bytes[y * stride + x] = luma(x, y) }
+            let cbPlace = layout.pixelFormat == .nv12 ? 0 : 1
+            each(pairs, chromaRows) { x, y in
+                let start = (height + y) * stride + 2 * x
+                (bytes[start + cbPlace], bytes[start + 1 - cbPlace]) = chroma(x, y, rows: 2)
+            }
+        case .yu12, .yv12, .yuv422p:
+            let rows = layout.pixelFormat == .yuv422p ? 1 : 2
+            let count = rows == 1 ? height : chromaRows
+            let first = height * stride
+            let second = first + count * half
+            let isCbFirst = layout.pixelFormat != .yv12
+            each(size.width, height) { x, y in bytes[y * stride + x] = luma(x, y) }
+            each(pairs, count) { x, y in
+                let (cb, cr) = chroma(x, y, rows: rows)
+                bytes[(isCbFirst ? first : second) + y * half + x] = cb
+                bytes[(isCbFirst ? second : first) + y * half + x] = cr
+            }
+        case .grey: each(size.width, height) { x, y in bytes[y * stride + x] = greySample(layout.color, x, y) }
+        case .rgb24, .bgr24, .xrgb32, .xbgr32:
+            let orders = [
+                FourCC.rgb24: (0, 1, 2, 3), .bgr24: (2, 1, 0, 3), .xrgb32: (1, 2, 3, 4), .xbgr32: (2, 1, 0, 4),
+            ]
+            let order = orders[layout.pixelFormat] ?? (0, 0, 0, 0)
+            each(size.width, height) { x, y in
+                let here = color(Double(x), Double(y))
+                let start = y * stride + order.3 * x
+                bytes[start + order.0] = byte(here.red * 255)
+                bytes[start + order.1] = byte(here.green * 255)
+                bytes[start + order.2] = byte(here.blue * 255)
+            }
+        default: break
+        }
+        return bytes
+    }
+
+    private func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+
+    private func sample(_ encoding: ColorEncoding, _ x: Double, _ y: Double) -> (y: UInt8, cb: UInt8, cr: UInt8) {
+        let (luma, pb, pr) = color(x, y).yuv(encoding.matrix)
+        return switch encoding.range {
+        case .full: (byte(255 * luma), byte(128 + 255 * pb), byte(128 + 255 * pr))
+        case .limited: (byte(16 + 219 * luma), byte(128 + 224 * pb), byte(128 + 224 * pr))
+        }
+    }
+
+    /// A grey camera's luma does not depend on the matrix: there is no colour that it would be a part of.
+    private func greySample(_ encoding: ColorEncoding, _ x: Int, _ y: Int) -> UInt8 {
+        let luma = color(Double(x), Double(y)).yuv(.bt601).y
+        return encoding.range == .full ? byte(255 * luma) : byte(16 + 219 * luma)
+    }
+}
