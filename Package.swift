@@ -13,10 +13,15 @@ let package = Package(
         ),
         .target(name: "TintypeModel"),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
+        .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
         .target(name: "TintypeImaging", dependencies: ["CTurboJPEG", "TintypeModel"]),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
+        .testTarget(
+            name: "TintypeDeviceTests",
+            dependencies: ["CV4L2", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"]
+        ),
     ]
 )
 

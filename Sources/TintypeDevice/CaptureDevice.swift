@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// A camera as its session sees it: opened, configured, streaming, closed when released.
+///
+/// Not `Sendable`: it never leaves its device thread, and every call may block there.
+package protocol CaptureDevice: AnyObject {
+    /// Which camera this is.
+    var identity: CameraIdentity { get }
+    /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``.
+    var descriptor: CInt { get }
+    /// What the device offers.
+    func formats() throws(DeviceError) -> [FormatDescription]
+    /// What the device is set to now: where a wish is silent, this holds.
+    func currentFormat() throws(DeviceError) -> CaptureFormat
+    /// Sets the format and returns what the driver granted, which may differ. Only while not streaming.
+    func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat
+    /// Asks for buffers, maps and queues them and starts the stream. Returns the number of buffers granted.
+    func start() throws(DeviceError) -> Int
+    /// Takes all waiting buffers, keeps the newest good one and gives the others back.
+    func dequeue() throws(DeviceError) -> Drain
+    /// Gives the buffers of ended leases back to the driver.
+    func reclaim() throws(DeviceError)
+    /// Ends the stream and unmaps the buffers. Leases stay readable until they end.
+    func stop()
+}
+
+/// What a driver agreed to.
+package struct GrantedFormat: Hashable, Sendable {
+    /// Pixel format, size and interval as the driver read them back.
+    package var format: CaptureFormat
+    /// How to read a buffer.
+    package var layout: PictureLayout
+
+    /// A granted format of these parts.
+    package init(format: CaptureFormat, layout: PictureLayout) {
+        self.format = format
+        self.layout = layout
+    }
+}
+
+/// How many buffers are asked for: the newest is held, one older may be with the encoder, the rest are the driver's.
+package let wantedBuffers = 5

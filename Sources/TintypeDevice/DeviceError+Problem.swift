@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+extension DeviceError {
+    /// The error as the API tells it: with a stable code and a remedy.
+    package var problem: Problem {
+        switch self {
+        case .absent:
+            Problem(
+                .deviceLost,
+                description,
+                remedy: "Plug the camera in; it is opened by itself once it is there.",
+                retryAfter: .seconds(1)
+            )
+        case .denied(let path):
+            Problem(
+                .cameraDenied,
+                description,
+                remedy: "Let the daemon's user read and write \(path): usually by adding it to the group video and "
+                    + "starting the daemon again."
+            )
+        case .restricted(let path):
+            Problem(
+                .cameraRestricted,
+                description,
+                remedy: "Something other than the file's mode withholds \(path): allow it in the unit "
+                    + "(DeviceAllow=char-video4linux rw) or in the container."
+            )
+        case .busy(let path, _):
+            Problem(
+                .cameraBusy,
+                description + " Another program is using the camera.",
+                remedy: "Find it with “fuser -v \(path)” as root and stop it.",
+                retryAfter: .seconds(1)
+            )
+        case .disconnected(let path, _):
+            Problem(
+                .deviceLost,
+                description,
+                remedy: "Check the cable and the port of \(path); the camera is opened again by itself.",
+                retryAfter: .seconds(1)
+            )
+        case .notCapture:
+            Problem(
+                .configurationUnsupported,
+                description,
+                remedy: "Choose a node that “tintype cameras” lists; many cameras have a second one for metadata."
+            )
+        case .unsupported:
+            Problem(
+                .configurationUnsupported,
+                description,
+                remedy: "See “tintype formats” for what the camera offers."
+            )
+        case .noSignal:
+            Problem(
+                .noSignal,
+                description,
+                remedy: "Check that the source is on and its cable is in.",
+                retryAfter: .seconds(1)
+            )
+        case .usbBandwidth:
+            Problem(
+                .usbBandwidth,
+                description,
+                remedy: "Choose MJPG, a smaller size or a lower rate, or move the camera to another USB controller."
+            )
+        case .system(let operation, let path, _):
+            Problem(
+                .deviceLost,
+                description,
+                remedy: "The driver refused \(operation); see the kernel's log (journalctl -k) about \(path).",
+                retryAfter: .seconds(1)
+            )
+        }
+    }
+}

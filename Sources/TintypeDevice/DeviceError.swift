@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Why a camera did not do what it was asked to.
+package enum DeviceError: Error, Hashable, Sendable {
+    /// There is no such node (ENOENT, ENXIO).
+    case absent(path: String)
+    /// The node's owner, group or mode refuse (EACCES).
+    case denied(path: String)
+    /// Something other than the node's mode refuses (EPERM): the device policy of the unit or of a container.
+    case restricted(path: String)
+    /// Another program uses the camera (EBUSY).
+    case busy(path: String, operation: String)
+    /// The camera is gone (ENODEV).
+    case disconnected(path: String, operation: String)
+    /// The node is no video capture device that can stream.
+    case notCapture(path: String, card: String)
+    /// The device cannot do what is wanted; `reason` is a sentence.
+    case unsupported(path: String, reason: String)
+    /// The input has no signal, or none that the device can lock to (ENOLINK, ENOLCK, ERANGE).
+    case noSignal(path: String, input: String)
+    /// The bus has no bandwidth left (ENOSPC at `VIDIOC_STREAMON`).
+    case usbBandwidth(path: String)
+    /// Any other failure of a system call.
+    case system(operation: String, path: String, errno: CInt)
+
+    /// The error of a driver call that set `errno` to `code`.
+    init(operation: String, path: String, errno code: CInt) {
+        self =
+            switch code {
+            case ENOENT, ENXIO: .absent(path: path)
+            case EACCES: .denied(path: path)
+            case EPERM: .restricted(path: path)
+            case EBUSY: .busy(path: path, operation: operation)
+            case ENODEV, ESHUTDOWN: .disconnected(path: path, operation: operation)
+            default: .system(operation: operation, path: path, errno: code)
+            }
+    }
+}
+
+extension DeviceError: CustomStringConvertible {
+    /// One sentence with the operation, the path and what the system says.
+    package var description: String {
+        switch self {
+        case .absent(let path): "There is no camera at \(path)."
+        case .denied(let path): "open \(path): permission denied."
+        case .restricted(let path): "open \(path): operation not permitted."
+        case .busy(let path, let operation): "\(operation) on \(path): device or resource busy."
+        case .disconnected(let path, let operation): "\(operation) on \(path): the device is gone."
+        case .notCapture(let path, let card): "\(path) (\(card)) does not capture video."
+        case .unsupported(let path, let reason): "\(path): \(reason)"
+        case .noSignal(let path, let input): "\(path): the input \(input) has no signal."
+        case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
+        case .system(let operation, let path, let code):
+            "\(operation) on \(path): \(Self.text(of: code))."
+        }
+    }
+
+    private static func text(of code: CInt) -> String {
+        guard let text = unsafe strerror(code) else { return "error \(code)" }
+        return unsafe String(cString: text).lowercased()
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+
+extension PatternDevice {
+    package func start() throws(DeviceError) -> Int {
+        guard !spec.faults.isBusy else { throw .busy(path: identity.path, operation: "VIDIOC_STREAMON") }
+        guard !spec.faults.hasNoBandwidth else { throw .usbBandwidth(path: identity.path) }
+        guard let interval = spec.format.interval else {
+            throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
+        }
+        let pool = try makePool()
+        self.pool = pool
+        free = Array(0..<pool.count)
+        painter = PatternPainter(layout: canvas)
+        clock = FrameClock(interval: interval.duration)
+        number = 0
+        handedOut = 0
+        streamStart = .now()
+        try setTimer(interval.duration)
+        return pool.count
+    }
+
+    package func stop() {
+        guard pool != nil else { return }
+        try? setTimer(.zero)
+        pool = nil
+        painter = nil
+    }
+
+    package func reclaim() throws(DeviceError) {
+        pool?.drainReturned { index in free.append(index) }
+    }
+
+    package func dequeue() throws(DeviceError) -> Drain {
+        var drain = Drain()
+        try reclaim()
+        var expirations: UInt64 = 0
+        guard let pool, unsafe read(timer.rawValue, &expirations, 8) == 8 else { return drain }
+        hangIfAsked()
+        if let limit = spec.faults.loseAfter, handedOut >= limit {
+            throw .disconnected(path: identity.path, operation: "VIDIOC_DQBUF")
+        }
+        if let limit = spec.faults.stallAfter, handedOut >= limit { return drain }
+        // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
+        drain.gaps = Int(expirations) - 1
+        number += expirations
+        handedOut += 1
+        guard let index = free.popLast() else {
+            drain.gaps += 1
+            return drain
+        }
+        drain.taken = 1
+        try fill(index, of: pool, into: &drain)
+        return drain
+    }
+
+    private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
+        let interval = spec.format.interval?.duration ?? .zero
+        let exposureStart = streamStart + .nanoseconds(interval.nanosecondCount * Int64(number))
+        let code = PatternCode(
+            number: UInt32(truncatingIfNeeded: number),
+            microseconds: UInt64(exposureStart.nanoseconds / 1000)
+        )
+        var used = try paint(code, index, pool)
+        let stamp = clock.stamp(
+            sequence: UInt32(truncatingIfNeeded: number),
+            time: spec.faults.stampsEndOfFrame ? exposureStart + interval : exposureStart,
+            flags: flags,
+            now: .now()
+        )
+        if isDue(spec.faults.flagEvery) {
+            drain.flagged += 1
+            free.append(index)
+            return
+        }
+        if isDue(spec.faults.shortEvery) {
+            drain.short += 1
+            free.append(index)
+            return
+        }
+        if isDue(spec.faults.cutEvery), spec.format.pixelFormat.isJPEG { used = used * 2 / 3 }
+        drain.newest = FrameLease(stamp: stamp, pool: pool, index: index, used: used)
+    }
+
+    private var flags: UInt32 {
+        guard !spec.faults.isUndated else { return UInt32(V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN) }
+        let source = spec.faults.stampsEndOfFrame ? V4L2_BUF_FLAG_TSTAMP_SRC_EOF : V4L2_BUF_FLAG_TSTAMP_SRC_SOE
+        return UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) | UInt32(source)
+    }
+
+    private func isDue(_ every: Int?) -> Bool { every.map { handedOut % $0 == 0 } ?? false }
+
+    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen by nobody but the mark.
+    private func hangIfAsked() {
+        guard let after = spec.faults.hangAfter, handedOut == after else { return }
+        handedOut += 1
+        calls.during(.dequeue) {
+            let end = MonotonicTime.now() + spec.faults.hang
+            while MonotonicTime.now() < end {
+                var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+                unsafe nanosleep(&time, nil)
+            }
+        }
+    }
+
+    /// Draws one frame and returns its length in bytes.
+    private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
+        guard let painter else { return 0 }
+        guard let encoder else {
+            pool.withMutableBytes(index) { painter.paint(code, into: &$0) }
+            return canvas.byteCount ?? 0
+        }
+        var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
+        var span = pixels.mutableSpan
+        var bytes = unsafe span.mutableBytes
+        painter.paint(code, into: &bytes)
+        let jpeg: [UInt8]
+        do {
+            jpeg = try unsafe encoder(pixels.span.bytes, canvas)
+        } catch {
+            throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
+        }
+        let picture = spec.faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let used = min(picture.count + spec.faults.padding, pool.length(index))
+        pool.withMutableBytes(index) { target in
+            for offset in 0..<used {
+                target.storeBytes(
+                    of: offset < picture.count ? picture[offset] : 0,
+                    toByteOffset: offset,
+                    as: UInt8.self
+                )
+            }
+        }
+        return used
+    }
+
+    /// The picture without its DHT segments, as many webcams send it.
+    private static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
+        var result = Array(jpeg.prefix(2))
+        var at = 2
+        while at + 4 <= jpeg.count, jpeg[at] == 0xFF, jpeg[at + 1] != 0xDA {
+            let end = at + 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3])
+            if jpeg[at + 1] != 0xC4 { result += jpeg[at..<min(end, jpeg.count)] }
+            at = end
+        }
+        return result + jpeg[min(at, jpeg.count)...]
+    }
+
+    private func makePool() throws(DeviceError) -> BufferPool {
+        let raw = max(canvas.byteCount ?? 0, 4096)
+        let length = spec.format.pixelFormat.isJPEG ? raw + 65_536 + spec.faults.padding : raw
+        var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
+        for _ in 0..<spec.faults.buffers {
+            let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            guard let start = unsafe start, unsafe start != MAP_FAILED else {
+                let code = errno
+                _ = unsafe BufferPool(buffers)
+                throw .system(operation: "mmap", path: identity.path, errno: code)
+            }
+            unsafe buffers.append(UnsafeMutableRawBufferPointer(start: start, count: length))
+        }
+        return unsafe BufferPool(buffers)
+    }
+
+    private func setTimer(_ interval: Duration) throws(DeviceError) {
+        let every = timespec(
+            tv_sec: Int(interval.nanosecondCount / 1_000_000_000),
+            tv_nsec: Int(interval.nanosecondCount % 1_000_000_000)
+        )
+        let first = interval == .zero ? MonotonicTime(nanoseconds: 0) : streamStart + interval
+        let start = timespec(
+            tv_sec: Int(first.nanoseconds / 1_000_000_000),
+            tv_nsec: Int(first.nanoseconds % 1_000_000_000)
+        )
+        var setting = itimerspec(it_interval: every, it_value: start)
+        guard unsafe timerfd_settime(timer.rawValue, CInt(TFD_TIMER_ABSTIME), &setting, nil) == 0 else {
+            throw .system(operation: "timerfd_settime", path: identity.path, errno: errno)
+        }
+    }
+}

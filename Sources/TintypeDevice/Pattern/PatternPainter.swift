@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Draws the moving test picture into YUYV, NV12 or GREY memory.
+///
+/// The background is drawn once; each frame is a copy of it with the code, a number and a clock for people, and a block
+/// that moves.
+struct PatternPainter {
+    private let layout: PictureLayout
+    private let background: [UInt8]
+
+    /// A colour by its numbers, full range; drawn as the layout's encoding has it.
+    struct Ink {
+        var y: UInt8
+        var u: UInt8 = 128
+        var v: UInt8 = 128
+    }
+
+    private static let white = Ink(y: 255)
+    private static let black = Ink(y: 0)
+    private static let grey = Ink(y: 128)
+    /// White, yellow, cyan, green, magenta, red, blue, black in BT.601.
+    private static let bars: [Ink] = [
+        white, Ink(y: 226, u: 0, v: 149), Ink(y: 179, u: 171, v: 0), Ink(y: 150, u: 44, v: 21),
+        Ink(y: 105, u: 212, v: 235), Ink(y: 76, u: 85, v: 255), Ink(y: 29, u: 255, v: 107), black,
+    ]
+
+    init(layout: PictureLayout) {
+        self.layout = layout
+        var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
+        var canvas = pixels.mutableSpan
+        var bytes = unsafe canvas.mutableBytes
+        let size = layout.size
+        for (index, ink) in Self.bars.enumerated() {
+            let left = size.width * index / 8
+            Self.fill(&bytes, layout, left, 0, size.width * (index + 1) / 8 - left, size.height, ink)
+        }
+        for x in stride(from: 0, to: size.width, by: 2) {
+            let ink = Ink(y: UInt8(x * 255 / max(1, size.width - 1)))
+            Self.fill(&bytes, layout, x, size.height * 3 / 4, 2, size.height / 4, ink)
+        }
+        background = pixels
+    }
+
+    /// Draws the frame with this code.
+    func paint(_ code: PatternCode, into picture: inout MutableRawSpan) {
+        let source = background.span
+        unsafe picture.withUnsafeMutableBytes { target in
+            unsafe source.withUnsafeBufferPointer { source in
+                unsafe target.copyMemory(from: UnsafeRawBufferPointer(source))
+            }
+        }
+        let size = layout.size
+        let side = max(2, min(size.width, size.height) / 8)
+        let travel = max(1, size.width - side)
+        let left = Int(code.number) * max(2, size.width / 120) % travel
+        Self.fill(&picture, layout, left & ~1, size.height * 5 / 8 & ~1, side, side, Self.grey)
+        guard let cell = PatternCode.cellSize(for: size) else { return }
+        drawCode(code, cell, &picture)
+        drawText(code, cell, &picture)
+    }
+
+    private func drawCode(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
+        for (row, bits) in code.rows.enumerated() {
+            for column in 0..<32 {
+                let ink = bits >> UInt32(31 - column) & 1 == 1 ? Self.white : Self.black
+                Self.fill(&picture, layout, column * cell, row * cell, cell, cell, ink)
+            }
+        }
+    }
+
+    private func drawText(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
+        let dot = max(1, cell / 4)
+        let clock = Timestamp(MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)).utc
+        let text =
+            Timestamp.pad(Int(code.number), 6) + " " + Timestamp.pad(clock.hour, 2) + ":"
+            + Timestamp.pad(clock.minute, 2) + ":" + Timestamp.pad(clock.second, 2) + "."
+            + Timestamp.pad(clock.microsecond / 1000, 3)
+        let top = 7 * cell
+        let width = text.count * 4 * dot
+        guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
+        Self.fill(&picture, layout, 0, top, width + dot, 7 * dot, Self.black)
+        for (index, character) in text.enumerated() {
+            for (row, bits) in (Self.glyphs[character] ?? []).enumerated() {
+                for column in 0..<3 where bits >> (2 - column) & 1 == 1 {
+                    let left = (index * 4 + column + 1) * dot
+                    Self.fill(&picture, layout, left, top + (row + 1) * dot, dot, dot, Self.white)
+                }
+            }
+        }
+    }
+
+    private static let glyphs: [Character: [UInt8]] = [
+        "0": [7, 5, 5, 5, 7], "1": [2, 6, 2, 2, 7], "2": [7, 1, 7, 4, 7], "3": [7, 1, 7, 1, 7], "4": [5, 5, 7, 1, 1],
+        "5": [7, 4, 7, 1, 7], "6": [7, 4, 7, 5, 7], "7": [7, 1, 2, 2, 2], "8": [7, 5, 7, 5, 7], "9": [7, 5, 7, 1, 7],
+        ":": [0, 2, 0, 2, 0], ".": [0, 0, 0, 0, 2],
+    ]
+
+    /// Fills a rectangle, cut to the picture.
+    ///
+    /// Chroma is drawn in whole 2x2 or 2x1 blocks.
+    private static func fill(
+        _ picture: inout MutableRawSpan,
+        _ layout: PictureLayout,
+        _ left: Int,
+        _ top: Int,
+        _ width: Int,
+        _ height: Int,
+        _ ink: Ink
+    ) {
+        let size = layout.size
+        let columns = max(0, left)..<max(max(0, left), min(size.width, left + width))
+        let rows = max(0, top)..<max(max(0, top), min(size.height, top + height))
+        guard !columns.isEmpty, !rows.isEmpty else { return }
+        let ink = layout.color.range == .full ? ink : ink.limited
+        let stride = layout.bytesPerRow
+        unsafe picture.withUnsafeMutableBytes { bytes in
+            for row in rows {
+                let start = row * stride
+                if layout.pixelFormat == .yuyv {
+                    for column in columns {
+                        unsafe bytes[start + column * 2] = ink.y
+                        unsafe bytes[start + column * 2 + 1] = column % 2 == 0 ? ink.u : ink.v
+                    }
+                    // The V of an odd-width row's last pixel.
+                    if columns.upperBound % 2 == 1 { unsafe bytes[start + columns.upperBound * 2 + 1] = ink.v }
+                    continue
+                }
+                for column in columns { unsafe bytes[start + column] = ink.y }
+                guard layout.pixelFormat == .nv12, row % 2 == 0 else { continue }
+                let chroma = stride * size.height + row / 2 * stride
+                for pair in columns.lowerBound / 2..<(columns.upperBound + 1) / 2 where pair * 2 + 1 < stride {
+                    unsafe bytes[chroma + pair * 2] = ink.u
+                    unsafe bytes[chroma + pair * 2 + 1] = ink.v
+                }
+            }
+        }
+    }
+}
+
+extension PatternPainter.Ink {
+    /// The same colour in limited range.
+    var limited: Self {
+        Self(
+            y: UInt8(16 + Int(y) * 219 / 255),
+            u: UInt8(128 + (Int(u) - 128) * 224 / 255),
+            v: UInt8(128 + (Int(v) - 128) * 224 / 255)
+        )
+    }
+}

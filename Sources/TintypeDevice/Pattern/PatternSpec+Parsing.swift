@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+extension PatternSpec {
+    /// The pixel formats that the pattern can have.
+    package static let formats: [FourCC] = [.yuyv, .nv12, .grey, .mjpeg]
+
+    /// Reads `FORMAT:WIDTHxHEIGHT@RATE`, every part but the first optional, then `,FAULT` or `,FAULT=VALUE` any number
+    /// of times.
+    package init(_ text: String) throws(PatternSpecError) {
+        var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
+        try readFormat(parts.removeFirst())
+        for part in parts {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            try read(pair[0], pair.count == 2 ? pair[1] : nil)
+        }
+    }
+
+    private mutating func readFormat(_ text: String) throws(PatternSpecError) {
+        let (head, rate) = Self.halves(of: text, at: "@")
+        let (name, size) = Self.halves(of: head, at: ":")
+        guard let pixelFormat = FourCC(name), Self.formats.contains(pixelFormat) else {
+            let names = Self.formats.map(\.description).joined(separator: ", ")
+            throw PatternSpecError("“\(name)” is no format of the test pattern. Use one of \(names).")
+        }
+        format.pixelFormat = pixelFormat
+        if let size {
+            guard let size = FrameSize(size), size.width <= 16_384, size.height <= 16_384 else {
+                throw PatternSpecError("“\(size)” is not a size. Give one such as 1280x720, up to 16384x16384.")
+            }
+            format.size = size
+        }
+        if let rate {
+            guard let interval = FrameInterval(rate: rate) else {
+                throw PatternSpecError("“\(rate)” is not a rate. Give frames a second, such as 30, up to 1000.")
+            }
+            format.interval = interval
+        }
+    }
+
+    private mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) {
+        switch key {
+        case "deny": faults.isDenied = true
+        case "busy": faults.isBusy = true
+        case "no-bandwidth": faults.hasNoBandwidth = true
+        case "undated": faults.isUndated = true
+        case "end-of-frame": faults.stampsEndOfFrame = true
+        case "no-dht": faults.hasNoHuffmanTables = true
+        case "hang-after": faults.hangAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "hang":
+            let seconds = value.map { $0.hasSuffix("s") ? String($0.dropLast()) : $0 }
+            faults.hang = .seconds(try Self.number(key, seconds, 1...86_400))
+        case "lose-after": faults.loseAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "stall-after": faults.stallAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "flag-every": faults.flagEvery = try Self.number(key, value, 1...1_000_000_000)
+        case "short-every": faults.shortEvery = try Self.number(key, value, 1...1_000_000_000)
+        case "cut-every": faults.cutEvery = try Self.number(key, value, 1...1_000_000_000)
+        case "buffers": faults.buffers = try Self.number(key, value, 1...32)
+        case "padding": faults.padding = try Self.number(key, value, 0...65_536)
+        case "range":
+            guard let range = ColorEncoding.Range(rawValue: value ?? "") else {
+                throw PatternSpecError("range is full or limited.")
+            }
+            color.range = range
+        case "matrix":
+            guard let matrix = ColorEncoding.Matrix(rawValue: value ?? "") else {
+                throw PatternSpecError("matrix is bt601, bt709 or bt2020.")
+            }
+            color.matrix = matrix
+        default:
+            throw PatternSpecError("The test pattern has no option “\(key)”. See tintyped(8) for those that it has.")
+        }
+    }
+
+    private static func number(
+        _ key: String,
+        _ value: String?,
+        _ range: ClosedRange<Int>
+    ) throws(PatternSpecError) -> Int {
+        guard let value, let number = Int(value), range.contains(number) else {
+            throw PatternSpecError(
+                "\(key) takes a whole number from \(range.lowerBound) to \(range.upperBound), as in \(key)=\(range.lowerBound)."
+            )
+        }
+        return number
+    }
+
+    private static func halves(of text: String, at separator: Character) -> (String, String?) {
+        guard let index = text.firstIndex(of: separator) else { return (text, nil) }
+        return (String(text[..<index]), String(text[text.index(after: index)...]))
+    }
+}

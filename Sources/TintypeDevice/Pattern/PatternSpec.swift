@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What the built-in test pattern shows and how it misbehaves, as `--pattern` spells it:
+/// `YUYV:1280x720@30,hang-after=20,hang=30s`.
+package struct PatternSpec: Hashable, Sendable {
+    /// The format: YUYV, NV12, GREY or MJPG, any size and rate.
+    package var format = CaptureFormat(
+        pixelFormat: .yuyv,
+        size: FrameSize(width: 1280, height: 720),
+        interval: FrameInterval(framesPerSecond: 30)
+    )
+    /// The matrix and range of its YUV numbers; limited-range BT.601, as most cameras have.
+    package var color = ColorEncoding(matrix: .bt601, range: .limited)
+    /// What it does wrong on purpose.
+    package var faults = Faults()
+
+    /// What a pattern camera does wrong on purpose.
+    package struct Faults: Hashable, Sendable {
+        /// Opening it fails as if the node's mode refused (`deny`).
+        package var isDenied = false
+        /// Starting it fails as if another program streamed (`busy`).
+        package var isBusy = false
+        /// Starting it fails as if the USB bus were full (`no-bandwidth`).
+        package var hasNoBandwidth = false
+        /// The dequeue after this many frames does not return for ``hang`` (`hang-after=N`).
+        package var hangAfter: Int?
+        /// For how long that call hangs (`hang=30s`).
+        package var hang = Duration.seconds(30)
+        /// The device is gone after this many frames (`lose-after=N`).
+        package var loseAfter: Int?
+        /// No frame comes after this many (`stall-after=N`).
+        package var stallAfter: Int?
+        /// Every n-th frame is flagged as damaged (`flag-every=N`).
+        package var flagEvery: Int?
+        /// Every n-th frame is cut short (`short-every=N`).
+        package var shortEvery: Int?
+        /// Every n-th MJPEG picture has lost its end (`cut-every=N`).
+        package var cutEvery: Int?
+        /// Its stamps are of an unknown type, as v4l2loopback's (`undated`).
+        package var isUndated = false
+        /// Its stamps are taken at the end of the frame (`end-of-frame`).
+        package var stampsEndOfFrame = false
+        /// Buffers granted, 1 to 32 (`buffers=N`).
+        package var buffers = wantedBuffers
+        /// MJPEG pictures without Huffman tables (`no-dht`).
+        package var hasNoHuffmanTables = false
+        /// Zero bytes after the end of MJPEG pictures (`padding=N`).
+        package var padding = 0
+
+        /// None.
+        package init() {}
+    }
+
+    /// The pattern without faults, YUYV 1280x720 at 30 frames a second.
+    package init() {}
+}
+
+/// Why a text is no ``PatternSpec``.
+package struct PatternSpecError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong and what would be right, in two sentences.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

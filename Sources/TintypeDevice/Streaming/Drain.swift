@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What came out of the driver's queue when it was emptied.
+package struct Drain: ~Copyable {
+    /// The newest good buffer.
+    package var newest: FrameLease?
+    /// Buffers taken, good or not.
+    package var taken = 0
+    /// Buffers that the driver flagged as damaged.
+    package var flagged = 0
+    /// Buffers with fewer bytes than the format needs.
+    package var short = 0
+    /// Good buffers behind which a newer one waited.
+    package var superseded = 0
+    /// Frames that the driver left out, seen as gaps in `sequence`.
+    package var gaps = 0
+
+    /// Nothing came.
+    package init() {}
+}

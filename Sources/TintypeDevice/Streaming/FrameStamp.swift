@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// Which frame this is and when it was taken.
+package struct FrameStamp: Hashable, Sendable {
+    /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts anew with every stream.
+    package var sequence: UInt32
+    /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first.
+    package var ordinal: UInt64
+    /// When its exposure began, as far as can be told.
+    package var exposureStart: MonotonicTime
+    /// By how much that may be off, either way.
+    package var uncertainty: Duration
+    /// Where that time comes from.
+    package var source: TimestampSource
+    /// When it was taken from the driver.
+    package var dequeued: MonotonicTime
+
+    /// A stamp of these parts.
+    package init(
+        sequence: UInt32,
+        ordinal: UInt64,
+        exposureStart: MonotonicTime,
+        uncertainty: Duration,
+        source: TimestampSource,
+        dequeued: MonotonicTime
+    ) {
+        self.sequence = sequence
+        self.ordinal = ordinal
+        self.exposureStart = exposureStart
+        self.uncertainty = uncertainty
+        self.source = source
+        self.dequeued = dequeued
+    }
+}

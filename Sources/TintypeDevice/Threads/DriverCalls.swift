@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeModel
+
+/// The driver call that a camera's thread is in, for everybody else to see: a call that never returns can be told
+/// from outside only.
+///
+/// Written by the device thread, read by any thread, without a lock.
+package final class DriverCalls: Sendable {
+    /// A call into a driver.
+    package enum Call: UInt8, Sendable {
+        case open = 1
+        case close
+        case queryCapability
+        case formats
+        case tryFormat
+        case setFormat
+        case parameters
+        case input
+        case requestBuffers
+        case queryBuffer
+        case map
+        case queue
+        case dequeue
+        case streamOn
+        case streamOff
+
+        /// The name of the system call or ioctl.
+        package var name: String {
+            switch self {
+            case .open: "open"
+            case .close: "close"
+            case .queryCapability: "VIDIOC_QUERYCAP"
+            case .formats: "VIDIOC_ENUM_FMT"
+            case .tryFormat: "VIDIOC_TRY_FMT"
+            case .setFormat: "VIDIOC_S_FMT"
+            case .parameters: "VIDIOC_S_PARM"
+            case .input: "VIDIOC_ENUMINPUT"
+            case .requestBuffers: "VIDIOC_REQBUFS"
+            case .queryBuffer: "VIDIOC_QUERYBUF"
+            case .map: "mmap"
+            case .queue: "VIDIOC_QBUF"
+            case .dequeue: "VIDIOC_DQBUF"
+            case .streamOn: "VIDIOC_STREAMON"
+            case .streamOff: "VIDIOC_STREAMOFF"
+            }
+        }
+    }
+
+    /// Nanoseconds of the start, the lowest byte replaced by the call; 0 while no call is running.
+    private let running = Atomic<UInt64>(0)
+
+    /// No call is running.
+    package init() {}
+
+    /// Runs one driver call and marks it while it runs.
+    func during<R>(_ call: Call, _ body: () -> R) -> R {
+        let start = UInt64(MonotonicTime.now().nanoseconds) & ~0xFF | UInt64(call.rawValue)
+        running.store(start, ordering: .relaxed)
+        defer { running.store(0, ordering: .relaxed) }
+        return body()
+    }
+
+    /// The call that has been running for longer than `limit`, if one has.
+    package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
+        let mark = running.load(ordering: .relaxed)
+        guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return nil }
+        let time = MonotonicTime.now() - MonotonicTime(nanoseconds: Int64(mark & ~0xFF))
+        return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
+    }
+
+    /// A call that runs longer than this is taken as stuck: 1 s.
+    package static let limit = Duration.seconds(1)
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+package import TintypeModel
+
+extension V4L2Device {
+    /// Bounds on lists that a broken driver would never end.
+    private static let listLimit: UInt32 = 512
+
+    /// The ioctls are `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES` and `VIDIOC_ENUM_FRAMEINTERVALS`.
+    package func formats() throws(DeviceError) -> [FormatDescription] {
+        var list: [FormatDescription] = []
+        for index in 0..<Self.listLimit {
+            var item = v4l2_fmtdesc()
+            item.index = index
+            item.type = bufferType.rawValue
+            let code = node.attempt(.formats, CV4L2_ENUM_FMT, &item)
+            if code == EINVAL { break }
+            guard code == 0 else { throw DeviceError(operation: "VIDIOC_ENUM_FMT", path: node.path, errno: code) }
+            let format = FourCC(rawValue: item.pixelformat)
+            list.append(
+                FormatDescription(
+                    pixelFormat: format,
+                    name: V4L2Node.text(of: item.description),
+                    isSupported: FourCC.supported.contains(format),
+                    isEmulated: item.flags & UInt32(V4L2_FMT_FLAG_EMULATED) != 0,
+                    sizes: sizes(of: format)
+                )
+            )
+        }
+        return list
+    }
+
+    private func sizes(of format: FourCC) -> [FrameSizeDescription] {
+        var list: [FrameSizeDescription] = []
+        for index in 0..<Self.listLimit {
+            var item = v4l2_frmsizeenum()
+            item.index = index
+            item.pixel_format = format.rawValue
+            guard node.attempt(.formats, CV4L2_ENUM_FRAMESIZES, &item) == 0 else { break }
+            guard item.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
+                let range = item.stepwise
+                let maximum = FrameSize(width: Int(range.max_width), height: Int(range.max_height))
+                list.append(
+                    FrameSizeDescription(
+                        minimum: FrameSize(width: Int(range.min_width), height: Int(range.min_height)),
+                        maximum: maximum,
+                        step: FrameSize(width: max(1, Int(range.step_width)), height: max(1, Int(range.step_height))),
+                        intervals: intervals(of: format, size: maximum)
+                    )
+                )
+                break
+            }
+            let size = FrameSize(width: Int(item.discrete.width), height: Int(item.discrete.height))
+            list.append(FrameSizeDescription(size: size, intervals: intervals(of: format, size: size)))
+        }
+        return list
+    }
+
+    private func intervals(of format: FourCC, size: FrameSize) -> [FrameInterval] {
+        var list: [FrameInterval] = []
+        for index in 0..<Self.listLimit {
+            var item = v4l2_frmivalenum()
+            item.index = index
+            item.pixel_format = format.rawValue
+            item.width = UInt32(size.width)
+            item.height = UInt32(size.height)
+            guard node.attempt(.formats, CV4L2_ENUM_FRAMEINTERVALS, &item) == 0 else { break }
+            guard item.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue else {
+                list += [item.stepwise.min, item.stepwise.max].compactMap(FrameInterval.init)
+                break
+            }
+            list += [item.discrete].compactMap(FrameInterval.init)
+        }
+        return list.sorted { $0.duration < $1.duration }
+    }
+}
+
+extension FrameInterval {
+    init?(_ fraction: v4l2_fract) {
+        self.init(numerator: fraction.numerator, denominator: fraction.denominator)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+
+extension V4L2Device {
+    /// The ioctls are `VIDIOC_REQBUFS`, `VIDIOC_QUERYBUF`, `VIDIOC_QBUF` and `VIDIOC_STREAMON`.
+    package func start() throws(DeviceError) -> Int {
+        guard let granted else {
+            preconditionFailure("start() before configure()")
+        }
+        let count = try requestBuffers(UInt32(wantedBuffers))
+        guard count > 0 else {
+            throw .system(operation: "VIDIOC_REQBUFS", path: node.path, errno: ENOMEM)
+        }
+        let pool = try map(count)
+        self.pool = pool
+        clock = FrameClock(interval: granted.format.interval?.duration)
+        lastSequence = nil
+        for index in 0..<count { try queue(index) }
+        var type = CInt(bitPattern: bufferType.rawValue)
+        let code = node.attempt(.streamOn, CV4L2_STREAMON, &type)
+        switch code {
+        case 0: return count
+        case ENOSPC: throw .usbBandwidth(path: node.path)
+        case ENOLINK: throw .noSignal(path: node.path, input: identity.card)
+        default: throw DeviceError(operation: "VIDIOC_STREAMON", path: node.path, errno: code)
+        }
+    }
+
+    /// The ioctl is `VIDIOC_STREAMOFF`.
+    ///
+    /// Errors are of no use here: the descriptor is closed next.
+    package func stop() {
+        guard pool != nil else { return }
+        var type = CInt(bitPattern: bufferType.rawValue)
+        _ = node.attempt(.streamOff, CV4L2_STREAMOFF, &type)
+        // Mappings of leases that are still out keep the memory; the driver's buffers go with the descriptor.
+        pool = nil
+        var request = v4l2_requestbuffers()
+        request.type = bufferType.rawValue
+        request.memory = V4L2_MEMORY_MMAP.rawValue
+        _ = node.attempt(.requestBuffers, CV4L2_REQBUFS, &request)
+    }
+
+    /// The ioctl is `VIDIOC_DQBUF`, called until it says EAGAIN.
+    package func dequeue() throws(DeviceError) -> Drain {
+        var drain = Drain()
+        try reclaim()
+        guard let pool, let granted else { return drain }
+        while let buffer = try next() {
+            drain.taken += 1
+            drain.gaps += gap(before: buffer.sequence)
+            let stamp = clock.stamp(
+                sequence: buffer.sequence,
+                time: buffer.time,
+                flags: buffer.flags,
+                now: .now()
+            )
+            guard buffer.index < pool.count else {
+                // A driver that hands out what it was never given cannot be believed in anything else.
+                throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
+            }
+            if buffer.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 {
+                drain.flagged += 1
+                try queue(buffer.index)
+            } else if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) {
+                drain.short += 1
+                try queue(buffer.index)
+            } else {
+                let length = pool.length(buffer.index)
+                let offset = min(buffer.offset, length)
+                if drain.newest != nil { drain.superseded += 1 }
+                drain.newest = FrameLease(
+                    stamp: stamp,
+                    pool: pool,
+                    index: buffer.index,
+                    offset: offset,
+                    used: min(buffer.used, length - offset)
+                )
+            }
+        }
+        try reclaim()
+        return drain
+    }
+
+    /// The ioctl is `VIDIOC_QBUF`.
+    package func reclaim() throws(DeviceError) {
+        guard let pool else { return }
+        try pool.drainReturned { (index) throws(DeviceError) in try queue(index) }
+    }
+
+    /// Headers alone are longer than this.
+    private static let smallestJPEG = 125
+
+    private func gap(before sequence: UInt32) -> Int {
+        defer { lastSequence = sequence }
+        guard let lastSequence else { return 0 }
+        let step = sequence &- lastSequence
+        // A step back or a huge one is a counter that started anew, not four thousand million lost frames.
+        return step > 1 && step < 1 << 16 ? Int(step - 1) : 0
+    }
+}

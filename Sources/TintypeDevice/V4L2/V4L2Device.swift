@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+package import TintypeModel
+internal import TintypeThreads
+
+/// A camera behind a V4L2 node, by the single-planar or the multi-planar API.
+///
+/// Source: the kernel's "Linux Media Infrastructure userspace API", part I (Video for Linux API).
+package final class V4L2Device: CaptureDevice {
+    package let identity: CameraIdentity
+    let node: V4L2Node
+    let isMultiPlanar: Bool
+    var granted: GrantedFormat?
+    var pool: BufferPool?
+    var clock = FrameClock(interval: nil)
+    var lastSequence: UInt32?
+
+    /// Opens the node at `path`.
+    ///
+    /// Blocks in the driver.
+    package init(path: String, calls: DriverCalls) throws(DeviceError) {
+        NamedThread.assertMayBlock("opening \(path)")
+        node = try V4L2Node(path: path, calls: calls)
+        let capability = try V4L2Capability(node)
+        guard capability.isCapture else { throw .notCapture(path: path, card: capability.card) }
+        isMultiPlanar = capability.isMultiPlanar
+        identity = CameraIdentity(
+            path: path,
+            card: capability.card,
+            driver: capability.driver,
+            busInfo: capability.busInfo
+        )
+    }
+
+    deinit { stop() }
+
+    package var descriptor: CInt { node.descriptor }
+
+    /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or its multi-planar twin.
+    var bufferType: v4l2_buf_type { isMultiPlanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+/// What every ``CaptureDevice`` promises; each check opens the device anew.
+///
+/// Only on a device thread.
+struct DeviceConformance: Sendable {
+    let test: TestDevice
+
+    /// Every check.
+    static let checks: [Check] = [
+        Check("says who it is and what it offers") { try $0.introducesItself() },
+        Check("grants a format and reads it back") { try $0.grantsFormats() },
+        Check("delivers whole frames in order") { try $0.deliversFrames() },
+        Check("never gives a time in the future") { try $0.tellsTime() },
+        Check("goes on while two buffers are held") { try $0.goesOnWhileBuffersAreHeld() },
+        Check("gives the newest after a pause") { try $0.givesTheNewest() },
+        Check("starts again after a stop") { try $0.startsAgain() },
+        Check("opens again after it was closed") { try $0.opensAgain() },
+        Check("leaves a lease readable after stop and close") { try $0.leavesLeasesReadable() },
+    ]
+
+    /// One promise.
+    struct Check: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let run: @Sendable (DeviceConformance) throws -> Void
+
+        init(_ description: String, _ run: @escaping @Sendable (DeviceConformance) throws -> Void) {
+            testDescription = description
+            self.run = run
+        }
+    }
+
+    private func introducesItself() throws {
+        let device = try test.open(DriverCalls())
+        #expect(!device.identity.card.isEmpty)
+        #expect(!device.identity.driver.isEmpty)
+        #expect(!device.identity.busInfo.isEmpty)
+        #expect(device.identity.path == test.path ?? "pattern")
+        let formats = try device.formats()
+        #expect(formats.contains { $0.isSupported && !$0.isEmulated })
+        for format in formats {
+            for size in format.sizes { #expect(size.minimum.area > 0 && size.maximum.area >= size.minimum.area) }
+        }
+        #expect(try device.currentFormat().size.area > 0)
+    }
+
+    private func grantsFormats() throws {
+        let open = try OpenDevice(test)
+        expectConsistent(open.granted)
+        let offered = try open.device.formats().first { $0.pixelFormat == open.granted.format.pixelFormat }
+        let sizes = offered?.sizes.map { $0.nearest(to: FrameSize(width: 640, height: 360)) } ?? []
+        guard let other = sizes.first(where: { $0 != open.granted.format.size }) else { return }
+        var wish = open.granted.format
+        wish.size = other
+        wish.interval = nil
+        let granted = try open.device.configure(wish)
+        #expect(granted.format.size == other)
+        expectConsistent(granted)
+    }
+
+    private func expectConsistent(_ granted: GrantedFormat) {
+        #expect(granted.layout.pixelFormat == granted.format.pixelFormat)
+        #expect(granted.layout.size == granted.format.size)
+        guard let least = granted.layout.minimumBytesPerRow else {
+            #expect(granted.format.pixelFormat.isJPEG)
+            return
+        }
+        #expect(granted.layout.bytesPerRow >= least)
+        #expect((granted.layout.byteCount ?? 0) > 0)
+    }
+
+    private func deliversFrames() throws {
+        let open = try OpenDevice(test)
+        #expect(try open.device.start() >= 2)
+        var (ordinal, sequence) = (UInt64(0), UInt32?.none)
+        for _ in 0..<5 {
+            let lease = try open.nextFrame()
+            #expect(lease.stamp.ordinal > ordinal)
+            if let sequence { #expect(Int32(bitPattern: lease.stamp.sequence &- sequence) > 0) }
+            (ordinal, sequence) = (lease.stamp.ordinal, lease.stamp.sequence)
+            let bytes = lease.copiedBytes()
+            if let count = open.granted.layout.byteCount {
+                #expect(bytes.count >= count)
+            } else {
+                #expect(bytes.starts(with: [0xFF, 0xD8]))
+            }
+        }
+        open.device.stop()
+    }
+
+    private func tellsTime() throws {
+        let open = try OpenDevice(test)
+        let start = MonotonicTime.now()
+        _ = try open.device.start()
+        var last: FrameStamp?
+        for _ in 0..<5 {
+            let stamp = try open.nextFrame().stamp
+            let now = MonotonicTime.now()
+            #expect(stamp.exposureStart <= stamp.dequeued)
+            #expect(stamp.dequeued <= now)
+            #expect(stamp.dequeued >= start)
+            #expect(stamp.uncertainty >= .zero)
+            // What was exposed cannot have been dequeued more than the believable ten seconds and a frame later.
+            #expect(now - stamp.exposureStart < .seconds(12))
+            if let last { #expect(stamp.exposureStart > last.exposureStart) }
+            last = stamp
+        }
+    }
+
+    private func goesOnWhileBuffersAreHeld() throws {
+        let open = try OpenDevice(test)
+        let buffers = try open.device.start()
+        try #require(buffers >= 3, "too few buffers to hold two")
+        let first = try open.nextFrame()
+        let second = try open.nextFrame()
+        var last = second.stamp.ordinal
+        // More frames than there are buffers: those that are let go come back to the driver.
+        for _ in 0..<2 * buffers {
+            let ordinal = try open.nextFrame().stamp.ordinal
+            #expect(ordinal > last)
+            last = ordinal
+        }
+        #expect(first.stamp.ordinal < second.stamp.ordinal)
+        #expect(first.copiedBytes().count > 0)
+        discard(first)
+        discard(second)
+        try open.device.reclaim()
+        for _ in 0..<2 * buffers { _ = try open.nextFrame() }
+    }
+
+    private func discard(_ lease: consuming FrameLease) {}
+
+    private func givesTheNewest() throws {
+        let open = try OpenDevice(test)
+        _ = try open.device.start()
+        let before = try open.nextFrame().stamp
+        let interval = open.granted.format.interval?.duration ?? .milliseconds(100)
+        Waiting.pause(for: test.path == nil ? interval * 5 : .seconds(2))
+        var drain = try open.device.dequeue()
+        guard let lease = drain.newest.take() else {
+            Issue.record("no frame waited after the pause")
+            return
+        }
+        let newest = lease.stamp
+        #expect(drain.taken + drain.gaps >= 2)
+        #expect(drain.superseded == drain.taken - drain.flagged - drain.short - 1)
+        #expect(newest.sequence &- before.sequence >= 2)
+        // The queue is empty now.
+        #expect(newest.ordinal == before.ordinal + UInt64(drain.taken))
+    }
+
+    private func startsAgain() throws {
+        let open = try OpenDevice(test)
+        for _ in 0..<3 {
+            _ = try open.device.start()
+            #expect(try open.nextFrame().stamp.ordinal >= 1)
+            open.device.stop()
+            let drain = try open.device.dequeue()
+            #expect(drain.taken == 0)
+        }
+        open.device.stop()
+    }
+
+    private func opensAgain() throws {
+        for _ in 0..<3 {
+            let open = try OpenDevice(test)
+            _ = try open.device.start()
+            #expect(try open.nextFrame().copiedBytes().count > 0)
+        }
+    }
+
+    private func leavesLeasesReadable() throws {
+        let held = try Held(test)
+        let after = held.lease.copiedBytes()
+        #expect(after.count == held.bytes.count)
+        // v4l2loopback's writer goes on in buffers that a reader still holds.
+        if held.driver != "v4l2 loopback" { #expect(after == held.bytes) }
+    }
+
+    /// A lease of a device that is closed.
+    private struct Held: ~Copyable {
+        let lease: FrameLease
+        let bytes: [UInt8]
+        let driver: String
+
+        init(_ test: TestDevice) throws {
+            let open = try OpenDevice(test)
+            _ = try open.device.start()
+            lease = try open.nextFrame()
+            bytes = lease.copiedBytes()
+            driver = open.device.identity.driver
+            open.device.stop()
+        }
+    }
+}

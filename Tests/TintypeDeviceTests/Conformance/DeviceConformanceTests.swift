@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+
+extension RealDeviceTests {
+    /// The same checks on the test pattern and on every device that is named.
+    @Suite(.serialized) struct DeviceConformanceTests {
+        @Test(.timeLimit(.minutes(10)), arguments: TestDevice.patterns, DeviceConformance.checks)
+        func `the test pattern`(_ device: TestDevice, _ check: DeviceConformance.Check) async throws {
+            try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
+        }
+
+        // The whole of it three times over: a device keeps no trace of its last user.
+        @Test(
+            .requiresDevices,
+            .timeLimit(.minutes(10)),
+            arguments: Array(repeating: TestDevice.hardware, count: 3).flatMap { $0 },
+            DeviceConformance.checks
+        )
+        func `a device`(_ device: TestDevice, _ check: DeviceConformance.Check) async throws {
+            try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+struct PatternDeviceTests {
+    /// A frame of a pattern, its layout and its stamp.
+    private struct Picture: Sendable {
+        let layout: PictureLayout
+        let bytes: [UInt8]
+        let stamp: FrameStamp
+    }
+
+    private func picture(_ pattern: String, after count: Int = 1) async throws -> Picture {
+        try await DeviceStage.perform {
+            let open = try OpenDevice(TestDevice(pattern: pattern))
+            _ = try open.device.start()
+            for _ in 1..<count { _ = try open.nextFrame() }
+            let lease = try open.nextFrame()
+            return Picture(layout: open.granted.layout, bytes: lease.copiedBytes(), stamp: lease.stamp)
+        }
+    }
+
+    private func rawLuma(_ picture: Picture) -> [UInt8] {
+        let (size, stride) = (picture.layout.size, picture.layout.bytesPerRow)
+        let step = picture.layout.pixelFormat == .yuyv ? 2 : 1
+        return (0..<size.height).flatMap { row in
+            (0..<size.width).map { picture.bytes[row * stride + $0 * step] }
+        }
+    }
+
+    private func luma(ofJPEG jpeg: [UInt8]) throws -> (FrameSize, [UInt8]) {
+        var decoder = try JPEGDecoder()
+        return try unsafe decoder.decodeLuma(jpeg.span.bytes)
+    }
+
+    @Test(arguments: [
+        "YUYV:320x96@100", "NV12:320x96@100", "GREY:320x96@100", "YUYV:33x7@100", "NV12:35x9@100", "GREY:32x6@100",
+        "YUYV:640x480@100,range=full", "NV12:1280x720@50,matrix=bt709",
+    ])
+    func `the code is read back from raw luma and is the stamp's`(_ pattern: String) async throws {
+        let picture = try await picture(pattern, after: 3)
+        let code = try #require(PatternCode(luma: rawLuma(picture), size: picture.layout.size))
+        #expect(code.number == picture.stamp.sequence)
+        #expect(code.microseconds == UInt64(picture.stamp.exposureStart.nanoseconds / 1000))
+    }
+
+    @Test(arguments: ["YUYV:320x96@100", "NV12:320x96@100", "GREY:320x96@100", "YUYV:320x96@100,range=full"])
+    func `the code is read back from the JPEG made of a raw frame`(_ pattern: String) async throws {
+        let picture = try await picture(pattern)
+        var encoder = try JPEGEncoder()
+        let jpeg = try unsafe encoder.encode(picture.bytes.span.bytes, layout: picture.layout, quality: 90)
+        let (size, luma) = try luma(ofJPEG: jpeg)
+        let code = try #require(PatternCode(luma: luma, size: size))
+        #expect(code.number == picture.stamp.sequence)
+        #expect(code.microseconds == UInt64(picture.stamp.exposureStart.nanoseconds / 1000))
+    }
+
+    @Test(arguments: ["MJPG:320x96@50", "MJPG:320x96@50,no-dht", "MJPG:320x96@50,padding=777"])
+    func `the code is read back from the camera's own JPEG, mended where it has to be`(_ pattern: String) async throws {
+        let picture = try await picture(pattern)
+        let jpeg = try unsafe JPEGPassthrough.picture(from: picture.bytes.span.bytes, expected: picture.layout.size)
+        let (size, luma) = try luma(ofJPEG: jpeg)
+        #expect(PatternCode(luma: luma, size: size)?.number == picture.stamp.sequence)
+    }
+
+    @Test func `a picture that is damaged, or too small, has no code`() async throws {
+        let picture = try await picture("GREY:320x96@100")
+        var luma = rawLuma(picture)
+        let at = 4 * 320 + 4
+        luma[at] = 255 - luma[at]
+        #expect(PatternCode(luma: luma, size: picture.layout.size) == nil)
+        #expect(PatternCode(luma: [], size: picture.layout.size) == nil)
+        #expect(PatternCode(luma: [UInt8](repeating: 0, count: 31 * 6), size: FrameSize(width: 31, height: 6)) == nil)
+        #expect(PatternCode.cellSize(for: FrameSize(width: 512, height: 96)) == 16)
+        #expect(PatternCode.cellSize(for: FrameSize(width: 511, height: 96)) == 8)
+    }
+
+    @Test func `the picture moves`() async throws {
+        let (first, second) = (try await picture("GREY:320x180@100"), try await picture("GREY:320x180@100", after: 5))
+        // Below the code and the clock.
+        let from = 112 * 320
+        #expect(first.bytes[from...] != second.bytes[from...])
+    }
+
+    @Test(arguments: [
+        ("YUYV,deny", ProblemCode.cameraDenied), ("YUYV,busy", .cameraBusy), ("YUYV,no-bandwidth", .usbBandwidth),
+    ])
+    func `a pattern that fails on purpose fails as a camera would`(_ pattern: String, _ code: ProblemCode) async {
+        let error = await #expect(throws: DeviceError.self) {
+            try await DeviceStage.perform {
+                let open = try OpenDevice(TestDevice(pattern: pattern))
+                _ = try open.device.start()
+            }
+        }
+        #expect(error?.problem.code == code)
+    }
+
+    @Test func `no more buffers are lent than were granted, and each comes back`() async throws {
+        try await DeviceStage.perform {
+            let open = try OpenDevice(TestDevice(pattern: "GREY:64x48@200,buffers=2"))
+            #expect(try open.device.start() == 2)
+            let first = try open.nextFrame()
+            let second = try open.nextFrame()
+            #expect(Waiting.isReadable(open.device.descriptor))
+            let starved = try open.device.dequeue()
+            #expect(starved.taken == 0)
+            #expect(starved.gaps >= 1)
+            end(first)
+            #expect(try open.nextFrame().stamp.ordinal > second.stamp.ordinal)
+        }
+    }
+
+    private func end(_ lease: consuming FrameLease) {}
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+struct PatternSpecTests {
+    @Test func `what is left out is YUYV 1280x720 at 30`() throws {
+        #expect(try PatternSpec("YUYV") == PatternSpec())
+        #expect(try PatternSpec("YUYV").format.description == "YUYV:1280x720@30")
+        #expect(try PatternSpec("NV12@5").format.description == "NV12:1280x720@5")
+        #expect(try PatternSpec("MJPG:64x48").format.description == "MJPG:64x48@30")
+        #expect(try PatternSpec("GREY:64x48@29.97").format.description == "GREY:64x48@29.97")
+    }
+
+    @Test func `every fault is read`() throws {
+        let text =
+            "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
+            + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,range=full,matrix=bt709"
+        let spec = try PatternSpec(text)
+        var faults = PatternSpec.Faults()
+        faults.isDenied = true
+        faults.isBusy = true
+        faults.hasNoBandwidth = true
+        faults.isUndated = true
+        faults.stampsEndOfFrame = true
+        faults.hasNoHuffmanTables = true
+        faults.hangAfter = 20
+        faults.hang = .seconds(3)
+        faults.loseAfter = 0
+        faults.stallAfter = 4
+        faults.flagEvery = 5
+        faults.shortEvery = 6
+        faults.cutEvery = 7
+        faults.buffers = 2
+        faults.padding = 100
+        #expect(spec.faults == faults)
+        #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
+        #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
+    }
+
+    @Test(arguments: [
+        ("", "“”"), ("H264", "H264"), ("YUYV:1280", "1280"), ("YUYV:20000x1", "20000x1"), ("YUYV@0", "“0”"),
+        ("YUYV@fast", "fast"), ("YUYV,explode", "explode"), ("YUYV,hang-after", "hang-after"),
+        ("YUYV,hang=0", "hang"), ("YUYV,hang=3m", "hang"), ("YUYV,flag-every=0", "flag-every"),
+        ("YUYV,buffers=33", "buffers"), ("YUYV,range=half", "range"), ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
+    ])
+    func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
+        let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Testing
+import TintypeDevice
+import TintypeModel
+
+struct FrameClockTests {
+    private static let monotonic = UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC)
+    private static let startOfExposure = monotonic | UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
+    private static let endOfFrame = monotonic | UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_EOF)
+    private static let interval = Duration.milliseconds(40)
+    private let now = MonotonicTime(nanoseconds: 100_000_000_000)
+
+    /// A driver's stamp and what is made of it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var flags = FrameClockTests.startOfExposure
+        /// The driver's stamp, in milliseconds from the dequeue.
+        let time: Int64
+        let source: TimestampSource
+        /// The start of exposure, in milliseconds from the dequeue.
+        let exposure: Int64
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "start of exposure", time: -45, source: .startOfExposure, exposure: -45),
+        Case(testDescription: "end of frame", flags: endOfFrame, time: -5, source: .endOfFrame, exposure: -45),
+        Case(testDescription: "unknown type", flags: 0, time: -5, source: .dequeue, exposure: 0),
+        Case(
+            testDescription: "copied",
+            flags: UInt32(V4L2_BUF_FLAG_TIMESTAMP_COPY),
+            time: -5,
+            source: .dequeue,
+            exposure: 0
+        ),
+        Case(testDescription: "a start that has not come yet", time: 30, source: .endOfFrame, exposure: -40),
+        Case(
+            testDescription: "an end that has not come yet",
+            flags: endOfFrame,
+            time: 30,
+            source: .endOfFrame,
+            exposure: -40
+        ),
+        Case(
+            testDescription: "just the interval ahead",
+            flags: endOfFrame,
+            time: 40,
+            source: .endOfFrame,
+            exposure: -40
+        ),
+        Case(testDescription: "further ahead", time: 41, source: .dequeue, exposure: 0),
+        Case(
+            testDescription: "ten seconds and an interval old",
+            time: -10_040,
+            source: .startOfExposure,
+            exposure: -10_040
+        ),
+        Case(testDescription: "older than that", time: -10_041, source: .dequeue, exposure: 0),
+        Case(testDescription: "wrapped to near zero", time: -99_990, source: .dequeue, exposure: 0),
+        Case(testDescription: "zero", time: -100_000, source: .dequeue, exposure: 0),
+        Case(testDescription: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
+    ])
+    func `a stamp is believed or replaced`(_ item: Case) {
+        var clock = FrameClock(interval: Self.interval)
+        let stamp = clock.stamp(sequence: 7, time: now + .milliseconds(item.time), flags: item.flags, now: now)
+        #expect(stamp.source == item.source)
+        #expect(stamp.exposureStart == now + .milliseconds(item.exposure))
+        #expect(stamp.exposureStart <= stamp.dequeued)
+        #expect(stamp.sequence == 7)
+        #expect(stamp.uncertainty == (item.source == .startOfExposure ? .milliseconds(1) : Self.interval))
+    }
+
+    @Test func `a stamp that is not later than the one before is not believed`() {
+        var clock = FrameClock(interval: Self.interval)
+        var stamps: [FrameStamp] = []
+        for time: Int64 in [-50, -50, -51, -10] {
+            stamps.append(
+                clock.stamp(sequence: 0, time: now + .milliseconds(time), flags: Self.startOfExposure, now: now)
+            )
+        }
+        #expect(stamps.map(\.source) == [.startOfExposure, .dequeue, .dequeue, .startOfExposure])
+        #expect(stamps.map(\.ordinal) == [1, 2, 3, 4])
+    }
+
+    @Test func `without an interval the end of a frame says nothing of its begin`() {
+        var clock = FrameClock(interval: nil)
+        let end = clock.stamp(sequence: 0, time: now - .milliseconds(20), flags: Self.endOfFrame, now: now)
+        #expect(end.source == .dequeue)
+        #expect(end.uncertainty == .seconds(1))
+        let begin = clock.stamp(sequence: 1, time: now - .milliseconds(10), flags: Self.startOfExposure, now: now)
+        #expect(begin.source == .startOfExposure)
+        let ahead = clock.stamp(sequence: 2, time: now + .milliseconds(1), flags: Self.startOfExposure, now: now)
+        #expect(ahead.source == .dequeue)
+    }
+}

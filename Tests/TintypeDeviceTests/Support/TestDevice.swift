@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+/// A device that the tests run on: the pattern, or a node named in the environment.
+struct TestDevice: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let open: @Sendable (DriverCalls) throws(DeviceError) -> any CaptureDevice
+    /// The node; nil for the pattern.
+    let path: String?
+
+    /// The pattern that `text` specifies.
+    init(pattern text: String) {
+        testDescription = text
+        path = nil
+        open = { (calls) throws(DeviceError) in try Self.pattern(text, calls) }
+    }
+
+    private init(name: String, path: String) {
+        testDescription = "\(name) at \(path)"
+        self.path = path
+        open = { (calls) throws(DeviceError) in try V4L2Device(path: path, calls: calls) }
+    }
+
+    /// A pattern device, with the project's own encoder for MJPEG.
+    static func pattern(_ text: String, _ calls: DriverCalls = DriverCalls()) throws(DeviceError) -> PatternDevice {
+        let spec: PatternSpec
+        do throws(PatternSpecError) {
+            spec = try PatternSpec(text)
+        } catch {
+            throw .unsupported(path: text, reason: error.description)
+        }
+        return try PatternDevice(spec, name: "pattern", calls: calls) { picture, layout in
+            var encoder = try JPEGEncoder()
+            return try encoder.encode(picture, layout: layout, quality: 90)
+        }
+    }
+
+    static let patterns = [
+        "YUYV:320x180@100", "NV12:320x180@100", "GREY:320x180@100", "MJPG:320x180@100",
+        "YUYV:320x180@100,end-of-frame", "NV12:322x182@50,undated",
+    ].map(TestDevice.init(pattern:))
+
+    /// The nodes of `TINTYPE_TEST_DEVICES="NAME=PATH NAME=PATH"`.
+    static let hardware: [TestDevice] = (ProcessInfo.processInfo.environment["TINTYPE_TEST_DEVICES"] ?? "")
+        .split(separator: " ")
+        .map { entry in
+            let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+            precondition(parts.count == 2, "TINTYPE_TEST_DEVICES: “\(entry)” is not NAME=PATH")
+            return TestDevice(name: parts[0], path: parts[1])
+        }
+
+    /// Whether the tests run in the virtual machine, with vivid and v4l2loopback.
+    static let isVirtualMachine = ProcessInfo.processInfo.environment["TINTYPE_TEST_VM"] == "1"
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips, with the reason, where no device is named.
+    static var requiresDevices: Self {
+        .enabled(if: !TestDevice.hardware.isEmpty, "set TINTYPE_TEST_DEVICES=\"NAME=/dev/videoN …\"")
+    }
+
+    /// Skips, with the reason, outside the virtual machine.
+    static var requiresVirtualMachine: Self {
+        .enabled(if: TestDevice.isVirtualMachine, "set TINTYPE_TEST_VM=1 in a machine with vivid and v4l2loopback")
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeDevice
+
+struct DriverCallsTests {
+    @Test func `nothing is stuck while no call runs`() {
+        let calls = DriverCalls()
+        #expect(calls.stuck(longerThan: .zero) == nil)
+        #expect(calls.during(.open) { 3 } == 3)
+        #expect(calls.stuck(longerThan: .zero) == nil)
+    }
+
+    @Test func `a call that runs is named from outside, with its time`() {
+        let calls = DriverCalls()
+        let start = MonotonicTime.now()
+        calls.during(.streamOn) {
+            while calls.stuck(longerThan: .milliseconds(5)) == nil, MonotonicTime.now() - start < .seconds(20) {}
+            let stuck = calls.stuck(longerThan: .milliseconds(5))
+            #expect(stuck?.name == "VIDIOC_STREAMON")
+            #expect(stuck.map { $0.runningMs.duration > .milliseconds(5) } == true)
+            let most = MonotonicTime.now() - start + .microseconds(1)
+            #expect(stuck.map { $0.runningMs.duration <= most } == true)
+            #expect(calls.stuck(longerThan: .seconds(3600)) == nil)
+        }
+        #expect(DriverCalls.limit == .seconds(1))
+    }
+}
