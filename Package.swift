@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
     name: "tintype",
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2")
+    ],
     targets: [
         .target(name: "CV4L2"),
         .systemLibrary(
@@ -15,12 +20,22 @@ let package = Package(
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
         .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
         .target(name: "TintypeImaging", dependencies: ["CTurboJPEG", "TintypeModel"]),
+        .target(
+            name: "TintypeCapture",
+            dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging]
+        ),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
         .testTarget(
             name: "TintypeDeviceTests",
             dependencies: ["CV4L2", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"]
+        ),
+        .testTarget(
+            name: "TintypeCaptureTests",
+            dependencies: [
+                "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging,
+            ]
         ),
     ]
 )

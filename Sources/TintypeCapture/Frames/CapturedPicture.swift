@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeDevice
+package import TintypeModel
+
+/// A captured frame that somebody wants: still in the driver's buffer, or copied out of it.
+///
+/// Shared by the session and the encoding threads; the buffer goes back when the last of them lets go.
+package final class CapturedPicture: Sendable {
+    /// Which frame it is.
+    package let key: FrameKey
+    /// When it was taken.
+    package let stamp: FrameStamp
+    /// How its bytes are to be read.
+    package let layout: PictureLayout
+    private let lease: FrameLease?
+    private let copy: [UInt8]
+    private let leases: LeaseCount
+
+    /// Keeps the driver's buffer where at most one older picture does, else copies it out and gives it back.
+    ///
+    /// - Parameters:
+    ///   - lease: the buffer.
+    ///   - key: which frame it is.
+    ///   - layout: how its bytes are to be read.
+    ///   - leases: counts the pictures that keep a buffer.
+    ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
+    init(_ lease: consuming FrameLease, key: FrameKey, layout: PictureLayout, leases: LeaseCount, copies: Bool) {
+        self.key = key
+        self.layout = layout
+        self.leases = leases
+        stamp = lease.stamp
+        if copies || !leases.take() {
+            copy = lease.copiedBytes()
+            self.lease = nil
+        } else {
+            copy = []
+            self.lease = consume lease
+        }
+    }
+
+    deinit { if lease != nil { leases.giveBack() } }
+
+    /// Calls `body` with the bytes as the driver delivered them.
+    package func withBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        switch lease {
+        case .some(let lease): return try lease.withBytes(body)
+        case .none:
+            let copy = copy
+            let bytes = unsafe copy.span.bytes
+            return try body(bytes)
+        }
+    }
+}
+
+/// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.
+final class LeaseCount: Sendable {
+    private let count = Atomic<Int>(0)
+    /// One that may still be encoded when the session holds a newer one (DESIGN, section 4).
+    private static let limit = 1
+
+    init() {}
+
+    /// Takes a place; false if there is none.
+    func take() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func giveBack() { count.subtract(1, ordering: .relaxed) }
+}

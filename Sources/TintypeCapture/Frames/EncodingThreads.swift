@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeImaging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The threads that turn captured frames into JPEG pictures: as many as there are cores, shared by all cameras.
+package final class EncodingThreads: Sendable {
+    /// Makes the JPEG of a captured picture; runs on one of the threads, with that thread's encoder.
+    package typealias Rendering = @Sendable (CapturedPicture, Int, inout Workbench) throws(ImagingError) -> [UInt8]
+
+    /// What each thread keeps from one picture to the next.
+    package struct Workbench: ~Copyable {
+        private var encoder: JPEGEncoder?
+
+        init() { encoder = nil }
+
+        /// Encodes with the thread's own encoder, made when it is first needed.
+        package mutating func encode(_ picture: CapturedPicture, quality: Int) throws(ImagingError) -> [UInt8] {
+            var encoder: JPEGEncoder
+            switch self.encoder.take() {
+            case .some(let made): encoder = made
+            case .none: encoder = try JPEGEncoder()
+            }
+            let jpeg = try picture.withBytes { (bytes) throws(ImagingError) in
+                try encoder.encode(bytes, layout: picture.layout, quality: quality)
+            }
+            self.encoder = consume encoder
+            return jpeg
+        }
+    }
+
+    private let threads: WorkerThreads<Workbench>
+    private let rendering: Rendering
+
+    /// Starts `count` threads.
+    ///
+    /// - Parameters:
+    ///   - count: as many as there are cores.
+    ///   - rendering: how a picture is made; tests put their own in.
+    package init(count: Int, rendering: @escaping Rendering = EncodingThreads.render) {
+        threads = WorkerThreads(name: "tt-encode", count: count) { Workbench() }
+        self.rendering = rendering
+    }
+
+    /// Passes a camera's JPEG through untouched and encodes everything else.
+    package static let render: Rendering = { (picture, quality, workbench) throws(ImagingError) in
+        guard picture.layout.pixelFormat.isJPEG else { return try workbench.encode(picture, quality: quality) }
+        return try picture.withBytes { (bytes) throws(ImagingError) in
+            try JPEGPassthrough.picture(from: bytes, expected: picture.layout.size)
+        }
+    }
+
+    /// Makes the picture and hands it over, on one of the threads.
+    ///
+    /// Returns at once.
+    func render(
+        _ picture: CapturedPicture,
+        quality: Int,
+        completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
+    ) {
+        threads.submit { [rendering] workbench in
+            let start = MonotonicTime.now()
+            do throws(ImagingError) {
+                let jpeg = try rendering(picture, quality, &workbench)
+                completion(
+                    .success(
+                        Frame(
+                            stamp: picture.stamp,
+                            size: picture.layout.size,
+                            jpeg: jpeg,
+                            encodeTime: .now() - start
+                        )
+                    )
+                )
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+}

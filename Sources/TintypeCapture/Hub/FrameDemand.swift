@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Somebody waiting for one frame.
+struct FrameDemand: Sendable {
+    let id: UInt64
+    let freshness: Freshness
+    let quality: Int
+    /// When the request arrived.
+    let requestedAt: MonotonicTime
+    let reply: Reply<Frame>
+    /// The newest buffer that had been taken when the driver's queue was first seen empty after the request.
+    var admission: FrameKey?
+    /// Frames passed over since the request, by reason.
+    var skipped: [SkipReason: Int] = [:]
+
+    /// Why a frame does not do for this demand; nil if it does.
+    ///
+    /// - Parameters:
+    ///   - stamp: the frame's stamp.
+    ///   - key: its name.
+    ///   - now: the present moment.
+    ///   - stallLimit: the age at which a frame is not `latest` any more.
+    /// - Returns: under which name it is counted as passed over.
+    func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
+        // The buffer that a stream begins with may hold anything, however long ago it was written.
+        if stamp.source == .dequeue, key.ordinal <= 1 { return .undated }
+        switch freshness {
+        case .next: return stamp.dequeued >= requestedAt ? nil : .stale
+        case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale
+        case .maxAge(let age):
+            let earliest = stamp.source == .dequeue ? stamp.exposureStart - stamp.uncertainty : stamp.exposureStart
+            return earliest >= requestedAt - age ? nil : .stale
+        case .request:
+            guard stamp.source == .dequeue else { return stamp.exposureStart >= requestedAt ? nil : .stale }
+            // The first buffer after the queue was seen empty may have begun before the request; the second did not.
+            guard let admission else { return .undated }
+            if key.stream == admission.stream { return key.ordinal >= admission.ordinal + 2 ? nil : .undated }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The side of those who wait.
+extension FrameHub {
+    /// Begins to wait for a frame.
+    ///
+    /// The session has to be rung after this. At a closed hub the answer is there at once.
+    func demand(_ freshness: Freshness, quality: Int, requestedAt: MonotonicTime) -> FrameDemand {
+        let (demand, refusal) = state.withLock { state in
+            let demand = FrameDemand(
+                id: state.nextID,
+                freshness: freshness,
+                quality: quality,
+                requestedAt: requestedAt,
+                reply: Reply()
+            )
+            state.nextID += 1
+            if state.closing == nil { state.waiting[demand.id] = demand }
+            return (demand, state.closing)
+        }
+        if let refusal { demand.reply.resolve(.failure(refusal)) }
+        return demand
+    }
+
+    /// A frame that needs no waiting: encoded already, and fresh enough.
+    func ready(_ freshness: Freshness, quality: Int, requestedAt: MonotonicTime) -> Frame? {
+        state.withLock { state in
+            guard let key = state.newestKey, let frame = state.rendered[Rendition(key: key, quality: quality)] else {
+                return nil
+            }
+            let demand = FrameDemand(
+                id: 0,
+                freshness: freshness,
+                quality: quality,
+                requestedAt: requestedAt,
+                reply: Reply()
+            )
+            let limit = state.snapshot.stallLimit
+            guard demand.objection(to: frame.stamp, key: key, now: .now(), stallLimit: limit) == nil else {
+                return nil
+            }
+            state.lastUse = .now()
+            return frame
+        }
+    }
+
+    /// Ends a demand, answered or not, and returns what was passed over for it.
+    func withdraw(_ demand: FrameDemand) -> [SkipReason: Int] {
+        state.withLock { state in
+            state.lastUse = .now()
+            if let waiting = state.waiting.removeValue(forKey: demand.id) { return waiting.skipped }
+            for (rendition, demands) in state.rendering {
+                guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }
+                // The encode goes on; its result finds nobody, or the others.
+                return state.rendering[rendition]?.remove(at: index).skipped ?? [:]
+            }
+            return state.answeredSkips.removeValue(forKey: demand.id) ?? [:]
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The side of the session.
+extension FrameHub {
+    /// Notes, for those who came before `moment`, that the driver's queue was seen empty after `newest`.
+    ///
+    /// - Parameters:
+    ///   - newest: the last buffer that had been taken by then.
+    ///   - moment: when the queue began to be emptied; a frame may have come between it and whoever asked later.
+    func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
+        state.withLock { state in
+            for (id, demand) in state.waiting where demand.admission == nil && demand.requestedAt <= moment {
+                state.waiting[id]?.admission = newest
+            }
+        }
+    }
+
+    /// Offers a frame to all who wait.
+    ///
+    /// - Parameters:
+    ///   - stamp: when it was taken.
+    ///   - key: which frame it is.
+    ///   - isNew: the frame was taken just now; whoever it does not do for counts it as passed over.
+    /// - Returns: the qualities in which it has to be encoded now.
+    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) -> [Int] {
+        let (wanted, answers) = state.withLock { state -> ([Int], [(Reply<Frame>, Frame)]) in
+            if isNew {
+                state.newestKey = key
+                state.snapshot.newest = stamp
+                state.rendered.removeAll(keepingCapacity: true)
+            }
+            guard !state.waiting.isEmpty, state.damaged != key else { return ([], []) }
+            return state.match(stamp, key: key, isNew: isNew, now: .now())
+        }
+        for (reply, frame) in answers { reply.resolve(.success(frame)) }
+        return wanted
+    }
+
+    /// Counts frames that were not good enough to be offered.
+    func pass(over reason: SkipReason, count: Int) {
+        guard count > 0 else { return }
+        state.withLock { state in
+            for id in state.waiting.keys { state.waiting[id]?.skipped[reason, default: 0] += count }
+        }
+    }
+
+    /// Hands an encoded frame to all who share it; those of a damaged one go on waiting.
+    ///
+    /// - Returns: whether this is the first damaged frame after a good one.
+    @discardableResult
+    func finish(_ key: FrameKey, quality: Int, _ result: Result<Frame, ImagingError>) -> Bool {
+        let rendition = Rendition(key: key, quality: quality)
+        let (demands, isFirstDamage) = state.withLock { state -> ([FrameDemand], Bool) in
+            let demands = state.rendering.removeValue(forKey: rendition) ?? []
+            switch result {
+            case .success(let frame):
+                state.isDamageKnown = false
+                state.snapshot.counters.encoded += 1
+                // An older frame is never offered again.
+                if state.newestKey == key { state.rendered[rendition] = frame }
+                for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
+                return (demands, false)
+            case .failure:
+                state.snapshot.counters.corrupt += 1
+                if state.newestKey == key { state.damaged = key }
+                for var demand in demands {
+                    demand.skipped[.corrupt, default: 0] += 1
+                    state.waiting[demand.id] = demand
+                }
+                defer { state.isDamageKnown = true }
+                return ([], !state.isDamageKnown)
+            }
+        }
+        guard case .success(let frame) = result else { return isFirstDamage }
+        for demand in demands { demand.reply.resolve(.success(frame)) }
+        return false
+    }
+
+    /// Tells all who wait that there will be no frame.
+    func fail(_ problem: Problem) {
+        let demands = state.withLock { state in
+            defer { state.waiting.removeAll() }
+            return Array(state.waiting.values)
+        }
+        for demand in demands { demand.reply.resolve(.failure(problem)) }
+    }
+
+    /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
+    func close(_ problem: Problem) {
+        state.withLock { $0.closing = problem }
+        fail(problem)
+    }
+
+    /// Forgets the held frame: its device is closed.
+    func forgetFrames() {
+        state.withLock { state in
+            state.newestKey = nil
+            state.snapshot.newest = nil
+            state.rendered.removeAll()
+        }
+    }
+}
+
+extension FrameHub.State {
+    fileprivate mutating func match(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        isNew: Bool,
+        now: MonotonicTime
+    ) -> ([Int], [(Reply<Frame>, Frame)]) {
+        var wanted: [Int] = []
+        var answers: [(Reply<Frame>, Frame)] = []
+        for (id, demand) in waiting {
+            let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
+            if let objection {
+                if isNew { waiting[id]?.skipped[objection, default: 0] += 1 }
+                continue
+            }
+            waiting[id] = nil
+            let rendition = FrameHub.Rendition(key: key, quality: demand.quality)
+            if let frame = rendered[rendition] {
+                answeredSkips[id] = demand.skipped
+                answers.append((demand.reply, frame))
+            } else {
+                if rendering[rendition] == nil { wanted.append(demand.quality) }
+                rendering[rendition, default: []].append(demand)
+            }
+        }
+        return (wanted, answers)
+    }
+}

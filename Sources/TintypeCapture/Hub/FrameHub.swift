@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+package import TintypeModel
+internal import TintypeThreads
+
+/// Where frames meet those who wait for them, and where a session publishes its state.
+///
+/// The session offers each frame and is told whether anybody wants it: what nobody wants is not encoded. All who want
+/// the same rendering of a frame share one encode of it. Any thread; never blocks.
+package final class FrameHub: Sendable {
+    struct Rendition: Hashable {
+        let key: FrameKey
+        let quality: Int
+    }
+
+    struct State {
+        var nextID: UInt64 = 1
+        var waiting: [UInt64: FrameDemand] = [:]
+        var rendering: [Rendition: [FrameDemand]] = [:]
+        /// Renderings of the newest frame.
+        var rendered: [Rendition: Frame] = [:]
+        /// What was passed over for demands that have their answer and have not been withdrawn yet.
+        var answeredSkips: [UInt64: [SkipReason: Int]] = [:]
+        /// The newest frame, once its bytes turned out not to be a picture.
+        var damaged: FrameKey?
+        /// Whether the last frame that was to be encoded was no picture.
+        var isDamageKnown = false
+        var newestKey: FrameKey?
+        /// What everybody is told since the session has ended.
+        var closing: Problem?
+        var lastUse = MonotonicTime.now()
+        var snapshot = SessionSnapshot()
+    }
+
+    let state = Mutex(State())
+
+    /// A hub that nobody waits at.
+    package init() {}
+
+    /// What the session last published.
+    package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
+
+    /// Changes what is published.
+    package func update(_ change: (inout SessionSnapshot) -> Void) { state.withLock { change(&$0.snapshot) } }
+
+    /// Counts something that happened outside the session.
+    package func count(_ change: (inout CameraCounters) -> Void) {
+        state.withLock { change(&$0.snapshot.counters) }
+    }
+
+    /// Whether anybody waits for a frame or for its encode.
+    var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty } }
+
+    /// When somebody last stopped waiting.
+    var lastUse: MonotonicTime { state.withLock { $0.lastUse } }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeDevice
+package import TintypeModel
+
+/// What a session tells everybody, so that nobody has to ask its thread.
+package struct SessionSnapshot: Sendable {
+    /// What the session is doing.
+    package var state = SessionState.off
+    /// Which device it has, or had last.
+    package var identity: CameraIdentity?
+    /// What the driver granted when the device was last opened.
+    package var format: CaptureFormat?
+    /// The newest good frame that is held.
+    package var newest: FrameStamp?
+    /// Silence for longer than this is a stall; the age at which a frame is not `latest` any more.
+    package var stallLimit = Duration.seconds(2)
+    /// When the device was last opened, and how long that took up to the start of its stream.
+    package var opening: Opening?
+    /// Counters since the daemon started.
+    package var counters = CameraCounters()
+
+    /// When the device was last opened.
+    package struct Opening: Sendable {
+        /// The begin.
+        package var began: MonotonicTime
+        /// The time to the start of the stream.
+        package var took: Duration
+    }
+
+    /// A session that has not begun.
+    package init() {}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+extension CaptureSession {
+    /// Empties the driver's queue, keeps the newest good frame and offers it.
+    ///
+    /// - Parameter events: what poll(2) said; 0 if nobody asked it.
+    func pump(_ events: Int16) {
+        guard let device else { return }
+        do throws(DeviceError) {
+            let began = MonotonicTime.now()
+            var drain = try device.dequeue()
+            emptiedAt = began
+            if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
+                throw .system(operation: "poll", path: device.identity.path, errno: EIO)
+            }
+            guard drain.taken > 0 || drain.gaps > 0 else { return }
+            account(for: drain)
+            guard let lease = drain.newest.take() else { return }
+            hold(lease)
+            try device.reclaim()
+            if hub.snapshot.state == .settling { enter(.running) }
+            serveHeldFrame(isNew: true)
+        } catch {
+            interrupt(error)
+        }
+    }
+
+    private func account(for drain: borrowing Drain) {
+        taken += UInt64(drain.taken)
+        if drain.taken > 0 { lastArrival = .now() }
+        let (captured, gaps, flagged, short, superseded) = (
+            UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
+        )
+        hub.count { counters in
+            counters.captured += captured
+            counters.sequenceGaps += gaps
+            counters.flagged += UInt64(flagged)
+            counters.short += UInt64(short)
+            counters.superseded += UInt64(superseded)
+        }
+        hub.pass(over: .flagged, count: flagged)
+        hub.pass(over: .short, count: short)
+        hub.pass(over: .superseded, count: superseded)
+    }
+
+    private func hold(_ lease: consuming FrameLease) {
+        shared = nil
+        held = consume lease
+        if copiesAtOnce { share() }
+    }
+
+    /// Makes the held frame one that others may have too.
+    private func share() {
+        guard shared == nil, let layout = granted?.layout, let lease = held.take() else { return }
+        let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
+        shared = CapturedPicture(lease, key: key, layout: layout, leases: leases, copies: copiesAtOnce)
+    }
+
+    /// Offers the held frame to those who wait, and has it encoded for those whom it does for.
+    func serveHeldFrame(isNew: Bool = false) {
+        guard let stamp = shared?.stamp ?? heldStamp else { return }
+        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
+        let qualities = hub.offer(stamp, key: key, isNew: isNew)
+        guard !qualities.isEmpty else { return }
+        share()
+        guard let shared else { return }
+        for quality in qualities {
+            encoding.render(shared, quality: quality) { [hub, thread, logger] result in
+                let isFirstDamage = hub.finish(key, quality: quality, result)
+                if case .failure(let error) = result {
+                    logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")
+                }
+                thread.ring()
+            }
+        }
+    }
+
+    private var heldStamp: FrameStamp? {
+        switch held {
+        case .some(let lease): lease.stamp
+        case .none: nil
+        }
+    }
+
+    /// Takes silence for longer than the limit as a failure of the device.
+    func checkForStall() {
+        guard let device, MonotonicTime.now() >= lastArrival + hub.snapshot.stallLimit else { return }
+        interrupt(
+            .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
+            keepsDemands: true
+        )
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+package import TintypeModel
+
+extension CaptureSession {
+    /// All that is known of the camera, from what the session last published: never waits for its thread.
+    package nonisolated var status: CameraStatus {
+        let snapshot = hub.snapshot
+        let stuck = calls.stuck()
+        let state = stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
+        return CameraStatus(
+            name: name,
+            identity: snapshot.identity,
+            authorization: .authorized,
+            state: state,
+            format: snapshot.format,
+            counters: snapshot.counters,
+            lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, .now() - $0.exposureStart)) },
+            stuckCall: stuck
+        )
+    }
+}

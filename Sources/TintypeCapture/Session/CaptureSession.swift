@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Logging
+internal import Synchronization
+package import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Owns one camera: opens it when frames are wanted, pumps them, and brings it back after a failure.
+///
+/// All of its code runs on the camera's own thread, step by step and without suspending. Nobody awaits it: commands are
+/// posted and answered by a ``Reply``, everything else is in the hub's snapshot. So a call that hangs in the driver
+/// hangs this thread and nothing else.
+package actor CaptureSession {
+    /// Opens the device; called on the session's thread, from zero each time.
+    package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
+
+    /// The camera's name.
+    package nonisolated let name: String
+    /// Where its frames are handed out.
+    package nonisolated let hub: FrameHub
+    /// The driver call that it is in.
+    package nonisolated let calls = DriverCalls()
+    nonisolated let thread: DeviceThread
+    nonisolated let commands = Mutex<[SessionCommand]>([])
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
+
+    let open: Opener
+    let encoding: EncodingThreads
+    let logger: Logger
+    var configuration: SessionConfiguration
+    var isStarted = false
+    /// Stopped by command: even a hot camera stays closed until somebody asks.
+    var isStopped = false
+    var isEnding = false
+
+    var device: (any CaptureDevice)?
+    var granted: GrantedFormat?
+    var stream: UInt64 = 0
+    var taken: UInt64 = 0
+    var held: FrameLease?
+    var shared: CapturedPicture?
+    var copiesAtOnce = false
+    let leases = LeaseCount()
+    var lastArrival = MonotonicTime(nanoseconds: 0)
+    /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
+    var emptiedAt = MonotonicTime(nanoseconds: 0)
+
+    var retry = RetrySchedule()
+    var nextAttempt: MonotonicTime?
+    var lastReason: Problem?
+
+    /// A session for the camera `name`, off until somebody asks.
+    package init(
+        name: String,
+        configuration: SessionConfiguration,
+        encoding: EncodingThreads,
+        logger: Logger,
+        open: @escaping Opener
+    ) {
+        self.name = name
+        self.configuration = configuration
+        self.encoding = encoding
+        self.open = open
+        hub = FrameHub()
+        var logger = logger
+        logger[metadataKey: "camera"] = "\(name)"
+        self.logger = logger
+        thread = DeviceThread(name: "tt-\(name)")
+        thread.setHandler { [weak self] wake in self?.assumeIsolated { $0.handle(wake) } }
+        thread.ring()
+    }
+
+    // Whoever lets go of a session has ended it; this is for a session that never began to be used.
+    deinit { thread.stop() }
+
+    /// What happens at every wake of the thread.
+    private func handle(_ wake: DeviceThread.Wake) {
+        if case .ready(let events) = wake {
+            pump(events)
+        } else if granted != nil, device != nil {
+            pump(0)
+        }
+        runCommands()
+        step()
+    }
+
+    /// Goes from what is to what is wanted, and sets the next wake.
+    private func step() {
+        guard !isEnding else { return }
+        if device == nil, isWanted, isAttemptDue { openDevice() }
+        if device != nil {
+            hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
+            serveHeldFrame()
+            checkForStall()
+        }
+        closeIfIdle()
+        giveUpIfUnwanted()
+        thread.setDeadline(nextWake)
+    }
+
+    /// Whether the device has to be open.
+    var isWanted: Bool { (configuration.warmth == .hot && !isStopped) || isStarted || hub.isInDemand }
+
+    /// Somebody who asks is worth an attempt at once, but no storm of them.
+    private var isAttemptDue: Bool {
+        guard let nextAttempt else { return true }
+        if MonotonicTime.now() >= nextAttempt { return true }
+        guard hub.isInDemand, let since = interruptedSince else { return false }
+        return MonotonicTime.now() - since >= RetrySchedule.untilReady
+    }
+
+    /// When the last attempt failed.
+    var interruptedSince: MonotonicTime?
+
+    /// How long a camera that nobody asks for stays open; nil for ever.
+    var lingering: Duration? {
+        guard !isStarted else { return nil }
+        return switch configuration.warmth {
+        case .hot: nil
+        case .linger(let time): time
+        case .cold: .zero
+        }
+    }
+
+    private var nextWake: MonotonicTime? {
+        var wakes: [MonotonicTime] = []
+        if device == nil {
+            if isWanted, let nextAttempt { wakes.append(nextAttempt) }
+            // A demand that came right after a failure.
+            if hub.isInDemand { wakes.append(.now() + RetrySchedule.untilReady) }
+        } else {
+            wakes.append(lastArrival + hub.snapshot.stallLimit)
+            if let lingering, !hub.isInDemand { wakes.append(hub.lastUse + lingering) }
+        }
+        return wakes.min()
+    }
+
+    private func closeIfIdle() {
+        guard device != nil, let lingering, !hub.isInDemand, MonotonicTime.now() >= hub.lastUse + lingering else {
+            return
+        }
+        closeDevice()
+        enter(.off)
+    }
+
+    /// Nobody waits for the next attempt any more: there will be none.
+    private func giveUpIfUnwanted() {
+        guard !isWanted, case .interrupted(let reason, _, _) = hub.snapshot.state else { return }
+        enter(.failed(reason: reason))
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import TintypeThreads
+
+/// What a session can be told; posted to its thread, answered by a reply with a deadline.
+enum SessionCommand: Sendable {
+    case start(Reply<CaptureFormat>)
+    case stop(Reply<Bool>)
+    case apply(SessionConfiguration, Reply<CaptureFormat?>)
+    case formats(Reply<[FormatDescription]>)
+    case end(Reply<Bool>)
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+package import TintypeModel
+internal import TintypeThreads
+
+/// Takes stills of one camera.
+package struct StillOutput: Sendable {
+    private let session: CaptureSession
+
+    /// The stills of `session`'s camera.
+    package init(session: CaptureSession) { self.session = session }
+
+    /// Waits for a frame that is as fresh as asked, and returns it encoded.
+    ///
+    /// Nothing is stored.
+    ///
+    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and at once while its driver
+    /// hangs.
+    package func take(_ request: StillRequest) async throws(Problem) -> Still {
+        let requestedAt = MonotonicTime.now()
+        let quality = request.quality ?? StillRequest.defaultQuality
+        if let stuck = session.stuckProblem { throw stuck }
+        if request.fresh != .request && request.fresh != .next,
+            let frame = session.hub.ready(request.fresh, quality: quality, requestedAt: requestedAt)
+        {
+            return still(frame, requestedAt, encode: .zero, skipped: [:])
+        }
+        let demand = session.hub.demand(request.fresh, quality: quality, requestedAt: requestedAt)
+        session.thread.ring()
+        let result = await answer(to: demand, until: requestedAt + request.deadline)
+        let skipped = session.hub.withdraw(demand)
+        session.thread.ring()
+        guard let result else { throw overdue(request, skipped) }
+        let frame = try result.get()
+        return still(frame, requestedAt, encode: frame.encodeTime, skipped: skipped)
+    }
+
+    /// Waits in steps, so that a driver that hangs is told before the deadline.
+    private func answer(to demand: FrameDemand, until deadline: MonotonicTime) async -> Result<Frame, Problem>? {
+        while true {
+            let step = min(deadline, .now() + .milliseconds(250))
+            if let answer = await demand.reply.wait(until: step) { return answer }
+            if let stuck = session.stuckProblem { return .failure(stuck) }
+            if MonotonicTime.now() >= deadline { return nil }
+        }
+    }
+
+    private func still(
+        _ frame: Frame,
+        _ requestedAt: MonotonicTime,
+        encode: Duration,
+        skipped: [SkipReason: Int]
+    ) -> Still {
+        session.hub.count { $0.stills += 1 }
+        let now = MonotonicTime.now()
+        let capturedAt = Timestamp(frame.stamp.exposureStart)
+        let opening = session.hub.snapshot.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
+        let waited = max(.zero, frame.stamp.dequeued - requestedAt)
+        let record = StillRecord(
+            id: FrameID(at: capturedAt),
+            camera: session.name,
+            bytes: frame.jpeg.count,
+            width: frame.size.width,
+            height: frame.size.height,
+            sequence: frame.stamp.sequence,
+            capturedAt: capturedAt,
+            timestampSource: frame.stamp.source,
+            uncertaintyMs: Milliseconds(frame.stamp.uncertainty),
+            ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
+            waitedMs: Milliseconds(waited),
+            skipped: skipped,
+            phasesMs: StillPhases(open: opening, wait: max(.zero, waited - opening), encode: encode)
+        )
+        return Still(record: record, picture: frame.jpeg)
+    }
+
+    private func overdue(_ request: StillRequest, _ skipped: [SkipReason: Int]) -> Problem {
+        let milliseconds = Int(request.deadline.millisecondCount)
+        let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+        let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
+        let damaged: Set<SkipReason> = [.flagged, .short, .corrupt]
+        if !skipped.isEmpty, skipped.keys.allSatisfy(damaged.contains) {
+            return Problem(
+                .corruptOnly,
+                "The camera \(session.name) gave only damaged pictures within \(milliseconds) ms (\(passedOver)).",
+                remedy: "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub.",
+                retryAfter: .seconds(1)
+            )
+        }
+        let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
+        return Problem(
+            .deadlineExceeded,
+            "The camera \(session.name) gave no picture as fresh as asked within \(milliseconds) ms (\(passedOver)).\(reason)",
+            remedy: "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
+            retryAfter: .seconds(1)
+        )
+    }
+}

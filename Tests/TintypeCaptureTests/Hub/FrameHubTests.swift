@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypeThreads
+
+@testable import TintypeCapture
+
+struct FrameHubTests {
+    private let start = MonotonicTime.now()
+
+    private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
+
+    private func stamp(_ ordinal: UInt64, at moment: MonotonicTime, source: TimestampSource = .startOfExposure)
+        -> FrameStamp
+    {
+        FrameStamp(
+            sequence: UInt32(ordinal),
+            ordinal: ordinal,
+            exposureStart: moment,
+            uncertainty: .milliseconds(10),
+            source: source,
+            dequeued: moment
+        )
+    }
+
+    private func frame(_ ordinal: UInt64) -> Frame {
+        Frame(
+            stamp: stamp(ordinal, at: start),
+            size: FrameSize(width: 1, height: 1),
+            jpeg: [UInt8(ordinal)],
+            encodeTime: .zero
+        )
+    }
+
+    @Test func `a frame that nobody wants is not wanted in any quality`() {
+        let hub = FrameHub()
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).isEmpty)
+        #expect(!hub.isInDemand)
+    }
+
+    @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
+        let hub = FrameHub()
+        let demands = [90, 90, 50].map { hub.demand(.request, quality: $0, requestedAt: start) }
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).sorted() == [50, 90])
+        #expect(hub.isInDemand)
+        hub.finish(key(1), quality: 90, .success(frame(1)))
+        #expect(try demands[0].reply.answer?.get().jpeg == [1])
+        #expect(try demands[1].reply.answer?.get().jpeg == [1])
+        #expect(demands[2].reply.answer == nil)
+        hub.finish(key(1), quality: 50, .success(frame(1)))
+        #expect(demands[2].reply.answer != nil)
+        #expect(!hub.isInDemand)
+    }
+
+    @Test func `a frame that is encoded already is handed out without another encode`() throws {
+        let hub = FrameHub()
+        _ = hub.demand(.request, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        hub.finish(key(1), quality: 90, .success(frame(1)))
+        #expect(hub.ready(.latest, quality: 90, requestedAt: .now()) != nil)
+        #expect(hub.ready(.latest, quality: 91, requestedAt: .now()) == nil)
+        #expect(hub.ready(.maxAge(.zero), quality: 90, requestedAt: .now() + .seconds(1)) == nil)
+        let late = hub.demand(.latest, quality: 90, requestedAt: .now())
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
+        #expect(try late.reply.answer?.get().jpeg == [1])
+    }
+
+    @Test func `an older encode that ends late does not push out the newest`() {
+        let hub = FrameHub()
+        _ = hub.demand(.next, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.demand(.next, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(2, at: start), key: key(2), isNew: true)
+        hub.finish(key(2), quality: 90, .success(frame(2)))
+        hub.finish(key(1), quality: 90, .success(frame(1)))
+        #expect(hub.ready(.latest, quality: 90, requestedAt: start)?.jpeg == [2])
+    }
+
+    @Test func `a damaged frame puts those who wait back in line and is not offered again`() {
+        let hub = FrameHub()
+        let demand = hub.demand(.latest, quality: 90, requestedAt: start)
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [90])
+        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        #expect(demand.reply.answer == nil)
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
+        #expect(hub.offer(stamp(2, at: start), key: key(2), isNew: true) == [90])
+        hub.finish(key(2), quality: 90, .success(frame(2)))
+        #expect(hub.withdraw(demand) == [.corrupt: 1])
+        #expect(hub.snapshot.counters.corrupt == 1)
+    }
+
+    @Test func `whoever asked after the queue began to be emptied is not admitted by that`() {
+        let hub = FrameHub()
+        let early = hub.demand(.request, quality: 90, requestedAt: start)
+        let late = hub.demand(.request, quality: 90, requestedAt: start + .milliseconds(5))
+        hub.admit(after: key(4), seenEmptyAt: start)
+        let admissions = hub.state.withLock { ($0.waiting[early.id]?.admission, $0.waiting[late.id]?.admission) }
+        #expect(admissions.0 == key(4))
+        #expect(admissions.1 == nil)
+        // The first admission stays.
+        hub.admit(after: key(7), seenEmptyAt: start + .seconds(1))
+        #expect(hub.state.withLock { $0.waiting[early.id]?.admission } == key(4))
+        #expect(hub.state.withLock { $0.waiting[late.id]?.admission } == key(7))
+    }
+
+    @Test func `a demand that is withdrawn leaves nothing behind`() {
+        let hub = FrameHub()
+        let waiting = hub.demand(.request, quality: 90, requestedAt: start)
+        hub.pass(over: .flagged, count: 2)
+        #expect(hub.withdraw(waiting) == [.flagged: 2])
+        let rendering = hub.demand(.request, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        #expect(hub.withdraw(rendering) == [:])
+        hub.finish(key(1), quality: 90, .success(frame(1)))
+        #expect(rendering.reply.answer == nil)
+        #expect(!hub.isInDemand)
+        #expect(hub.state.withLock { $0.answeredSkips.isEmpty })
+    }
+
+    @Test func `a closed hub refuses everybody`() {
+        let hub = FrameHub()
+        let before = hub.demand(.request, quality: 90, requestedAt: start)
+        let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
+        hub.close(problem)
+        let after = hub.demand(.request, quality: 90, requestedAt: start)
+        for demand in [before, after] {
+            #expect(throws: problem) { try demand.reply.answer?.get() }
+        }
+        #expect(!hub.isInDemand)
+    }
+
+    /// A demand, a frame, and what the demand says of it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let fresh: Freshness
+        var source = TimestampSource.startOfExposure
+        var ordinal: UInt64 = 5
+        /// Exposure and dequeue relative to the request, in milliseconds.
+        let exposed: Int
+        var dequeued = 1
+        var admission: FrameKey?
+        let objection: SkipReason?
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "exposed at the request", fresh: .request, exposed: 0, objection: nil),
+        Case(testDescription: "exposed before the request", fresh: .request, exposed: -1, objection: .stale),
+        Case(
+            testDescription: "undated, not admitted",
+            fresh: .request,
+            source: .dequeue,
+            exposed: 1,
+            objection: .undated
+        ),
+        Case(
+            testDescription: "undated, first after admission",
+            fresh: .request,
+            source: .dequeue,
+            exposed: 1,
+            admission: FrameKey(stream: 1, ordinal: 4),
+            objection: .undated
+        ),
+        Case(
+            testDescription: "undated, second after admission",
+            fresh: .request,
+            source: .dequeue,
+            exposed: 1,
+            admission: FrameKey(stream: 1, ordinal: 3),
+            objection: nil
+        ),
+        Case(
+            testDescription: "undated, of a later stream",
+            fresh: .request,
+            source: .dequeue,
+            ordinal: 2,
+            exposed: 1,
+            admission: FrameKey(stream: 0, ordinal: 90),
+            objection: nil
+        ),
+        Case(
+            testDescription: "undated, first of a later stream",
+            fresh: .request,
+            source: .dequeue,
+            ordinal: 1,
+            exposed: 1,
+            admission: FrameKey(stream: 0, ordinal: 90),
+            objection: .undated
+        ),
+        Case(testDescription: "next, begun before", fresh: .next, exposed: -30, objection: nil),
+        Case(testDescription: "next, held already", fresh: .next, exposed: -30, dequeued: -1, objection: .stale),
+        Case(testDescription: "latest, young", fresh: .latest, exposed: -1500, dequeued: -1, objection: nil),
+        Case(testDescription: "latest, too old", fresh: .latest, exposed: -2500, dequeued: -1, objection: .stale),
+        Case(
+            testDescription: "latest, first of an undated stream",
+            fresh: .latest,
+            source: .dequeue,
+            ordinal: 1,
+            exposed: 0,
+            objection: .undated
+        ),
+        Case(testDescription: "just young enough", fresh: .maxAge(.milliseconds(50)), exposed: -50, objection: nil),
+        Case(testDescription: "just too old", fresh: .maxAge(.milliseconds(50)), exposed: -51, objection: .stale),
+        Case(
+            testDescription: "too old if its time is off by the uncertainty",
+            fresh: .maxAge(.milliseconds(50)),
+            source: .dequeue,
+            exposed: -45,
+            objection: .stale
+        ),
+    ])
+    func `a frame does or does not do for a demand`(_ item: Case) {
+        var demand = FrameHub().demand(item.fresh, quality: 90, requestedAt: start)
+        demand.admission = item.admission
+        var stamp = stamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
+        stamp.dequeued = start + .milliseconds(item.dequeued)
+        let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
+        #expect(objection == item.objection)
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct CaptureSessionTests {
+        @Test func `a session opens nothing until somebody asks`() async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                // An answered command: the session has gone through its first steps.
+                let granted = try await stage.session.apply(SessionConfiguration())
+                #expect(granted == nil)
+                #expect(stage.log.openings == 0)
+                #expect(stage.session.status.state == .off)
+            }
+        }
+
+        @Test func `a hot camera with nobody asking encodes nothing`() async throws {
+            try await Stage.run("YUYV:256x64@200", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.captured >= 60 })
+                #expect(stage.renders.all.isEmpty)
+                #expect(stage.counters.encoded == 0)
+                #expect(stage.session.status.state == .running)
+            }
+        }
+
+        @Test func `ages are never negative`() async throws {
+            for fault in ["", ",undated", ",end-of-frame"] {
+                try await Stage.run("YUYV:256x64@200\(fault)", warmth: .hot) { stage in
+                    var seen = 0
+                    let hasSeenEnough = await Waiting.eventually {
+                        guard let age = stage.session.status.lastFrameAgeMs else { return false }
+                        #expect(age.duration >= .zero)
+                        seen += 1
+                        return seen == 100
+                    }
+                    #expect(hasSeenEnough)
+                }
+            }
+        }
+
+        @Test func `a lingering camera closes after its time, and opens again for the next still`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(200))) { stage in
+                let start = MonotonicTime.now()
+                _ = try await stage.take()
+                #expect(await Waiting.eventually { stage.session.status.state == .off && stage.log.open == 0 })
+                #expect(MonotonicTime.now() - start >= .milliseconds(200))
+                #expect(stage.session.status.lastFrameAgeMs == nil)
+                _ = try await stage.take()
+                #expect(stage.log.openings == 2)
+            }
+        }
+
+        @Test func `a cold camera closes at once after each use`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                for opening in 1...3 {
+                    _ = try await stage.take()
+                    #expect(await Waiting.eventually { stage.session.status.state == .off && stage.log.open == 0 })
+                    #expect(stage.log.openings == opening)
+                }
+                #expect(stage.counters.opened == 3)
+            }
+        }
+
+        @Test func `start keeps a cold camera open, stop closes it`() async throws {
+            try await Stage.run("NV12:256x64@100", warmth: .cold) { stage in
+                let format = try await stage.session.start()
+                #expect(format.pixelFormat == .nv12)
+                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                _ = try await stage.take()
+                #expect(stage.log.openings == 1)
+                try await stage.session.stop()
+                #expect(stage.session.status.state == .off)
+                #expect(stage.log.open == 0)
+            }
+        }
+
+        @Test func `a hot camera that was stopped stays closed until somebody asks`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                try await stage.session.stop()
+                // Two more commands: the session has gone through its steps twice.
+                for _ in 0..<2 {
+                    #expect(try await stage.session.apply(SessionConfiguration(warmth: .hot)) == nil)
+                    #expect(stage.session.status.state == .off)
+                    #expect(stage.log.open == 0)
+                }
+                _ = try await stage.take()
+                #expect(stage.session.status.state == .running)
+                #expect(stage.log.openings == 2)
+            }
+        }
+
+        @Test func `a camera that cannot be started says why and is not kept open`() async throws {
+            try await Stage.run("YUYV:256x64@100,busy", warmth: .cold) { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.session.start() }
+                #expect(problem?.code == .cameraBusy)
+                #expect(stage.log.open == 0)
+                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(stage.session.status.state.reason?.code == .cameraBusy)
+            }
+        }
+
+        @Test func `formats are listed without leaving the camera open`() async throws {
+            try await Stage.run("GREY:256x64@100", warmth: .cold) { stage in
+                let formats = try await stage.session.formats()
+                #expect(formats.map(\.pixelFormat) == [.grey])
+                #expect(stage.log.open == 0)
+                #expect(stage.session.status.state == .off)
+            }
+        }
+
+        @Test func `a format that the camera does not offer is refused without an interruption`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                let wish = SessionConfiguration(format: FormatWish(pixelFormat: .mjpeg), warmth: .hot)
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
+                #expect(problem?.code == .configurationUnsupported)
+                #expect(stage.session.status.state == .running)
+                #expect(stage.log.openings == 1)
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test func `a configuration that cannot be started is rolled back, and those who wait get their still`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@2", "YUYV:256x64@100,busy", "YUYV:256x64@100") { stage in
+                _ = try await stage.session.start()
+                let waiting = Task { try await stage.take() }
+                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                let wish = SessionConfiguration(format: FormatWish(size: FrameSize(width: 64, height: 64)))
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
+                #expect(problem?.code == .cameraBusy)
+                #expect(stage.log.openings == 3)
+                _ = try await waiting.value
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+            }
+        }
+
+        @Test func `a new format is opened anew and its grant returned`() async throws {
+            try await Stage.run("YUYV:256x64@100", "NV12:256x64@50") { stage in
+                _ = try await stage.session.start()
+                let wish = SessionConfiguration(format: FormatWish(size: FrameSize(width: 64, height: 64)))
+                #expect(try await stage.session.apply(wish)?.pixelFormat == .nv12)
+                #expect(stage.session.status.format?.pixelFormat == .nv12)
+                _ = try await stage.take().code()
+            }
+        }
+
+        @Test func `a session that nobody holds any more ends its thread`() async {
+            weak var session: CaptureSession?
+            do {
+                let made = CaptureSession(
+                    name: "short",
+                    configuration: SessionConfiguration(),
+                    encoding: EncodingThreads(count: 1),
+                    logger: Logger(label: "test")
+                ) { (_) throws(DeviceError) in throw .absent(path: "short") }
+                session = made
+                #expect(session != nil)
+                withExtendedLifetime(made) {}
+            }
+            #expect(await Waiting.eventually { session == nil })
+            #expect(await Waiting.eventually { !Threads.names.contains("tt-short") })
+        }
+    }
+}

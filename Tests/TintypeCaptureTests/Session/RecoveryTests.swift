@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct RecoveryTests {
+        /// Takes stills until one fails.
+        private func firstProblem(_ stage: Stage) async -> Problem? {
+            for _ in 0..<1000 {
+                do throws(Problem) {
+                    _ = try await stage.take()
+                } catch {
+                    return error
+                }
+            }
+            return nil
+        }
+
+        @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
+        func `a camera that is lost fails those who wait, and is opened again for the next`(_ warmth: Warmth)
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,undated,lose-after=1", "YUYV:256x64@50", warmth: warmth) { stage in
+                // The one frame there is does for nobody, so that somebody waits when the camera goes.
+                let problem = await firstProblem(stage)
+                #expect(problem?.code == .deviceLost)
+                #expect(stage.counters.interrupted == 1)
+                _ = try await stage.take().code()
+                #expect(stage.counters.opened == 2)
+            }
+        }
+
+        @Test func `a hot camera comes back by itself`() async throws {
+            try await Stage.run(
+                "YUYV:256x64@50,lose-after=4",
+                "YUYV:256x64@50,busy",
+                "YUYV:256x64@50",
+                warmth: .hot
+            ) { stage in
+                #expect(
+                    await Waiting.eventually { stage.counters.opened == 2 && stage.session.status.state == .running }
+                )
+                #expect(stage.log.openings == 3)
+                #expect(stage.counters.interrupted == 2)
+            }
+        }
+
+        @Test func `a camera that does not come back says why and when it is tried again`() async throws {
+            try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state.reason?.code == .cameraBusy })
+                #expect(await Waiting.eventually { stage.session.status.state.name == .interrupted })
+                #expect(await Waiting.eventually { stage.log.openings >= 3 })
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }
+                #expect(next > since)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a camera that falls silent is opened again, and those who wait get their still`() async throws {
+            try await Stage.run("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.captured >= 3 })
+                let still = try await stage.take()
+                #expect(try still.code().number >= 1)
+                #expect(stage.counters.interrupted == 1)
+                #expect(stage.counters.opened == 2)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a driver call that hangs holds up nobody`() async throws {
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=30s", endsCleanly: false) { stuck in
+                let start = MonotonicTime.now()
+                #expect(await firstProblem(stuck)?.code == .driverStuck)
+                #expect(MonotonicTime.now() - start < .seconds(4) * Waiting.scale)
+                // The quickest of several: the machine may be busy, the session may not make anybody wait.
+                let times = (0..<5).map { _ in
+                    let asked = MonotonicTime.now()
+                    let status = stuck.session.status
+                    #expect(status.state.reason?.code == .driverStuck)
+                    #expect(status.stuckCall?.name == "VIDIOC_DQBUF")
+                    return MonotonicTime.now() - asked
+                }
+                #expect(times.contains { $0 < .milliseconds(20) * Waiting.scale })
+                await #expect(throws: Problem.self) { try await stuck.take() }
+                await #expect(throws: Problem.self) { try await stuck.session.formats() }
+                try await Stage.run("YUYV:256x64@50") { other in _ = try await other.take().code() }
+                let stopped = MonotonicTime.now()
+                #expect(await stuck.session.end(within: .milliseconds(500)) == false)
+                #expect(MonotonicTime.now() - stopped < .seconds(3) * Waiting.scale)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a driver call that returns after all lets the camera go on`() async throws {
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=2s") { stage in
+                #expect(await firstProblem(stage)?.code == .driverStuck)
+                #expect(await Waiting.eventually { stage.session.stuckProblem == nil })
+                _ = try await stage.take().code()
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: ["", ",buffers=2", ",buffers=3,undated"])
+        func `an encoder that hangs does not starve the driver`(_ fault: String) async throws {
+            let gate = Gate()
+            let rendering: EncodingThreads.Rendering = { (picture, quality, workbench) throws(ImagingError) in
+                gate.wait()
+                return try EncodingThreads.render(picture, quality, &workbench)
+            }
+            try await Stage.run("YUYV:256x64@100\(fault)", warmth: .hot, rendering: rendering) { stage in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for count in 1...6 {
+                        group.addTask { _ = try await stage.take().code() }
+                        // Each of them another frame, while all encoding threads hang.
+                        let isRendering = await Waiting.eventually {
+                            stage.session.hub.state.withLock { $0.waiting.isEmpty && $0.rendering.count == count }
+                        }
+                        #expect(isRendering)
+                    }
+                    let captured = stage.counters.captured
+                    #expect(await Waiting.eventually { stage.counters.captured >= captured + 30 })
+                    gate.open()
+                    try await group.waitForAll()
+                }
+            }
+        }
+
+        @Test func `retries come later and later, up to ten seconds`() {
+            var schedule = RetrySchedule()
+            let delays = (0..<9).map { _ in schedule.next(jitter: 0) }
+            #expect(delays == [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000].map { .milliseconds($0) })
+            schedule.reset()
+            #expect(schedule.next(jitter: 1) == .milliseconds(200))
+            for _ in 0..<100 {
+                let delay = schedule.next()
+                #expect(delay >= .milliseconds(200) && delay <= .seconds(10))
+            }
+        }
+    }
+}

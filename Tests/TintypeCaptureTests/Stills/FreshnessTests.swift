@@ -1,0 +1,85 @@
+import Testing
+import TintypeCapture
+// SPDX-License-Identifier: Apache-2.0
+import TintypeDevice
+import TintypeModel
+
+extension SessionTests {
+    struct FreshnessTests {
+        @Test(
+            .timeLimit(.minutes(5)),
+            arguments: [
+                "YUYV:256x64@200", "NV12:256x64@200,undated", "GREY:256x64@200,end-of-frame", "MJPG:256x64@100",
+                "YUYV:256x64@200,buffers=2", "YUYV:256x64@200,undated,flag-every=3",
+            ]
+        )
+        func `a thousand pictures asked for show a moment after each request`(_ pattern: String) async throws {
+            try await Stage.run(pattern) { stage in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask {
+                            for _ in 0..<100 {
+                                let before = MonotonicTime.now()
+                                let still = try await stage.take()
+                                #expect(try still.code().microseconds >= UInt64(before.nanoseconds / 1000))
+                                #expect(still.record.ageMs.map { $0.duration >= .zero } == true)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(stage.counters.stills == 1000)
+            }
+        }
+
+        @Test(arguments: ["YUYV:256x64@20", "YUYV:256x64@20,undated"])
+        func `next is a frame that arrives after the request`(_ pattern: String) async throws {
+            try await Stage.run(pattern) { stage in
+                var last = try await stage.take(.next).code().number
+                for _ in 0..<10 {
+                    let before = MonotonicTime.now()
+                    let code = try await stage.take(.next).code()
+                    #expect(code.number > last)
+                    #expect(code.microseconds + 60_000 >= UInt64(before.nanoseconds / 1000))
+                    last = code.number
+                }
+            }
+        }
+
+        @Test func `latest takes the frame that is held and encodes it once`() async throws {
+            try await Stage.run("YUYV:256x64@2") { stage in
+                _ = try await stage.take(.latest)
+                let start = MonotonicTime.now()
+                var sequences: Set<UInt32> = []
+                for _ in 0..<50 { sequences.insert(try await stage.take(.latest).record.sequence) }
+                let frames = (MonotonicTime.now() - start) / .milliseconds(500)
+                // Fifty waits for a frame would have taken 25 s.
+                #expect(Double(sequences.count) <= frames + 2)
+                #expect(stage.renders.all.count <= sequences.count + 1)
+            }
+        }
+
+        @Test func `a frame younger than maxAge does, an older one does not`() async throws {
+            try await Stage.run("YUYV:256x64@5") { stage in
+                let held = try await stage.take(.request)
+                let again = try await stage.take(.maxAge(.seconds(60)))
+                #expect(again.record.sequence >= held.record.sequence)
+                let before = MonotonicTime.now()
+                let fresh = try await stage.take(.maxAge(.zero))
+                #expect(try fresh.code().microseconds >= UInt64(before.nanoseconds / 1000))
+                #expect(fresh.record.sequence > again.record.sequence)
+            }
+        }
+
+        @Test func `the first frame of a stream without stamps is never handed out`() async throws {
+            for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(60))] {
+                try await Stage.run("YUYV:256x64@50,undated", warmth: .cold) { stage in
+                    let still = try await stage.take(fresh)
+                    #expect(try still.code().number >= 2)
+                    #expect(still.record.timestampSource == .dequeue)
+                    #expect(still.record.skipped?[.undated, default: 0] ?? 0 >= 1)
+                }
+            }
+        }
+    }
+}

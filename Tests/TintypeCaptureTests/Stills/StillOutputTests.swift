@@ -1,0 +1,137 @@
+import Testing
+// SPDX-License-Identifier: Apache-2.0
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct StillOutputTests {
+        /// What `body` fails with.
+        private func problem(_ body: () async throws -> Still) async -> Problem? {
+            await #expect(throws: Problem.self) { _ = try await body() }
+        }
+
+        @Test func `a record says what was taken and how long each part took`() async throws {
+            try await Stage.run("NV12:256x64@20", warmth: .cold) { stage in
+                let still = try await stage.take()
+                #expect(still.record.camera == "pattern")
+                #expect(still.record.bytes == still.picture.count)
+                #expect((still.record.width, still.record.height) == (256, 64))
+                #expect(still.record.stored == .no)
+                #expect(still.record.timestampSource == .startOfExposure)
+                let phases = try #require(still.record.phasesMs)
+                #expect(phases.open.duration > .zero)
+                #expect(phases.wait.duration > .zero)
+                #expect(phases.encode.duration > .zero)
+                #expect(try #require(still.record.waitedMs).duration >= .milliseconds(40))
+                #expect(try #require(still.record.ageMs).duration < .seconds(5) * Waiting.scale)
+                #expect(abs(still.record.capturedAt.microseconds - Timestamp.now().microseconds) < 10_000_000)
+            }
+        }
+
+        @Test func `the deadline is kept and told`() async throws {
+            try await Stage.run("YUYV:256x64@0.1") { stage in
+                let start = MonotonicTime.now()
+                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(150)) }
+                let took = MonotonicTime.now() - start
+                #expect(problem?.code == .deadlineExceeded)
+                #expect(problem?.detail.contains("150 ms") == true)
+                #expect(took >= .milliseconds(150) && took < .seconds(3) * Waiting.scale)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `all who wait for one frame share one encode`() async throws {
+            try await Stage.run("YUYV:256x64@2") { stage in
+                _ = try await stage.take()
+                let rendered = stage.renders.all.count
+                let sequences = try await withThrowingTaskGroup(of: UInt32.self) { group in
+                    for _ in 0..<30 { group.addTask { try await stage.take().record.sequence } }
+                    return try await group.reduce(into: Set<UInt32>()) { $0.insert($1) }
+                }
+                #expect(stage.renders.all.count - rendered == sequences.count)
+                #expect(sequences.count <= 2)
+            }
+        }
+
+        @Test func `another quality is another encode`() async throws {
+            try await Stage.run("YUYV:256x64@10") { stage in
+                async let best = stage.stills.take(StillRequest(fresh: .request, quality: 100))
+                async let least = stage.stills.take(StillRequest(fresh: .request, quality: 5))
+                let (fine, coarse) = try await (best, least)
+                #expect(fine.picture.count > coarse.picture.count)
+            }
+        }
+
+        @Test func `a request that is cancelled is withdrawn at once`() async throws {
+            try await Stage.run("YUYV:256x64@0.1") { stage in
+                // The quickest of several: the machine may be busy.
+                var times: [Duration] = []
+                for _ in 0..<10 {
+                    let task = Task { try await stage.take(deadline: .seconds(60)) }
+                    #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                    let start = MonotonicTime.now()
+                    task.cancel()
+                    #expect(await problem { try await task.value }?.code == .stopping)
+                    times.append(MonotonicTime.now() - start)
+                    #expect(!stage.session.hub.isInDemand)
+                }
+                #expect(times.contains { $0 < .milliseconds(100) * Waiting.scale })
+            }
+        }
+
+        @Test func `damaged MJPEG pictures only are corrupt-only`() async throws {
+            try await Stage.run("MJPG:256x64@50,cut-every=1") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(700)) }
+                #expect(problem?.code == .corruptOnly)
+                #expect(stage.counters.corrupt > 0)
+                #expect(stage.counters.stills == 0)
+            }
+        }
+
+        @Test func `between damaged MJPEG pictures the whole ones are handed out`() async throws {
+            try await Stage.run("MJPG:256x64@100,cut-every=2") { stage in
+                var skipped = 0
+                for _ in 0..<20 {
+                    let still = try await stage.take()
+                    _ = try still.code()
+                    skipped += still.record.skipped?[.corrupt] ?? 0
+                }
+                #expect(skipped > 0)
+                #expect(stage.counters.corrupt > 0)
+            }
+        }
+
+        @Test(arguments: [("flag-every=2", SkipReason.flagged), ("short-every=2", .short)])
+        func `buffers that are no good are passed over and counted`(_ fault: String, _ reason: SkipReason) async throws
+        {
+            try await Stage.run("YUYV:256x64@100,\(fault)") { stage in
+                var skipped = 0
+                for _ in 0..<10 {
+                    let still = try await stage.take()
+                    #expect(try still.code().number % 2 == 1 || stage.counters.sequenceGaps > 0)
+                    skipped += still.record.skipped?[reason] ?? 0
+                }
+                #expect(skipped > 0)
+                #expect((reason == .flagged ? stage.counters.flagged : stage.counters.short) > 0)
+            }
+        }
+
+        @Test func `stopping and ending tell those who wait, and those who come later`() async throws {
+            try await Stage.run("YUYV:256x64@0.1", endsCleanly: false) { stage in
+                let waiting = Task { try await stage.take(deadline: .seconds(60)) }
+                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                try await stage.session.stop()
+                #expect(await problem { try await waiting.value }?.code == .stopping)
+                let second = Task { try await stage.take(deadline: .seconds(60)) }
+                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                #expect(await stage.session.end(within: .seconds(10)))
+                #expect(await problem { try await second.value }?.code == .stopping)
+                let start = MonotonicTime.now()
+                #expect(await problem { try await stage.take() }?.code == .stopping)
+                #expect(MonotonicTime.now() - start < .seconds(3) * Waiting.scale)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import Testing
+import TintypeCapture
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+/// A session on the test pattern, and what its tests want to know of it.
+struct Stage: Sendable {
+    let session: CaptureSession
+    let log: DeviceLog
+    let renders: Renders
+
+    var stills: StillOutput { StillOutput(session: session) }
+    var counters: CameraCounters { session.status.counters }
+
+    /// Takes a still as fresh as asked.
+    func take(_ fresh: Freshness = .request, deadline: Duration = .seconds(20)) async throws(Problem) -> Still {
+        try await stills.take(StillRequest(fresh: fresh, deadline: deadline))
+    }
+
+    /// Runs `body` with a session and ends it afterwards.
+    ///
+    /// - Parameters:
+    ///   - patterns: what is there at the first opening, at the second, and so on; the last one stays.
+    ///   - warmth: the session's warmth.
+    ///   - rendering: how pictures are made; the project's own if nil.
+    ///   - endsCleanly: whether the session can be expected to end at once.
+    ///   - body: the test.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws.
+    static func run<R>(
+        _ patterns: String...,
+        warmth: Warmth = .linger(.seconds(30)),
+        rendering: EncodingThreads.Rendering? = nil,
+        endsCleanly: Bool = true,
+        _ body: (Stage) async throws -> R
+    ) async throws -> R {
+        let stage = Stage(patterns, warmth, rendering ?? EncodingThreads.render)
+        do {
+            let result = try await body(stage)
+            #expect(await stage.session.end(within: .seconds(10)) || !endsCleanly)
+            return result
+        } catch {
+            _ = await stage.session.end(within: .seconds(1))
+            throw error
+        }
+    }
+
+    private init(_ patterns: [String], _ warmth: Warmth, _ rendering: @escaping EncodingThreads.Rendering) {
+        let log = DeviceLog()
+        let renders = Renders()
+        self.log = log
+        self.renders = renders
+        session = CaptureSession(
+            name: "pattern",
+            configuration: SessionConfiguration(warmth: warmth),
+            encoding: EncodingThreads(count: 2) { (picture, quality, workbench) throws(ImagingError) in
+                renders.add(picture.key)
+                return try rendering(picture, quality, &workbench)
+            },
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { (calls) throws(DeviceError) in
+            let text = patterns[min(log.openings, patterns.count - 1)]
+            log.noteOpening()
+            return WatchedDevice(try Stage.pattern(text, calls), log)
+        }
+    }
+
+    private static func pattern(_ text: String, _ calls: DriverCalls) throws(DeviceError) -> PatternDevice {
+        let spec: PatternSpec
+        do throws(PatternSpecError) {
+            spec = try PatternSpec(text)
+        } catch {
+            throw .unsupported(path: text, reason: error.description)
+        }
+        return try PatternDevice(spec, name: "pattern", calls: calls) { picture, layout in
+            var encoder = try JPEGEncoder()
+            return try encoder.encode(picture, layout: layout, quality: 95)
+        }
+    }
+}
+
+/// The frames that were rendered, in order.
+final class Renders: Sendable {
+    private let keys = Mutex<[FrameKey]>([])
+    var all: [FrameKey] { keys.withLock { $0 } }
+    func add(_ key: FrameKey) { keys.withLock { $0.append(key) } }
+}

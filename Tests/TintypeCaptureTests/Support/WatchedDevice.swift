@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TintypeDevice
+import TintypeModel
+
+/// What happened to the devices of one session.
+final class DeviceLog: Sendable {
+    private struct Counts {
+        var openings = 0
+        var open = 0
+        var dequeues = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    /// Attempts to open the device, failed ones too.
+    var openings: Int { counts.withLock { $0.openings } }
+    /// Devices that are open now.
+    var open: Int { counts.withLock { $0.open } }
+
+    func noteOpening() { counts.withLock { $0.openings += 1 } }
+    func noteOpen() { counts.withLock { $0.open += 1 } }
+    func noteClose() { counts.withLock { $0.open -= 1 } }
+}
+
+/// A device that says when it is opened and closed.
+final class WatchedDevice: CaptureDevice {
+    private let device: PatternDevice
+    private let log: DeviceLog
+
+    init(_ device: PatternDevice, _ log: DeviceLog) {
+        self.device = device
+        self.log = log
+        log.noteOpen()
+    }
+
+    deinit { log.noteClose() }
+
+    var identity: CameraIdentity { device.identity }
+    var descriptor: CInt { device.descriptor }
+    func formats() throws(DeviceError) -> [FormatDescription] { try device.formats() }
+    func currentFormat() throws(DeviceError) -> CaptureFormat { try device.currentFormat() }
+    func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat { try device.configure(format) }
+    func start() throws(DeviceError) -> Int { try device.start() }
+    func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
+    func reclaim() throws(DeviceError) { try device.reclaim() }
+    func stop() { device.stop() }
+}
