@@ -3,11 +3,15 @@
 import PackageDescription
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
     name: "tintype",
     dependencies: [
-        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2")
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     ],
     targets: [
         .target(name: "CV4L2"),
@@ -24,6 +28,10 @@ let package = Package(
             name: "TintypeCapture",
             dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging]
         ),
+        .target(
+            name: "TintypeSpool",
+            dependencies: ["TintypeImaging", "TintypeModel", "TintypeThreads", grdb, crypto, logging]
+        ),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
@@ -36,6 +44,10 @@ let package = Package(
             dependencies: [
                 "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging,
             ]
+        ),
+        .testTarget(
+            name: "TintypeSpoolTests",
+            dependencies: ["TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads", grdb, crypto, logging]
         ),
     ]
 )

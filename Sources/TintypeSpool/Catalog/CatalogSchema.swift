@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+
+/// The tables of the catalog, version by version; a version that was released is never changed.
+enum CatalogSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("v1") { database in
+            try database.create(table: "frame", options: [.strict, .withoutRowID]) { table in
+                table.primaryKey("id", .text).notNull()
+                table.column("camera", .text).notNull()
+                table.column("path", .text).notNull().unique()
+                table.column("bytes", .integer).notNull()
+                table.column("width", .integer).notNull()
+                table.column("height", .integer).notNull()
+                table.column("sequence", .integer).notNull()
+                // Microseconds since 1970.
+                table.column("capturedAt", .integer).notNull()
+                table.column("timestampSource", .text).notNull()
+                table.column("uncertaintyNs", .integer)
+                table.column("storedAt", .integer).notNull()
+                table.column("stored", .text).notNull()
+                table.column("sha256", .text).notNull()
+                table.column("bootID", .text).notNull()
+                table.column("storedMonotonicNs", .integer).notNull()
+                table.column("isClockSynchronized", .integer).notNull()
+            }
+            try database.create(index: "frame_camera_capturedAt", on: "frame", columns: ["camera", "capturedAt"])
+        }
+        return migrator
+    }
+}

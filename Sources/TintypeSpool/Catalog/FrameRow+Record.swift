@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+extension FrameRow {
+    /// The row as a still's record, its path absolute.
+    func record(in spool: String) -> StillRecord {
+        StillRecord(
+            id: id,
+            camera: camera,
+            path: "\(spool)/\(path)",
+            stored: stored,
+            bytes: bytes,
+            width: size.width,
+            height: size.height,
+            sequence: sequence,
+            capturedAt: capturedAt,
+            timestampSource: timestampSource,
+            uncertaintyMs: uncertainty.map(Milliseconds.init),
+            sha256: sha256
+        )
+    }
+}

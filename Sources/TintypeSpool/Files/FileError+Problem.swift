@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+package import TintypeModel
+
+extension FileError {
+    /// The problem that a client is told, with what to do about it: `spool-full` where room or quota has run out,
+    /// `spool-unavailable` for everything else.
+    package var problem: Problem {
+        if isFull {
+            return Problem(.spoolFull, description, remedy: remedy, retryAfter: .seconds(10))
+        }
+        return Problem(.spoolUnavailable, description, remedy: remedy, retryAfter: .seconds(10))
+    }
+
+    /// Whether room or quota has run out.
+    package var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+    private var remedy: String {
+        switch code {
+        case ENOSPC: "Free some space or inodes on the file system that \(path) is on."
+        case EDQUOT: "Raise the disk quota of the daemon's user (uid \(geteuid())), or delete pictures."
+        case EACCES, EPERM:
+            "Let the daemon's user (uid \(geteuid())) write to its folder, or name another spool folder with --spool."
+        case EROFS: "Mount the file system read-write, or name another spool folder with --spool."
+        case ENOENT: "Make its parent folder, or name another spool folder with --spool."
+        case ENOTDIR, EEXIST, EISDIR, ELOOP:
+            "Something else has that name: move it away, or name another spool folder with --spool."
+        case EIO, ENXIO, ENODEV, ESTALE: "Look for errors of the disk in the kernel's log (dmesg), and replace it."
+        case EXDEV: "The whole spool must be on one file system: mount nothing inside it."
+        case EMFILE, ENFILE: "Raise the limit of open files (LimitNOFILE=, ulimit -n)."
+        case ENAMETOOLONG: "Name a spool folder with a shorter path."
+        default: "Check the spool folder and its disk."
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+extension SystemFiles {
+    package func makeLink(_ path: String, to target: String) throws(FileError) {
+        guard unsafe symlink(target, path) == 0 else { throw FileError("make the link", path, code: errno) }
+    }
+
+    package func target(ofLink path: String) throws(FileError) -> String {
+        let (target, code) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            guard let base = buffer.baseAddress else { return ("", ENOMEM) }
+            let count = unsafe readlink(path, base, buffer.count)
+            guard count >= 0 else { return ("", errno) }
+            return unsafe (String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self), 0)
+        }
+        guard code == 0 else { throw FileError("read the link", path, code: code) }
+        return target
+    }
+
+    package func names(in folder: String) throws(FileError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw FileError("list", folder, code: errno) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw FileError("list", folder, code: errno) }
+        return names.sorted()
+    }
+
+    package func read(_ path: String) throws(FileError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
+        defer { Glibc.close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw FileError("look at", path, code: errno) }
+        var code: Int32 = 0
+        // Files of procfs say that they have 0 bytes.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(Int(status.st_size), 4096)) { buffer, filled in
+            filled = 0
+            while filled < buffer.count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
+                let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { code = errno }
+                if count <= 0 { break }
+                filled += count
+            }
+        }
+        guard code == 0 else { throw FileError("read", path, code: code) }
+        return bytes
+    }
+
+    package func availableBytes(at path: String) throws(FileError) -> UInt64 {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else {
+            throw FileError("look at the file system of", path, code: errno)
+        }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
+    package func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw FileError("create", path, code: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            if code == EWOULDBLOCK { return nil }
+            throw FileError("lock", path, code: code)
+        }
+        return OpenFile(descriptor: descriptor, path: path)
+    }
+
+    package func unlock(_ file: OpenFile) throws(FileError) {
+        // Closing would not do while a child process that has not called exec(3) yet has the descriptor too.
+        let code = flock(file.descriptor, LOCK_UN) == 0 ? 0 : errno
+        try close(file)
+        guard code == 0 else { throw FileError("unlock", file.path, code: code) }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+@Suite struct ReconcileTests {
+    private func rows(_ folder: SpoolFolder, _ columns: String = "path") throws -> [String] {
+        try shellOutput("sqlite3", "\(folder.path)/catalog.sqlite", "SELECT \(columns) FROM frame ORDER BY path")
+            .split(separator: "\n").map(String.init)
+    }
+
+    @Test func `a start takes in what is whole, quarantines what is not, and forgets what is gone`() async throws {
+        let folder = try SpoolFolder()
+        try await fillForReconcile(folder)
+        let spool = try await folder.open()
+        let paths = ["door/2026/11/21/143012.345678Z-000001234.jpg", "yard/2025/01/02/030405.000006Z-000000007.jpg"]
+        #expect(try folder.pictures() == paths)
+        #expect(try rows(folder) == paths)
+        #expect(try folder.names(in: ".quarantine") == ["yard-2025-01-02-030406.000006Z-000000008.jpg"])
+        #expect(try folder.names(in: ".incoming").isEmpty)
+        let columns = "camera, bytes, width, height, sequence, capturedAt, sha256, stored"
+        let digest = try shellOutput("sha256sum", "\(folder.path)/\(paths[1])").prefix(64)
+        let time = try #require(Timestamp("2025-01-02T03:04:05.000006Z"))
+        #expect(try rows(folder, columns)[1] == "yard|\(picture.count)|16|8|7|\(time.microseconds)|\(digest)|written")
+        // It led to the picture that is gone.
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a picture cut short by a power cut is quarantined and its row forgotten`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .none, until: soon)
+        await spool.close(until: soon)
+        try folder.write([], to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        _ = try await folder.open()
+        #expect(try rows(folder).isEmpty)
+        #expect(try folder.pictures().isEmpty)
+        #expect(try folder.names(in: ".quarantine").count == 1)
+        #expect(throws: (any Error).self) {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
+        }
+    }
+
+    enum Damage: CaseIterable {
+        case garbage
+        case middle
+        case noTable
+        case deleted
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `a damaged catalog is set aside and rebuilt from the files`(_ damage: Damage) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        for number in 0..<40 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        await spool.close(until: soon)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        switch damage {
+        case .garbage: try folder.write([UInt8](repeating: 0x5A, count: 20_000), to: "catalog.sqlite")
+        case .middle:
+            var bytes = try folder.bytes("catalog.sqlite")
+            for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }
+            try folder.write(bytes, to: "catalog.sqlite")
+        case .noTable: try shellOutput("sqlite3", catalog, "DROP TABLE frame")
+        case .deleted: try folder.remove("catalog.sqlite")
+        }
+        let messages = MessageLog()
+        let again = try await folder.open(logger: messages.logger)
+        #expect(try rows(folder).count == 40)
+        let aside = try folder.names(in: "").filter { $0.hasPrefix("catalog.sqlite.damaged-") && !$0.hasSuffix("-wal") }
+        #expect(aside.count == (damage == .deleted ? 0 : 1))
+        #expect(messages.errors.count == (damage == .deleted ? 0 : 1))
+        _ = try await again.store(still(50), durability: .full, until: soon)
+        await again.close(until: soon)
+        _ = try await folder.open()
+        #expect(try rows(folder).count == 41)
+    }
+
+    @Test func `a catalog of a newer version is refused and left alone`() async throws {
+        let folder = try SpoolFolder()
+        await (try await folder.open()).close(until: soon)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        try shellOutput("sqlite3", catalog, "INSERT INTO grdb_migrations VALUES ('v999')")
+        let problem = await #expect(throws: Problem.self) { try await folder.open() }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(problem?.detail.contains("newer version") == true)
+        #expect(try folder.names(in: "").allSatisfy { !$0.contains("damaged") })
+    }
+
+    @Test func `files that are no pictures of ours stay where they are`() async throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let names = ["door/2026/11/21/notes.txt", "door/2026/11/21/holiday.jpg", "README", "door/mine/a.jpg"]
+        for name in names { try folder.write([1, 2, 3], to: name) }
+        _ = try await folder.open()
+        for name in names { #expect(try folder.bytes(name) == [1, 2, 3]) }
+        #expect(try rows(folder).isEmpty)
+    }
+}

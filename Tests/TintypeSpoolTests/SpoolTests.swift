@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+@Suite struct SpoolTests {
+    @Test(arguments: Durability.allCases)
+    func `a stored picture is found again, byte for byte and with its record`(_ durability: Durability) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let taken = still()
+        let record = try await spool.store(taken, durability: durability, until: soon)
+        let name = "door/2026/11/21/143012.345678Z-000001234.jpg"
+        #expect(record.path == "\(folder.path)/\(name)")
+        #expect(record.stored == (durability == .full ? .durable : .written))
+        #expect(record.sha256 == (try shellOutput("sha256sum", "\(folder.path)/\(name)")).prefix(64).description)
+        #expect((record.phasesMs?.store.duration ?? .zero) > .zero)
+        #expect(try folder.bytes(name) == picture)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        var found = try await spool.frame(record.id, until: soon)
+        found.phasesMs = record.phasesMs
+        #expect(found == record)
+        await spool.close(until: soon)
+        let again = try await folder.open()
+        #expect(try await again.frame(record.id, until: soon).path == record.path)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `files and folders have the configured mode whatever the umask`() async throws {
+        let folder = try SpoolFolder()
+        let configuration = Spool.Configuration(folder: folder.path, folderMode: 0o777, fileMode: 0o666)
+        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let path = try #require(try await spool.store(still(), durability: .none, until: soon).path)
+        func mode(_ path: String) throws -> Int {
+            try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+        }
+        #expect(try mode(path) == 0o666)
+        for name in ["", "/.incoming", "/door", "/door/2026", "/door/2026/11/21"] {
+            #expect(try mode(folder.path + name) == 0o777)
+        }
+    }
+
+    @Test func `two pictures of one name both stay`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let other = picture + [UInt8](repeating: 0, count: 7)
+        for bytes in [picture, other, picture] {
+            _ = try await spool.store(still(picture: bytes), durability: .data, until: soon)
+        }
+        let day = "door/2026/11/21/143012.345678Z-000001234"
+        #expect(try folder.pictures() == ["\(day)-2.jpg", "\(day)-3.jpg", "\(day).jpg"])
+        #expect(try folder.bytes("\(day).jpg") == picture)
+        #expect(try folder.bytes("\(day)-2.jpg") == other)
+    }
+
+    @Test func `an unknown frame and one whose file is gone are not found, each with its reason`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let record = try await spool.store(still(), durability: .none, until: soon)
+        try folder.remove("door/2026/11/21/143012.345678Z-000001234.jpg")
+        let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
+        #expect(gone?.code == .frameNotFound)
+        #expect(gone?.detail.contains("its file is gone") == true)
+        let unknown = await #expect(throws: Problem.self) { try await spool.frame(FrameID(at: noon), until: soon) }
+        #expect(unknown?.code == .frameNotFound)
+    }
+
+    @Test func `a day folder that somebody removed is made again`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        try folder.remove("door")
+        let record = try await spool.store(still(1), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+    }
+
+    @Test func `latest.jpg is never missing or partial while it is swapped`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .none, until: soon)
+        let path = "\(folder.path)/door/latest.jpg"
+        let reader = LinkReader(path, whole: picture)
+        for number in 1...200 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        let (reads, failures) = reader.stop()
+        #expect(reads > 50)
+        #expect(failures == 0)
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+        #expect(target == "2026/11/21/143332.345678Z-000001434.jpg")
+    }
+
+    @Test func `a deadline in the past stores nothing`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let past = MonotonicTime.now() - .seconds(1)
+        let late = await #expect(throws: Problem.self) {
+            try await spool.store(still(), durability: .full, until: past)
+        }
+        #expect(late?.code == .deadlineExceeded)
+        await spool.close(until: soon)
+        #expect(try folder.pictures().isEmpty)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `a closed spool refuses and can be opened again`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        await spool.close(until: soon)
+        let refused = await #expect(throws: Problem.self) {
+            try await spool.store(still(), durability: .none, until: soon)
+        }
+        #expect(refused?.code == .stopping)
+        _ = try await folder.open()
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TintypeModel
+
+/// A picture of 16x8 grey pixels made by libjpeg, so that no test depends on our encoder.
+let picture: [UInt8] = [UInt8](
+    Data(
+        base64Encoded: """
+            /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAYEBQYFBAYGBQYHBwYIChAKCgkJChQODwwQFxQYGBcUFhYaHSUfGhsjHBYWICwgIyYnKSopGR8tMC
+            0oMCUoKSj/wAALCAAIABABAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIh
+            MUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhI
+            WGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/ACiv
+            /9k=
+            """.filter { !$0.isWhitespace }
+    ) ?? Data()
+)
+
+/// The moment of the name in DESIGN.md 6.
+let noon = Timestamp(microseconds: 1_795_271_412_345_678)
+
+/// A still of ``picture``, one second after the one before for each number.
+func still(_ number: Int = 0, camera: String = "door", picture bytes: [UInt8] = picture) -> Still {
+    let time = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000)
+    return Still(
+        record: StillRecord(
+            id: FrameID(at: time),
+            camera: camera,
+            bytes: bytes.count,
+            width: 16,
+            height: 8,
+            sequence: UInt32(1234 + number),
+            capturedAt: time,
+            timestampSource: .startOfExposure,
+            uncertaintyMs: Milliseconds(.microseconds(1500))
+        ),
+        picture: bytes
+    )
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Logging
+internal import TintypeModel
+internal import TintypeSpool
+
+/// A temporary folder for the spools of one test, removed when the test lets go of it.
+final class SpoolFolder: Sendable {
+    /// The folder that a spool is made in.
+    let path: String
+    private let parent: String
+
+    init() throws {
+        parent = FileManager.default.temporaryDirectory.path + "/tintype-spool-\(UUID().uuidString)"
+        path = parent + "/spool"
+        try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // A spool that is just being closed removes its catalog's log while the folder is gone through: once more then.
+        for _ in 0..<100 where FileManager.default.fileExists(atPath: parent) {
+            try? FileManager.default.removeItem(atPath: parent)
+        }
+    }
+
+    var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
+
+    func open(_ files: any FileSystem = SystemFiles(), logger: Logger = quiet) async throws -> Spool {
+        try await Spool.open(configuration, logger: logger, files: files, until: soon)
+    }
+
+    /// The spool as it lies there, copied as a power cut or a kill would leave it.
+    func copy() throws -> SpoolFolder {
+        let other = try SpoolFolder()
+        try FileManager.default.copyItem(atPath: path, toPath: other.path)
+        return other
+    }
+
+    /// All regular files that end with `.jpg` outside of the spool's own folders, relative to it.
+    func pictures() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
+            name.hasSuffix(".jpg") && !name.hasPrefix(".") && !name.hasSuffix("latest.jpg")
+        }.sorted()
+    }
+
+    func names(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
+    }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        let url = URL(fileURLWithPath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+}
+
+/// A deadline that no test should need.
+var soon: MonotonicTime { .now() + .seconds(30) }
+
+/// A logger that says nothing.
+let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
