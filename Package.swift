@@ -2,14 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
     name: "tintype",
     dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     ],
@@ -32,6 +43,15 @@ let package = Package(
             name: "TintypeSpool",
             dependencies: ["TintypeImaging", "TintypeModel", "TintypeThreads", grdb, crypto, logging]
         ),
+        .target(
+            name: "TintypeControl",
+            dependencies: [
+                "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix, logging,
+                serviceLifecycle,
+            ],
+            resources: [.embedInCode("Contract/openapi.json")]
+        ),
+        .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
@@ -48,6 +68,17 @@ let package = Package(
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: ["TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads", grdb, crypto, logging]
+        ),
+        .testTarget(
+            name: "TintypeControlTests",
+            dependencies: [
+                "TintypeControl", "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix,
+                logging, serviceLifecycle,
+            ]
+        ),
+        .testTarget(
+            name: "TintypeClientTests",
+            dependencies: ["TintypeClient", "TintypeModel", nioCore, nioHTTP1, nioPosix]
         ),
     ]
 )

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+// Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
+extension ControlExchange {
+    /// The daemon's health and version (`GET /healthz`).
+    package func health() async throws -> Health {
+        try await read(Health.self, ControlRequest("GET", "/healthz"))
+    }
+
+    /// Every configured or discovered camera (`GET /v1/cameras`).
+    package func cameras() async throws -> CameraList {
+        try await read(CameraList.self, ControlRequest("GET", "/v1/cameras"))
+    }
+
+    /// One camera (`GET /v1/cameras/{camera}`).
+    package func camera(_ name: String) async throws -> CameraStatus {
+        try await read(CameraStatus.self, ControlRequest("GET", Self.path(name)))
+    }
+
+    /// What a camera offers (`GET /v1/cameras/{camera}/formats`).
+    package func formats(of camera: String) async throws -> FormatList {
+        try await read(FormatList.self, ControlRequest("GET", Self.path(camera) + "/formats"))
+    }
+
+    /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as asked.
+    package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
+        let body = try WireFormat.encode(request)
+        return try await read(
+            StillList.self,
+            ControlRequest(
+                "POST",
+                Self.path(camera) + "/stills",
+                headers: ["Content-Type": "application/json"],
+                body: body,
+                deadline: request.deadline + Self.margin
+            )
+        )
+    }
+
+    /// Takes one still, as ``stills(_:of:)`` does.
+    package func still(_ request: StillRequest, of camera: String) async throws -> StillRecord {
+        let list = try await stills(request, of: camera)
+        guard list.stills.count == 1, let still = list.stills.first else {
+            throw ClientError.unexpected("The daemon answered a request for one still with \(list.stills.count).")
+        }
+        return still
+    }
+
+    /// Takes one picture and brings it (`GET /v1/cameras/{camera}/still.jpg`); it is stored only if asked for.
+    package func picture(of camera: String, _ request: StillRequest) async throws -> Picture {
+        let response = try await succeed(
+            ControlRequest(
+                "GET",
+                Self.path(camera) + "/still.jpg",
+                query: request.query,
+                deadline: request.deadline + Self.margin
+            )
+        )
+        guard let record = PictureRecord(response) else {
+            throw ClientError.unexpected(
+                "The reply to GET \(Self.path(camera))/still.jpg lacks the record of the picture."
+            )
+        }
+        return Picture(record: record, jpeg: response.body)
+    }
+
+    /// The record of a stored frame (`GET /v1/frames/{id}`).
+    package func frame(_ id: FrameID) async throws -> StillRecord {
+        try await read(StillRecord.self, ControlRequest("GET", "/v1/frames/\(id)"))
+    }
+
+    /// The JPEG file of a stored frame (`GET /v1/frames/{id}/image`).
+    package func image(of id: FrameID) async throws -> [UInt8] {
+        try await succeed(ControlRequest("GET", "/v1/frames/\(id)/image", deadline: .seconds(60))).body
+    }
+
+    /// What the exchange may take longer than the still: the daemon itself answers when the still's deadline has come.
+    private static var margin: Duration { .seconds(2) }
+
+    private static func path(_ camera: String) -> String {
+        "/v1/cameras/\(ControlRequest.percentEncoded(camera))"
+    }
+}
+
+extension StillRequest {
+    /// The parameters of `GET …/still.jpg`.
+    fileprivate var query: [ControlRequest.QueryItem] {
+        var items: [ControlRequest.QueryItem] = []
+        switch fresh {
+        case .request: items.append(.init("fresh", "request"))
+        case .next: items.append(.init("fresh", "next"))
+        case .latest: items.append(.init("fresh", "latest"))
+        case .maxAge(let age): items.append(.init("maxAgeMs", "\(age.millisecondCount)"))
+        }
+        items.append(.init("deadlineMs", "\(deadline.millisecondCount)"))
+        if let quality { items.append(.init("quality", "\(quality)")) }
+        items.append(.init("keep", "\(keep)"))
+        if keep { items.append(.init("durability", durability.rawValue)) }
+        return items
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+
+extension ClientError {
+    static func deadline(_ limit: Duration, at socket: String) -> ClientError {
+        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
+        return ClientError(
+            .deadline,
+            "\(socket): no whole reply within \((seconds * 1000).rounded() / 1000) s.",
+            remedy: "See whether tintyped is stuck (systemctl status tintyped, journalctl -u tintyped)."
+        )
+    }
+
+    static func closed(at socket: String) -> ClientError {
+        ClientError(
+            .closed,
+            "\(socket): the connection ended before the reply was whole.",
+            remedy: "See why tintyped hung up (journalctl -u tintyped), and ask again."
+        )
+    }
+
+    static func tooLarge(at socket: String) -> ClientError {
+        ClientError(
+            .tooLarge,
+            "\(socket): the reply is larger than \(ControlResponse.sizeLimit / 1_000_000) MB.",
+            remedy: "Ask for less at once, or see whether something else than tintyped answers there."
+        )
+    }
+
+    static func notHTTP(at socket: String) -> ClientError {
+        ClientError(
+            .notHTTP,
+            "\(socket): what answers there does not speak HTTP.",
+            remedy: "Give tintyped's own socket by --socket or TINTYPE_SOCKET."
+        )
+    }
+
+    /// Why `connect` to `socket` failed.
+    static func connecting(to socket: String, _ error: any Error) -> ClientError {
+        let remedy = "Give the path of tintyped's socket by --socket or TINTYPE_SOCKET."
+        guard let error = error as? IOError else {
+            let reason = error is SocketAddressError ? "the path is too long for a Unix socket (107 bytes)" : "\(error)"
+            return ClientError(.connection, "connect to \(socket): \(reason).", remedy: remedy)
+        }
+        switch error.errnoCode {
+        case ENOENT, ENOTDIR:
+            return ClientError(
+                .missing,
+                "tintyped does not seem to run: there is no socket at \(socket).",
+                remedy: "Start it (sudo systemctl start tintyped), or name its socket by --socket or TINTYPE_SOCKET."
+            )
+        case ECONNREFUSED:
+            return ClientError(
+                .refused,
+                "tintyped does not seem to run: nobody listens at \(socket).",
+                remedy: "Start it (sudo systemctl start tintyped); it replaces a socket file that was left behind."
+            )
+        case EACCES, EPERM:
+            let group = group(of: socket)
+            return ClientError(
+                .denied,
+                "Your user may not use \(socket).",
+                remedy: group.map { "Add it to the group \($0) (sudo usermod -aG \($0) USER) and log in again." }
+                    ?? "Have its owner admit you, or run as a user whom it admits."
+            )
+        case let code:
+
+            return ClientError(.connection, "connect to \(socket): \(Errno(code)).", remedy: remedy)
+        }
+    }
+
+    /// The group that owns the socket or, where its folder hides it, the nearest folder that can be seen.
+    private static func group(of socket: String) -> String? {
+        var path = socket
+        while !path.isEmpty, path != "/" {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            if let name = attributes?[.groupOwnerAccountName] as? String { return name }
+            guard let slash = path.lastIndex(of: "/") else { return nil }
+            path = String(path[..<slash])
+        }
+        return nil
+    }
+}
+
+/// An error number with the text that strerror(3) has for it.
+private struct Errno: CustomStringConvertible {
+    let code: CInt
+    init(_ code: CInt) { self.code = code }
+    var description: String { unsafe String(cString: strerror(code)) }
+}

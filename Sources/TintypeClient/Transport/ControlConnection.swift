@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// One open connection to the daemon; requests on it go one after the other (RFC 9112, 9.3).
+///
+/// After an error, a cancelled request or a reply with `Connection: close` it is of no more use, and every later
+/// request throws ``ClientError`` of the kind `closed` or that of the first failure.
+package struct ControlConnection: ControlExchange {
+    private let channel: any Channel
+    private let socket: String
+
+    /// Connects to the Unix socket at the path `socket`; does not block.
+    static func open(_ socket: String, within limit: Duration?) async throws -> ControlConnection {
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(limit.map(TimeAmount.init) ?? .hours(24))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                    try channel.pipeline.syncOperations.addHandler(ExchangeHandler(socket: socket))
+                }
+            }
+        do {
+            return ControlConnection(
+                channel: try await bootstrap.connect(unixDomainSocketPath: socket).get(),
+                socket: socket
+            )
+        } catch {
+            if case ChannelError.connectTimeout = error { throw ClientError.deadline(limit ?? .zero, at: socket) }
+            throw ClientError.connecting(to: socket, error)
+        }
+    }
+
+    /// Sends `request` and awaits its whole reply, whatever its status.
+    ///
+    /// Throws ``ClientError``; cancelling the task closes the connection and throws `CancellationError` at once.
+    package func send(_ request: ControlRequest) async throws -> ControlResponse {
+        try await send(request, since: .now())
+    }
+
+    func send(_ request: ControlRequest, since start: NIODeadline) async throws -> ControlResponse {
+        try Task.checkCancellation()
+        let reply = channel.eventLoop.makePromise(of: ControlResponse.self)
+        let deadline = request.deadline.map { start + TimeAmount($0) }
+        let written = channel.eventLoop.makePromise(of: Void.self)
+        // A channel that is closed already has no handlers left to answer for it.
+        written.futureResult.whenFailure { [socket] _ in reply.fail(ClientError.closed(at: socket)) }
+        channel.writeAndFlush(Exchange(request: request, deadline: deadline, reply: reply), promise: written)
+        return try await withTaskCancellationHandler {
+            do {
+                return try await reply.futureResult.get()
+            } catch {
+                try Task.checkCancellation()
+                throw error
+            }
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    /// Closes the connection and returns once it is closed.
+    func close() async {
+        // The only error is that it is closed already.
+        try? await channel.close().get()
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The daemon's whole reply to one request.
+package struct ControlResponse: Hashable, Sendable {
+    /// The status (RFC 9110, 15).
+    package var status: Int
+    /// The header fields by their names in lower case; those given several times are joined by `, ` (RFC 9110, 5.3).
+    package var headers: [String: String]
+    /// The content, at most ``sizeLimit`` bytes.
+    package var body: [UInt8]
+
+    /// A reply of these parts; the names in `headers` are in lower case.
+    package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The most content that a reply may have: 256 MB; a longer one is an error.
+    package static let sizeLimit = 256_000_000
+
+    /// The header field `name`, in any case; nil if the reply has none.
+    package func header(_ name: String) -> String? { headers[name.lowercased()] }
+}

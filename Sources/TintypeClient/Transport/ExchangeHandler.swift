@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Writes the requests of a connection one after the other and puts their replies together.
+///
+/// Lives on the event loop of its channel. After any error the channel is closed, and every waiting exchange fails.
+final class ExchangeHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = Exchange
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let socket: String
+    private var waiting: CircularBuffer<Exchange> = []
+    private var current: Exchange?
+    private var timer: Scheduled<Void>?
+    private var partial = ControlResponse(status: 0)
+    private var bytes = ByteBuffer()
+    private var failure: ClientError?
+
+    init(socket: String) { self.socket = socket }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let exchange = unwrapOutboundIn(data)
+        promise?.succeed()
+        if let failure {
+            exchange.reply.fail(failure)
+            return
+        }
+        waiting.append(exchange)
+        startNext(context)
+    }
+
+    private func startNext(_ context: ChannelHandlerContext) {
+        guard current == nil, let exchange = waiting.popFirst() else { return }
+        current = exchange
+        if let deadline = exchange.deadline {
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            timer = context.eventLoop.scheduleTask(deadline: deadline) {
+                let (handler, context) = bound.value
+                handler.end(context, .deadline(exchange.request.deadline ?? .zero, at: handler.socket))
+            }
+        }
+        let request = exchange.request
+        var headers = HTTPHeaders([("Host", "localhost")])
+        for (name, value) in request.headers.sorted(by: { $0.key < $1.key }) { headers.add(name: name, value: value) }
+        if !request.body.isEmpty { headers.add(name: "Content-Length", value: "\(request.body.count)") }
+        let head = HTTPRequestHead(
+            version: .http1_1,
+            method: HTTPMethod(rawValue: request.method),
+            uri: request.target,
+            headers: headers
+        )
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !request.body.isEmpty {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: request.body)))), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let exchange = current else { return }
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            partial = ControlResponse(status: Int(head.status.code))
+            for field in head.headers {
+                let name = field.name.lowercased()
+                partial.headers[name] = partial.headers[name].map { "\($0), \(field.value)" } ?? field.value
+            }
+            bytes.clear()
+            let length = partial.header("Content-Length").flatMap { Int($0) } ?? 0
+            guard length <= ControlResponse.sizeLimit || exchange.request.method == "HEAD" else {
+                end(context, .tooLarge(at: socket))
+                return
+            }
+        case .body(var part):
+            guard bytes.readableBytes + part.readableBytes <= ControlResponse.sizeLimit else {
+                end(context, .tooLarge(at: socket))
+                return
+            }
+            bytes.writeBuffer(&part)
+        case .end:
+            partial.body = Array(bytes.readableBytesView)
+            timer?.cancel()
+            current = nil
+            exchange.reply.succeed(partial)
+            startNext(context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.invalidEOFState: end(context, .closed(at: socket))
+        case is HTTPParserError, is NIOHTTPDecoderError, is ByteToMessageDecoderError:
+            end(context, .notHTTP(at: socket))
+        default: end(context, .closed(at: socket))
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end(context, .closed(at: socket))
+        context.fireChannelInactive()
+    }
+
+    /// Fails whatever waits and closes the channel; later calls change nothing.
+    private func end(_ context: ChannelHandlerContext, _ error: ClientError) {
+        guard failure == nil else { return }
+        failure = error
+        timer?.cancel()
+        current?.reply.fail(error)
+        current = nil
+        while let exchange = waiting.popFirst() { exchange.reply.fail(error) }
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why the control socket cannot be opened.
+package enum ListenerError: Error, Hashable, Sendable {
+    /// Another `tintyped` holds the lock of the socket at `path`.
+    case alreadyListening(path: String)
+    /// A program that does not take the lock answers at `path`.
+    case taken(path: String)
+    /// Something that is not a socket stands at `path`.
+    case notASocket(path: String)
+    /// The path has `bytes` bytes and `sun_path` (unix(7)) takes at most `limit`.
+    case pathTooLong(path: String, bytes: Int, limit: Int)
+    /// The folder for the socket does not exist.
+    case folderMissing(folder: String)
+    /// There is no group of this name.
+    case unknownGroup(name: String)
+    /// A system call failed with `errno`; `text` is what strerror(3) says of it.
+    case failed(call: String, path: String, errno: CInt, text: String)
+}
+
+extension ListenerError: CustomStringConvertible {
+    /// What happened in one sentence, and what to do in another.
+    package var description: String {
+        switch self {
+        case .alreadyListening(let path):
+            "Another tintyped is listening on \(path). Stop it, or give this one another path with --socket."
+        case .taken(let path):
+            "Another program is listening on \(path). Stop it, or give tintyped another path with --socket."
+        case .notASocket(let path):
+            "There is a file at \(path) that is not a socket. Move it away, or give another path with --socket."
+        case .pathTooLong(let path, let bytes, let limit):
+            "The socket's path \(path) has \(bytes) bytes and may have \(limit). Give a shorter one with --socket."
+        case .folderMissing(let folder):
+            "The socket's folder \(folder) does not exist. Create it, or give another path with --socket."
+        case .unknownGroup(let name):
+            "There is no group named \(name) for the socket. Create it with groupadd, or name another."
+        case .failed(let call, let path, let errno, let text):
+            "\(call) of \(path): \(text). \(Self.remedy(call: call, errno: errno))"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// The system calls of the control socket: the only unsafe code of this target.
+///
+/// Each throws a ``ListenerError`` with the name of its call and its path.
+enum UnixSocket {
+    /// Which file it is, whatever its name is by now (`st_dev` and `st_ino` of stat(2)).
+    struct FileIdentity: Hashable {
+        let device: dev_t
+        let inode: ino_t
+        let isSocket: Bool
+    }
+
+    /// The bytes that a path may have: `sun_path` less its final zero (unix(7)).
+    static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+
+    static func failure(_ call: String, _ path: String, _ code: CInt = errno) -> ListenerError {
+        .failed(call: call, path: path, errno: code, text: unsafe String(cString: strerror(code)))
+    }
+
+    /// Opens the file at `path`, making it with mode 0600 if there is none (open(2) with O_CLOEXEC).
+    static func openLock(_ path: String) throws(ListenerError) -> CInt {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("open(2)", path) }
+        return descriptor
+    }
+
+    /// A stream socket that is bound to `path` and does not listen yet (socket(2), bind(2)).
+    static func bound(to path: String) throws(ListenerError) -> CInt {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("socket(2)", path) }
+        guard unsafe withAddress(of: path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+            let error = failure("bind(2)", path)
+            _ = close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Whether somebody listens at `path` (connect(2), which a full backlog makes fail with EAGAIN and not wait).
+    static func answers(at path: String) -> Bool {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        return unsafe withAddress(of: path) { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
+    }
+
+    /// Which file is at `path`, links not followed; nil if there is none (lstat(2)).
+    static func identity(of path: String) throws(ListenerError) -> FileIdentity? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("lstat(2)", path)
+        }
+        return FileIdentity(
+            device: status.st_dev,
+            inode: status.st_ino,
+            isSocket: status.st_mode & S_IFMT == S_IFSOCK
+        )
+    }
+
+    /// The number of a group by its name, or by its number in decimal digits (getgrnam_r(3)).
+    static func group(_ name: String) throws(ListenerError) -> gid_t {
+        if let number = gid_t(name) { return number }
+        var entry = unsafe GroupEntry()
+        var found: UnsafeMutablePointer<GroupEntry>?
+        // ERANGE says that the member list is longer than the buffer.
+        for size in [4096, 65_536, 1_048_576] {
+            var buffer = [CChar](repeating: 0, count: size)
+            let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
+            if code == 0, unsafe found != nil { return unsafe entry.gr_gid }
+            guard code == ERANGE else { break }
+        }
+        throw .unknownGroup(name: name)
+    }
+
+    /// Gives the file at `path` a mode and, if there is one, a group (chmod(2), lchown(2)).
+    static func restrict(_ path: String, mode: UInt16, group: gid_t?) throws(ListenerError) {
+        if let group, unsafe lchown(path, uid_t.max, group) != 0 { throw failure("chown(2)", path) }
+        guard unsafe chmod(path, mode_t(mode)) == 0 else { throw failure("chmod(2)", path) }
+    }
+
+    /// Removes the name `path`, if it is there (unlink(2)).
+    static func remove(_ path: String) throws(ListenerError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
+    }
+
+    private typealias GroupEntry = Glibc.group
+
+    private static func withAddress(
+        of path: String,
+        _ call: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+    ) -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8.prefix(longestPath))
+        }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+
+extension Problem {
+    /// What an error of a route or of the router means to the client; nil for one that nobody foresaw.
+    init?(mapping error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case is CancellationError:
+            self.init(.stopping, "The request was given up.", remedy: "Send it again.", retryAfter: .seconds(1))
+        case let error as HTTPError where (400..<500).contains(error.status.code):
+            self.init(
+                .invalidRequest,
+                error.body ?? "The request is not valid (\(error.status.code) \(error.status.reasonPhrase)).",
+                remedy: "See the contract at /openapi.json."
+            )
+        default: return nil
+        }
+    }
+
+    static func noSuchPath(_ path: String) -> Problem {
+        Problem(
+            .notFound,
+            "There is nothing at \(path).",
+            remedy: "See the contract at /openapi.json for what there is."
+        )
+    }
+
+    static func wrongMethod(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Problem {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        return Problem(.methodNotAllowed, "\(method.rawValue) is not possible here.", remedy: "Use one of: \(names).")
+    }
+
+    static func tooLarge(limit: Int) -> Problem {
+        Problem(.tooLarge, "The body of the request has more than \(limit) bytes.", remedy: "Send a smaller one.")
+    }
+
+    static func unexpected(request id: String) -> Problem {
+        Problem(
+            .internalError,
+            "The daemon failed at request \(id).",
+            remedy: "Look for that number in its log (journalctl -u tintyped) and report it."
+        )
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+
+extension Response {
+    /// A problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds where waiting helps.
+    init(problem: Problem, allow methods: [HTTPRequest.Method] = []) {
+        var headers: HTTPFields = [.contentType: Problem.mediaType, .cacheControl: "no-store"]
+        if !methods.isEmpty { headers[.allow] = methods.map(\.rawValue).joined(separator: ", ") }
+        if let wait = problem.retryAfterMs {
+            headers[.retryAfter] = "\(Int(max(0, wait.duration.millisecondCount / 1000).rounded(.up)))"
+        }
+        if problem.code == .requestTimeout { headers[.connection] = "close" }
+        // A problem is text and numbers: encoding it does not fail.
+        let document = (try? WireFormat.encode(problem)) ?? []
+        self.init(
+            status: HTTPResponse.Status(code: problem.code.status),
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document))
+        )
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+
+/// Cameras and their stills.
+struct CameraRoutes: Sendable {
+    let cameras: any CameraService
+    let limits: ServerLimits
+
+    func add(to router: Router<ControlContext>) {
+        router.get("/v1/cameras") { _, _ in try Response(json: CameraList(cameras: await cameras.cameras())) }
+        router.get("/v1/cameras/{camera}") { _, context in
+            try Response(json: try await cameras.camera(try context.parameters.require("camera")))
+        }
+        router.get("/v1/cameras/{camera}/formats") { _, context in
+            let formats = try await cameras.formats(of: try context.parameters.require("camera"))
+            return try Response(json: FormatList(formats: formats))
+        }
+        router.post("/v1/cameras/{camera}/stills") { request, context in
+            let body = try await request.smallBody(limits)
+            let wanted =
+                body.readableBytes == 0
+                ? StillRequest() : try WireFormat.decode(StillRequest.self, from: body.readableBytesView)
+            let still = try await cameras.still(wanted, of: try context.parameters.require("camera"))
+            return try Response(taken: still.record)
+        }
+        router.get("/v1/cameras/{camera}/still.jpg") { request, context in
+            let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
+            return Response(still: try await cameras.still(wanted, of: try context.parameters.require("camera")))
+        }
+    }
+}

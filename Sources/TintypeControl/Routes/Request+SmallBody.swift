@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+
+extension Request {
+    /// The whole body, which has to be small and to arrive soon.
+    ///
+    /// Throws `too-large` or `request-timeout`.
+    func smallBody(_ limits: ServerLimits) async throws -> ByteBuffer {
+        let announced = headers[.contentLength].flatMap { Int($0) }
+        if announced == nil, headers[.transferEncoding] == nil { return ByteBuffer() }
+        guard announced ?? 0 <= limits.bodyBytes else { throw Problem.tooLarge(limit: limits.bodyBytes) }
+        return try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+            group.addTask {
+                do {
+                    return try await body.collect(upTo: limits.bodyBytes)
+                } catch is NIOTooManyBytesError {
+                    throw Problem.tooLarge(limit: limits.bodyBytes)
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: limits.body)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let whole = try await group.next() ?? nil else {
+                throw Problem(
+                    .requestTimeout,
+                    "The body of the request did not arrive within \(limits.body).",
+                    remedy: "Send it without a pause, and as many bytes as Content-Length says."
+                )
+            }
+            return whole
+        }
+    }
+}

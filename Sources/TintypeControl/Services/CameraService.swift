@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What the HTTP API asks of cameras.
+///
+/// No call may wait for a device longer than its own deadline; the API adds none.
+package protocol CameraService: Sendable {
+    /// Every configured or discovered camera, by name.
+    ///
+    /// Opens nothing and never waits for a device.
+    func cameras() async -> [CameraStatus]
+
+    /// One camera.
+    ///
+    /// Opens nothing and never waits for a device. Throws `camera-not-found` or `camera-ambiguous`.
+    func camera(_ name: String) async throws(Problem) -> CameraStatus
+
+    /// What a camera offers, in the driver's order.
+    func formats(of camera: String) async throws(Problem) -> [FormatDescription]
+
+    /// One still; stored if `request.keep`.
+    ///
+    /// Its task is cancelled when the client that asked for it goes away.
+    func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
+}

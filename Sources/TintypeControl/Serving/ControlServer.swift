@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import Synchronization
+internal import TintypeModel
+
+/// Serves the HTTP API on a Unix socket until it is told to stop.
+///
+/// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``; then every connection
+/// is closed and ``run()`` returns, whether or not a handler does. A client that goes away cancels its handler's task.
+package final class ControlServer: Service {
+    private let listener: Mutex<ControlListener?>
+    private let path: String
+    private let limits: ServerLimits
+    private let logger: Logger
+    private let http: HTTP1Channel
+    private let onListening: @Sendable () async -> Void
+
+    /// A server on `listener`, which it owns from now on.
+    ///
+    /// `version` is what `/healthz` tells. `onListening` is called once, after listen(2): clients are served from then
+    /// on.
+    package init(
+        listener: consuming sending ControlListener,
+        cameras: any CameraService,
+        frames: any FrameService,
+        version: String,
+        logger: Logger,
+        limits: ServerLimits = ServerLimits(),
+        onListening: @escaping @Sendable () async -> Void = {}
+    ) {
+        path = listener.path
+        self.listener = Mutex(consume listener)
+        self.limits = limits
+        self.logger = logger
+        self.onListening = onListening
+        let responder = ControlResponder(
+            cameras: cameras,
+            frames: frames,
+            version: version,
+            limits: limits,
+            logger: logger
+        )
+        http = HTTP1Channel(
+            responder: { request, writer, _ in
+                let response = await responder.respond(to: request)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: HTTP1Channel.Configuration(
+                idleTimeout: TimeAmount(limits.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: limits.headerBytes,
+                    maxHeaderListSize: limits.headerBytes,
+                    maxHeaderFieldCount: 200
+                )
+            )
+        )
+    }
+
+    /// Serves until graceful shutdown or cancellation; may be called once.
+    ///
+    /// Throws `internal` if the socket fails for good, or if it has run before.
+    package func run() async throws {
+        guard var listener = listener.withLock({ $0.take() }), let descriptor = listener.takeDescriptor() else {
+            throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")
+        }
+        let connections = ConnectionTable()
+        let server = try await listen(descriptor, connections)
+        await onListening()
+
+        // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
+        // wait for it. Whatever still runs after the grace is left to the end of the process.
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        let serving = Task {
+            defer { end.finish() }
+            try await serve(server)
+        }
+        let isStopping = Flag()
+        await withTaskCancellationOrGracefulShutdownHandler {
+            // Not the stream's own cancellation: graceful shutdown and cancellation end it the same way, with grace.
+            await Self.uncancelled(ended)
+        } onCancelOrGracefulShutdown: { [limits] in
+            guard isStopping.raise() else { return }
+            server.channel.close(promise: nil)
+            connections.quiesce()
+            server.channel.eventLoop.scheduleTask(in: TimeAmount(limits.grace)) {
+                connections.close()
+                serving.cancel()
+                end.finish()
+            }
+        }
+        guard !isStopping.isRaised else { return }
+        connections.close()
+        try await serving.value
+        throw Problem(
+            .internalError,
+            "The control socket \(path) was closed.",
+            remedy: "Restart tintyped; see its log for the reason."
+        )
+    }
+
+    private static func uncancelled(_ ended: AsyncStream<Void>) async {
+        await Task { for await _ in ended {} }.value
+    }
+
+    private func listen(
+        _ descriptor: CInt,
+        _ connections: ConnectionTable
+    ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelInitializer { [logger] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(logger: logger))
+                }
+            }
+            // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
+            // EPOLLHUP, which closes the channel.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .bind(descriptor) { [http, logger] channel in
+                connections.add(channel)
+                return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+                    let pipeline = channel.pipeline.syncOperations
+                    let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+                    try pipeline.addHandler(MalformedRequestHandler(), position: .after(decoder))
+                    return connection
+                }
+            }
+        // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128 whatever its option
+        // says, and connect(2) on a full Unix socket fails at once.
+        if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
+            logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")
+        }
+        return server
+    }
+
+    private func serve(_ server: NIOAsyncChannel<HTTP1Channel.Value, Never>) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            try await server.executeThenClose { inbound in
+                for try await connection in inbound {
+                    group.addTask { await self.handle(connection) }
+                }
+            }
+        }
+    }
+
+    /// Serves one connection; its close cancels what it asked for.
+    ///
+    /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
+    /// from.
+    private func handle(_ connection: HTTP1Channel.Value) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [http, logger] in await http.handle(value: connection, logger: logger) }
+            group.addTask { try? await connection.channel.closeFuture.get() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+internal import NIOHTTP1
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ControlCallsTests {
+    private func calling<Result>(
+        _ reply: FakeDaemon.Reply,
+        _ call: (ControlClient) async throws -> Result
+    ) async throws -> (Result, FakeDaemon.Request) {
+        try await FakeDaemon.serving(always: reply) { daemon in
+            let result = try await call(ControlClient(socket: daemon.socket))
+            return (result, try #require(daemon.log.requests.first))
+        }
+    }
+
+    @Test func `cameras, a camera, formats, health and frames are asked for by their paths`() async throws {
+        let list = CameraList(cameras: [Sample.camera])
+        let (cameras, one) = try await calling(.json(list)) { try await $0.cameras() }
+        #expect(cameras == list)
+        #expect(one.target == "/v1/cameras")
+        let (camera, two) = try await calling(.json(Sample.camera)) { try await $0.camera("a/b") }
+        #expect(camera == Sample.camera)
+        #expect(two.target == "/v1/cameras/a%2Fb")
+        let (formats, three) = try await calling(.json(FormatList(formats: []))) { try await $0.formats(of: "front") }
+        #expect(formats.formats.isEmpty)
+        #expect(three.target == "/v1/cameras/front/formats")
+        let (health, four) = try await calling(.json(Health(version: "9"))) { try await $0.health() }
+        #expect(health.version == "9")
+        #expect(four.target == "/healthz")
+        let id = Sample.record.id
+        let (frame, five) = try await calling(.json(Sample.record)) { try await $0.frame(id) }
+        #expect(frame == Sample.record)
+        #expect(five.target == "/v1/frames/\(id)")
+        let (image, six) = try await calling(.http(200, [:], Sample.jpeg)) { try await $0.image(of: id) }
+        #expect(image == Sample.jpeg)
+        #expect(six.target == "/v1/frames/\(id)/image")
+    }
+
+    @Test func `a still is posted as JSON`() async throws {
+        let request = StillRequest(fresh: .maxAge(.milliseconds(200)), deadline: .seconds(3), durability: .data)
+        let reply = FakeDaemon.Reply.json(StillList(stills: [Sample.record]), status: 201)
+        let (record, sent) = try await calling(reply) { try await $0.still(request, of: "front") }
+        #expect(record == Sample.record)
+        #expect(sent.method == "POST")
+        #expect(sent.target == "/v1/cameras/front/stills")
+        #expect(sent.headers.first(name: "Content-Type") == "application/json")
+        #expect(try WireFormat.decode(StillRequest.self, from: sent.body) == request)
+    }
+
+    @Test func `a picture is asked for by its query and read from its header`() async throws {
+        let request = StillRequest(fresh: .next, deadline: .milliseconds(1500), quality: 70, keep: false)
+        let (picture, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {
+            try await $0.picture(of: "front", request)
+        }
+        #expect(sent.target == "/v1/cameras/front/still.jpg?fresh=next&deadlineMs=1500.0&quality=70&keep=false")
+        #expect(picture.jpeg == Sample.jpeg)
+        #expect(picture.record.id == Sample.record.id)
+        #expect(picture.record.ageMs == Milliseconds(.microseconds(12_500)))
+        #expect(picture.record.stored == .no)
+        #expect(picture.record.path == nil)
+        #expect(picture.record.bytes == 4)
+    }
+
+    @Test func `a kept picture of some age is asked for with its durability`() async throws {
+        let request = StillRequest(fresh: .maxAge(.milliseconds(200)), keep: true, durability: .data)
+        let (_, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {
+            try await $0.picture(of: "front", request)
+        }
+        #expect(
+            sent.target
+                == "/v1/cameras/front/still.jpg?maxAgeMs=200.0&deadlineMs=5000.0&keep=true&durability=data"
+        )
+    }
+
+    @Test(arguments: Sample.pictureHeaders.keys.filter { $0.hasPrefix("Tintype-") && !$0.hasSuffix("-Ms") })
+    func `a picture without its record is refused`(_ missing: String) async throws {
+        let headers = Sample.pictureHeaders.filter { $0.key != missing }
+        let error = await #expect(throws: ClientError.self) {
+            try await calling(.http(200, headers, Sample.jpeg)) { try await $0.picture(of: "front", StillRequest()) }
+        }
+        #expect(error?.kind == .unexpected)
+    }
+
+    @Test func `a problem document is thrown as the problem`() async throws {
+        let error = await #expect(throws: Problem.self) {
+            try await calling(.problem(Sample.problem)) { try await $0.cameras() }
+        }
+        #expect(error == Sample.problem)
+    }
+
+    @Test func `an error without a problem document, or a body that is none, is unexpected`() async throws {
+        for reply in [
+            FakeDaemon.Reply.http(502, ["Content-Type": "text/html"], Array("<h1>no</h1>".utf8)),
+            .http(503, ["Content-Type": Problem.mediaType], Array(#"{"code":"from-the-future"}"#.utf8)),
+            .http(200, [:], Array("{}".utf8)),
+        ] {
+            let error = await #expect(throws: ClientError.self) { try await calling(reply) { try await $0.cameras() } }
+            #expect(error?.kind == .unexpected)
+            #expect(error?.detail.contains("/v1/cameras") == true)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+internal import NIOHTTP1
+internal import Testing
+internal import TintypeClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct ControlConnectionTests {
+    private func echo(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
+        .http(200, ["X-Method": request.method], Array(request.target.utf8) + request.body)
+    }
+
+    @Test func `a request goes out as given and its reply comes back whole`() async throws {
+        try await FakeDaemon.serving(echo) { daemon in
+            let request = ControlRequest(
+                "POST",
+                "/v1/x",
+                query: [.init("a b", "ü&=")],
+                headers: ["X-One": "1"],
+                body: Array("body".utf8)
+            )
+            let response = try await ControlClient(socket: daemon.socket).send(request)
+            #expect(response.status == 200)
+            #expect(response.header("x-METHOD") == "POST")
+            #expect(response.body == Array("/v1/x?a%20b=%C3%BC%26%3Dbody".utf8))
+            #expect(daemon.log.requests.first?.headers.first(name: "X-One") == "1")
+            #expect(daemon.log.requests.first?.headers.first(name: "Host") == "localhost")
+        }
+    }
+
+    @Test func `one connection carries several requests`() async throws {
+        try await FakeDaemon.serving(echo) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { connection in
+                for index in 0..<5 {
+                    let response = try await connection.send(ControlRequest("GET", "/\(index)"))
+                    #expect(response.body == Array("/\(index)".utf8))
+                }
+            }
+            #expect(daemon.log.connections == 1)
+        }
+    }
+
+    @Test func `requests at once on one connection each get their own reply`() async throws {
+        try await FakeDaemon.serving(echo) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { connection in
+                try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
+                    for index in 0..<20 {
+                        group.addTask { (index, try await connection.send(ControlRequest("GET", "/\(index)")).body) }
+                    }
+                    for try await (index, body) in group { #expect(body == Array("/\(index)".utf8)) }
+                }
+            }
+            #expect(daemon.log.connections == 1)
+            #expect(daemon.log.requests.count == 20)
+        }
+    }
+
+    @Test func `a large picture comes back whole`() async throws {
+        let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        try await FakeDaemon.serving(always: .http(200, [:], picture)) { daemon in
+            let response = try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/"))
+            #expect(response.body == picture)
+        }
+    }
+
+    @Test func `no reply in time is a deadline error`() async throws {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            let error = await #expect(throws: ClientError.self) {
+                try await ControlClient(socket: daemon.socket)
+                    .send(ControlRequest("GET", "/", deadline: .milliseconds(150)))
+            }
+            #expect(error?.kind == .deadline)
+            #expect(error?.detail.contains("0.15 s") == true)
+        }
+    }
+
+    @Test func `cancelling ends a request at once`() async throws {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    await #expect(throws: CancellationError.self) {
+                        try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
+                    }
+                }
+                var arrivals = daemon.arrivals.makeAsyncIterator()
+                _ = await arrivals.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    struct BadReply: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let bytes: String
+        let kind: ClientError.Kind
+    }
+
+    @Test(arguments: [
+        BadReply(testDescription: "nothing", bytes: "", kind: .closed),
+        BadReply(testDescription: "half", bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", kind: .closed),
+        BadReply(testDescription: "half a head", bytes: "HTTP/1.1 200 OK\r\nContent-Le", kind: .closed),
+        BadReply(testDescription: "no HTTP", bytes: "220 mail.example ESMTP\r\n", kind: .notHTTP),
+        BadReply(
+            testDescription: "too large",
+            bytes: "HTTP/1.1 200 OK\r\nContent-Length: 256000001\r\n\r\nabc",
+            kind: .tooLarge
+        ),
+    ])
+    func `a reply that cannot be used names what is wrong`(_ reply: BadReply) async throws {
+        try await FakeDaemon.serving(always: .bytes(reply.bytes)) { daemon in
+            let error = await #expect(throws: ClientError.self) {
+                try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/"))
+            }
+            #expect(error?.kind == reply.kind)
+            #expect(error?.detail.contains(daemon.socket) == true)
+        }
+    }
+
+    @Test func `a connection that has failed says so to later requests`() async throws {
+        try await FakeDaemon.serving(always: .bytes("nonsense\r\n\r\n")) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { connection in
+                for _ in 0..<3 {
+                    await #expect(throws: ClientError.self) { try await connection.send(ControlRequest("GET", "/")) }
+                }
+            }
+            #expect(daemon.log.requests.count == 1)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import Synchronization
+
+/// A server on a Unix socket in a folder of its own that answers as a test wants.
+struct FakeDaemon: Sendable {
+    /// A request as it arrived.
+    struct Request: Sendable {
+        let method: String
+        let target: String
+        let headers: HTTPHeaders
+        let body: [UInt8]
+    }
+
+    /// What comes back.
+    enum Reply: Sendable {
+        /// A whole reply with Content-Length.
+        case http(Int, [String: String], [UInt8])
+        /// These bytes, and the end of the connection.
+        case bytes(String)
+        /// Nothing, ever.
+        case silence
+    }
+
+    let folder: String
+    let log: RequestLog
+    /// Yields each request as it arrives.
+    let arrivals: AsyncStream<Request>
+
+    var socket: String { "\(folder)/s.sock" }
+
+    /// Runs `body` against a server that has the same answer for all, and removes all of it afterwards.
+    static func serving<Result>(
+        always reply: Reply,
+        _ body: (FakeDaemon) async throws -> Result
+    ) async throws -> Result {
+        try await serving({ _ in reply }, body)
+    }
+
+    /// Runs `body` against a server that answers by `answer`, and removes all of it afterwards.
+    static func serving<Result>(
+        _ answer: @escaping @Sendable (Request) -> Reply,
+        _ body: (FakeDaemon) async throws -> Result
+    ) async throws -> Result {
+        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (arrivals, feed) = AsyncStream.makeStream(of: Request.self)
+        let daemon = FakeDaemon(folder: folder, log: RequestLog(), arrivals: arrivals)
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 128)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    daemon.log.connect()
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(
+                        AnsweringHandler { request in
+                            daemon.log.add(request)
+                            feed.yield(request)
+                            return answer(request)
+                        }
+                    )
+                }
+            }
+            .bind(unixDomainSocketPath: daemon.socket).get()
+        do {
+            let result = try await body(daemon)
+            try await server.close().get()
+            return result
+        } catch {
+            try? await server.close().get()
+            throw error
+        }
+    }
+}
+
+/// What has come in.
+final class RequestLog: Sendable {
+    private let state = Mutex<(connections: Int, requests: [FakeDaemon.Request])>((0, []))
+
+    var connections: Int { state.withLock { $0.connections } }
+    var requests: [FakeDaemon.Request] { state.withLock { $0.requests } }
+
+    func connect() { state.withLock { $0.connections += 1 } }
+    func add(_ request: FakeDaemon.Request) { state.withLock { $0.requests.append(request) } }
+}
+
+private final class AnsweringHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let answer: (FakeDaemon.Request) -> FakeDaemon.Reply
+    private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+    private var body: [UInt8] = []
+
+    init(_ answer: @escaping (FakeDaemon.Request) -> FakeDaemon.Reply) { self.answer = answer }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            body = []
+        case .body(let part): body += part.readableBytesView
+        case .end:
+            let request = FakeDaemon.Request(
+                method: head.method.rawValue,
+                target: head.uri,
+                headers: head.headers,
+                body: body
+            )
+            reply(answer(request), context)
+        }
+    }
+
+    private func reply(_ reply: FakeDaemon.Reply, _ context: ChannelHandlerContext) {
+        switch reply {
+        case .http(let status, let fields, let bytes):
+            var headers = HTTPHeaders(fields.map { ($0.key, $0.value) })
+            headers.add(name: "Content-Length", value: "\(bytes.count)")
+            let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: status), headers: headers)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        case .bytes(let text):
+            // The first handler's context: the bytes pass by the HTTP encoder.
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            context.pipeline.context(handlerType: HTTPResponseEncoder.self).whenSuccess { encoder in
+                encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+                bound.value.close(promise: nil)
+            }
+        case .silence: break
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// The OpenAPI document, as far as the tests ask it.
+struct Contract {
+    private let schemas: [String: [String: Any]]
+    private let paths: [String: [String: Any]]
+
+    init(_ bytes: [UInt8]) throws {
+        let document = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect(document["openapi"] as? String == "3.1.0")
+        paths = try #require(document["paths"] as? [String: [String: Any]])
+        schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+    }
+
+    var methods: [String: Set<String>] { paths.mapValues { Set($0.keys) } }
+
+    func properties(of schema: String) throws -> [String: [String: Any]] {
+        try #require(schemas[schema]?["properties"] as? [String: [String: Any]])
+    }
+
+    func property(_ name: String, of schema: String) throws -> [String: Any] {
+        try #require(properties(of: schema)[name])
+    }
+
+    /// The names of the header of a successful GET, in lower case.
+    func headers(of path: String) throws -> Set<String> {
+        let responses = try #require((paths[path]?["get"] as? [String: Any])?["responses"] as? [String: [String: Any]])
+        let headers = try #require(responses["200"]?["headers"] as? [String: Any])
+        return Set(headers.keys.map { $0.lowercased() })
+    }
+
+    /// How `value` departs from `schema`: types, required and unknown keys, words of an enumeration.
+    func faults(of value: Any, as schema: [String: Any], at place: String) -> [String] {
+        if let reference = schema["$ref"] as? String {
+            let name = String(reference.split(separator: "/").last ?? "")
+            return schemas[name].map { faults(of: value, as: $0, at: place) } ?? ["\(name) is not defined"]
+        }
+        if let words = schema["enum"] as? [String] {
+            return words.contains(value as? String ?? "") ? [] : ["\(place) is none of \(words)"]
+        }
+        switch schema["type"] as? String {
+        case "object": return objectFaults(of: value, as: schema, at: place)
+        case "array":
+            guard let items = value as? [Any] else { return ["\(place) is no array"] }
+            return items.flatMap { faults(of: $0, as: schema["items"] as? [String: Any] ?? [:], at: "\(place)[]") }
+        case "string": return value is String ? [] : ["\(place) is no string"]
+        case "boolean": return value is Bool ? [] : ["\(place) is no boolean"]
+        case "integer": return value is Int ? [] : ["\(place) is no integer"]
+        case "number": return value is Double || value is Int ? [] : ["\(place) is no number"]
+        default: return ["\(place) has no type in the contract"]
+        }
+    }
+
+    private func objectFaults(of value: Any, as schema: [String: Any], at place: String) -> [String] {
+        guard let object = value as? [String: Any] else { return ["\(place) is no object"] }
+        let known = schema["properties"] as? [String: [String: Any]] ?? [:]
+        var found = (schema["required"] as? [String] ?? [])
+            .filter { object[$0] == nil }
+            .map { "\(place).\($0) is missing" }
+        for (key, member) in object {
+            if let property = known[key] ?? schema["additionalProperties"] as? [String: Any] {
+                found += faults(of: member, as: property, at: "\(place).\(key)")
+            } else {
+                found.append("\(place).\(key) is unknown")
+            }
+        }
+        return found
+    }
+}

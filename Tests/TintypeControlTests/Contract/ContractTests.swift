@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import HTTPTypes
+import Logging
+import Testing
+import TintypeModel
+
+@testable import TintypeControl
+
+@Suite(.timeLimit(.minutes(1)))
+struct ContractTests {
+    private func contract() async throws -> Contract {
+        var document: Reply?
+        try await withAPI(.socket) { document = try await $0("GET /openapi.json") }
+        let reply = try #require(document)
+        #expect(reply.headers["content-type"] == "application/json")
+        return try Contract(reply.body)
+    }
+
+    @Test func `the contract has the paths and methods of the router, no more and no fewer`() async throws {
+        let responder = ControlResponder(
+            cameras: FakeCameras(),
+            frames: FakeFrames(),
+            version: "1",
+            logger: Logger(label: "test")
+        )
+        let served = responder.methods.mapValues { Set($0.map { $0.rawValue.lowercased() }) }
+        #expect(try await contract().methods == served)
+    }
+
+    @Test func `the contract has every code, and the fields of a still request`() async throws {
+        let contract = try await contract()
+        let codes = try #require(contract.property("code", of: "Problem")["enum"] as? [String])
+        #expect(codes == ProblemCode.allCases.map(\.rawValue))
+        let fields = try #require(
+            JSONSerialization.jsonObject(with: Data(try WireFormat.encode(StillRequest(quality: 90))))
+                as? [String: Any]
+        )
+        #expect(Set(fields.keys) == Set(try contract.properties(of: "StillRequest").keys))
+        // A camera's own quality is the default.
+        for (name, value) in fields where name != "quality" {
+            #expect("\(try #require(contract.property(name, of: "StillRequest")["default"]))" == "\(value)")
+        }
+    }
+
+    @Test(arguments: [
+        ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
+        ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
+        ("GET /v1/frames/\(Samples.id)", "StillRecord"), ("GET /nothing", "Problem"),
+        ("GET /v1/cameras/pattern/still.jpg?keep=2", "Problem"),
+    ])
+    func `replies are as the contract says`(request: String, schema: String) async throws {
+        let contract = try await contract()
+        try await withAPI(.router, cameras: FakeCameras(take: { request, _ in Samples.still(kept: request.keep) })) {
+            let value = try JSONSerialization.jsonObject(with: Data(try await $0(request).body))
+            #expect(contract.faults(of: value, as: ["$ref": "#/components/schemas/\(schema)"], at: schema) == [])
+        }
+    }
+
+    @Test func `a reply that is not as the contract says is found`() async throws {
+        let contract = try await contract()
+        let health = ["$ref": "#/components/schemas/Health"]
+        #expect(contract.faults(of: ["status": "ok"], as: health, at: "h") == ["h.version is missing"])
+        #expect(
+            contract.faults(of: ["status": "ok", "version": "1", "x": 1], as: health, at: "h") == ["h.x is unknown"]
+        )
+        #expect(contract.faults(of: ["status": "ok", "version": 1], as: health, at: "h") == ["h.version is no string"])
+    }
+
+    @Test func `the header of a picture is as the contract says`() async throws {
+        let named = try await contract().headers(of: "/v1/cameras/{camera}/still.jpg")
+        let cameras = FakeCameras(take: { _, _ in Samples.still(kept: true) })
+        try await withAPI(.router, cameras: cameras) { api in
+            let sent = Set(try await api("GET /v1/cameras/pattern/still.jpg").headers.keys)
+            #expect(sent.subtracting(["content-type", "content-length", "date"]) == named)
+        }
+    }
+}

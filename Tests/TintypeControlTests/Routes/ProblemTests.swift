@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ProblemTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var request: String
+        var body: String?
+        var code: ProblemCode
+        var field: String?
+        var testDescription: String { "\(request) \(body?.prefix(40) ?? "")" }
+    }
+
+    private static let still = "GET /v1/cameras/pattern/still.jpg"
+    private static let stills = "POST /v1/cameras/pattern/stills"
+
+    static let cases = [
+        Case(request: "GET /nothing", code: .notFound),
+        Case(request: "GET /v1/cameras/pattern/nothing", code: .notFound),
+        Case(request: "PATCH /healthz", code: .methodNotAllowed),
+        Case(request: "DELETE /v1/cameras/pattern", code: .methodNotAllowed),
+        Case(request: "GET /v1/cameras/other", code: .cameraNotFound),
+        Case(request: "GET /v1/cameras/other/formats", code: .cameraNotFound),
+        Case(request: "GET /v1/cameras/other/still.jpg", code: .cameraNotFound),
+        Case(request: "GET /v1/frames/12", code: .frameNotFound),
+        Case(request: "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab", code: .frameNotFound),
+        Case(request: "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab/image", code: .frameNotFound),
+        Case(request: "\(still)?fresh=old", code: .invalidRequest, field: "fresh"),
+        Case(request: "\(still)?fresh=next&maxAgeMs=1", code: .invalidRequest, field: "maxAgeMs"),
+        Case(request: "\(still)?maxAgeMs=-1", code: .invalidRequest, field: "maxAgeMs"),
+        Case(request: "\(still)?deadlineMs=0", code: .invalidRequest, field: "deadlineMs"),
+        Case(request: "\(still)?deadlineMs=nan", code: .invalidRequest, field: "deadlineMs"),
+        Case(request: "\(still)?quality=101", code: .invalidRequest, field: "quality"),
+        Case(request: "\(still)?keep=perhaps", code: .invalidRequest, field: "keep"),
+        Case(request: "\(still)?durability=eternal", code: .invalidRequest, field: "durability"),
+        Case(request: "\(still)?quailty=80", code: .invalidRequest, field: "quailty"),
+        Case(request: "\(still)?quality=80&quality=81", code: .invalidRequest, field: "quality"),
+        Case(request: stills, body: "{", code: .invalidRequest),
+        Case(request: stills, body: "[]", code: .invalidRequest),
+        Case(request: stills, body: #"{"quality":"high"}"#, code: .invalidRequest, field: "quality"),
+        Case(request: stills, body: #"{"keep":1}"#, code: .invalidRequest, field: "keep"),
+        Case(request: stills, body: #"{"colour":"red"}"#, code: .invalidRequest, field: "colour"),
+        Case(request: stills, body: String(repeating: " ", count: 65_537), code: .tooLarge),
+    ]
+
+    @Test(arguments: Transport.allCases, cases)
+    func `every error is a problem document`(transport: Transport, each: Case) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api(each.request, body: each.body)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+            let problem = try reply.problem
+            #expect(problem.code == each.code)
+            #expect(problem.field == each.field)
+            #expect(reply.status == each.code.status)
+            #expect(!problem.remedy.isEmpty)
+        }
+    }
+
+    @Test func `an unknown path points to the contract`() async throws {
+        try await withAPI(.router) { api in
+            let problem = try await api("GET /nothing").problem
+            #expect(problem.remedy.contains("/openapi.json"))
+        }
+    }
+
+    @Test func `a wrong method is told the right ones`() async throws {
+        try await withAPI(.router) { api in
+            let stills = try await api("GET /v1/cameras/pattern/stills")
+            #expect(stills.headers["allow"] == "POST")
+            let cameras = try await api("POST /v1/cameras")
+            #expect(cameras.headers["allow"] == "GET, HEAD")
+        }
+    }
+
+    @Test func `a wait that helps is told in whole seconds, rounded up`() async throws {
+        let cameras = FakeCameras(take: { _, _ throws(Problem) in
+            throw Problem(.deviceLost, "It is gone.", remedy: "Wait.", retryAfter: .milliseconds(1200))
+        })
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api("GET /v1/cameras/pattern/still.jpg")
+            #expect(reply.status == 503)
+            #expect(reply.headers["retry-after"] == "2")
+        }
+    }
+}

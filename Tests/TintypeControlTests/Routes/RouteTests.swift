@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct RouteTests {
+    @Test(arguments: Transport.allCases)
+    func `health tells the version`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("GET /healthz")
+            #expect(reply.status == 200)
+            #expect(try WireFormat.decode(Health.self, from: reply.body) == Health(version: "1.2.3"))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `cameras, one camera and its formats are told`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let list = try await api("GET /v1/cameras")
+            #expect(list.headers["content-type"] == "application/json")
+            #expect(try WireFormat.decode(CameraList.self, from: list.body).cameras == [Samples.status])
+            let one = try await api("GET /v1/cameras/pattern")
+            #expect(try WireFormat.decode(CameraStatus.self, from: one.body) == Samples.status)
+            let formats = try await api("GET /v1/cameras/pattern/formats")
+            #expect(try WireFormat.decode(FormatList.self, from: formats.body).formats == [Samples.format])
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a still is taken as the body asks`(transport: Transport) async throws {
+        let asked = Mutex<[StillRequest]>([])
+        let cameras = FakeCameras(take: { request, _ in
+            asked.withLock { $0.append(request) }
+            return Samples.still(kept: request.keep)
+        })
+        try await withAPI(transport, cameras: cameras) { api in
+            let plain = try await api("POST /v1/cameras/pattern/stills")
+            #expect(plain.status == 201)
+            #expect(plain.headers["location"] == "/v1/frames/\(Samples.id)")
+            let record = try WireFormat.decode(StillList.self, from: plain.body).stills
+            #expect(record == [Samples.still(kept: true).record])
+            let other = try await api(
+                "POST /v1/cameras/pattern/stills",
+                body: #"{"fresh":{"maxAgeMs":250},"keep":false,"quality":7}"#
+            )
+            #expect(other.status == 201)
+            #expect(other.headers["location"] == nil)
+        }
+        #expect(
+            asked.withLock { $0 } == [
+                StillRequest(), StillRequest(fresh: .maxAge(.milliseconds(250)), quality: 7, keep: false),
+            ]
+        )
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a picture comes with its record in the header`(transport: Transport) async throws {
+        let asked = Mutex<[StillRequest]>([])
+        let cameras = FakeCameras(take: { request, _ in
+            asked.withLock { $0.append(request) }
+            return Samples.still(kept: request.keep)
+        })
+        try await withAPI(transport, cameras: cameras) { api in
+            let reply = try await api(
+                "GET /v1/cameras/pattern/still.jpg?fresh=next&deadlineMs=1500.5&quality=80&keep=true&durability=data"
+            )
+            #expect(reply.status == 200)
+            #expect(reply.body == Samples.still().picture)
+            let expected = [
+                "content-type": "image/jpeg", "content-length": "50000", "cache-control": "no-store",
+                "etag": "\"\(Samples.id)\"", "last-modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+                "tintype-id": "\(Samples.id)", "tintype-camera": "pattern", "tintype-sequence": "42",
+                "tintype-captured-at": "1994-11-06T08:49:37.250000Z", "tintype-timestamp-source": "startOfExposure",
+                "tintype-age-ms": "12.345", "tintype-waited-ms": "7", "tintype-stored": "durable",
+                "tintype-path": "/spool/pattern/a.jpg",
+            ]
+            for (name, value) in expected { #expect(reply.headers[name] == value, "\(name)") }
+            let plain = try await api("GET /v1/cameras/pattern/still.jpg")
+            #expect(plain.headers["tintype-path"] == nil)
+            #expect(plain.headers["tintype-stored"] == "no")
+            _ = try await api("GET /v1/cameras/pattern/still.jpg?maxAgeMs=0")
+        }
+        #expect(
+            asked.withLock { $0 } == [
+                StillRequest(
+                    fresh: .next,
+                    deadline: .microseconds(1_500_500),
+                    quality: 80,
+                    keep: true,
+                    durability: .data
+                ),
+                StillRequest(keep: false), StillRequest(fresh: .maxAge(.zero), keep: false),
+            ]
+        )
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `HEAD gives the header of a picture and nothing after it`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("HEAD /v1/cameras/pattern/still.jpg")
+            #expect(reply.status == 200)
+            #expect(reply.headers["content-length"] == "50000")
+            #expect(reply.headers["tintype-sequence"] == "42")
+            #expect(reply.body.isEmpty)
+            let missing = try await api("HEAD /nothing")
+            #expect(missing.status == 404)
+            #expect(missing.body.isEmpty)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a stored frame is told and shown, and never changes`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let record = try await api("GET /v1/frames/\(Samples.id)")
+            #expect(try WireFormat.decode(StillRecord.self, from: record.body) == Samples.still(kept: true).record)
+            let image = try await api("GET /v1/frames/\(Samples.id)/image")
+            #expect(image.body == Samples.still().picture)
+            #expect(image.headers["cache-control"] == "private, max-age=31536000, immutable")
+            let again = try await api(
+                "GET /v1/frames/\(Samples.id)/image",
+                headers: ["If-None-Match": try #require(image.headers["etag"])]
+            )
+            #expect(again.status == 304)
+            #expect(again.body.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    private func expectHealthy(_ path: String) async throws {
+        let client = try await RawClient(path)
+        try await client.send(Self.health)
+        #expect(await client.reply()?.status == 200)
+        try? await client.close()
+    }
+
+    @Test func `a client that goes away cancels its handler within 100 ms`() async throws {
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let ended = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+        let cameras = FakeCameras(take: { _, _ in
+            asked.continuation.yield()
+            await Gate().wait()
+            ended.continuation.yield(.now)
+            return Samples.still()
+        })
+        try await withServer(cameras: cameras) { path, _ in
+            // The best of five, since the machine may be busy with something else.
+            var best = Duration.seconds(60)
+            var askings = asked.stream.makeAsyncIterator()
+            var endings = ended.stream.makeAsyncIterator()
+            for _ in 0..<5 {
+                let client = try await RawClient(path)
+                try await client.send("GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = await askings.next(isolation: #isolation)
+                let left = ContinuousClock.now
+                try await client.close()
+                let end = try #require(await endings.next(isolation: #isolation))
+                best = min(best, end - left)
+            }
+            #expect(best < .milliseconds(100))
+        }
+    }
+
+    @Test func `a client that closes only its sending side is answered`() async throws {
+        let (asked, release) = (Gate(), Gate())
+        let cameras = FakeCameras(take: { _, _ in
+            asked.open()
+            await release.wait()
+            return Samples.still()
+        })
+        try await withServer(cameras: cameras) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send("GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n")
+            await asked.wait()
+            try await client.closeSending()
+            release.open()
+            #expect(await client.reply()?.body == Samples.still().picture)
+        }
+    }
+
+    @Test(arguments: [
+        "\u{16}\u{3}\u{1}\u{2}\u{0}garbage\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "\r\n\r\n\u{0}\u{0}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", "GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nLong: \(String(repeating: "x", count: 100_000))\r\n\r\n",
+    ])
+    func `nonsense gets a problem document and the end of its connection`(bytes: String) async throws {
+        try await withServer { path, _ in
+            let client = try await RawClient(path)
+            try? await client.send(bytes)
+            let reply = try #require(await client.reply())
+            #expect(reply.status == 400)
+            #expect(reply.headers["content-type"] == "application/problem+json")
+            #expect(try reply.problem.code == .invalidRequest)
+            #expect(await client.rest() == [])
+            try await expectHealthy(path)
+        }
+    }
+
+    @Test func `random bytes never end the server`() async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(200))) { path, _ in
+            for _ in 0..<50 {
+                let client = try await RawClient(path)
+                try? await client.send((0..<512).map { _ in UInt8.random(in: 0...255) })
+                try? await client.closeSending()
+                _ = await client.rest()
+            }
+            try await expectHealthy(path)
+        }
+    }
+
+    @Test func `requests sent at once are answered in order`() async throws {
+        try await withServer { path, _ in
+            let client = try await RawClient(path)
+            let requests = ["/healthz", "/nothing", "/v1/cameras", "/v1/cameras/pattern/still.jpg", "/healthz"]
+            for _ in 0..<10 {
+                try await client.send(requests.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+                for status in [200, 404, 200, 200, 200] { #expect(await client.reply()?.status == status) }
+            }
+        }
+    }
+
+    @Test(arguments: ["", "GET /healthz HTT", "GET /healthz HTTP/1.1\r\nHost: a\r\n"])
+    func `a connection without a whole request is closed after a while`(start: String) async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
+            let client = try await RawClient(path)
+            if !start.isEmpty { try await client.send(start) }
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a connection is closed when it has been idle after a reply`() async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send(Self.health)
+            #expect(await client.reply()?.status == 200)
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a body that does not arrive is given up`() async throws {
+        try await withServer(limits: ServerLimits(body: .milliseconds(100))) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send(
+                "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n{\"keep\":"
+            )
+            let reply = try #require(await client.reply())
+            #expect(reply.status == 408)
+            #expect(try reply.problem.code == .requestTimeout)
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a chunked body over the limit is refused`() async throws {
+        try await withServer(limits: ServerLimits(bodyBytes: 1000)) { path, _ in
+            let client = try await RawClient(path)
+            let chunk = "400\r\n\(String(repeating: " ", count: 1024))\r\n"
+            try await client.send(
+                "POST /v1/cameras/pattern/stills HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n\(chunk)0\r\n\r\n"
+            )
+            let reply = try #require(await client.reply())
+            #expect(reply.status == 413)
+            #expect(try reply.problem.detail.contains("1000"))
+        }
+    }
+
+    @Test func `curl gets a picture`() async throws {
+        try await withServer { path, _ in
+            let file = path + ".jpg"
+            let headers = path + ".head"
+            let curl = Process()
+            curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
+            curl.arguments = [
+                "--silent", "--show-error", "--fail", "--unix-socket", path, "-o", file, "-D", headers,
+                "http://localhost/v1/cameras/pattern/still.jpg",
+            ]
+            let status = try await withCheckedThrowingContinuation { continuation in
+                curl.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+                do { try curl.run() } catch { continuation.resume(throwing: error) }
+            }
+            #expect(status == 0)
+            #expect(FileManager.default.contents(atPath: file).map(Array.init) == Samples.still().picture)
+            let head = try String(contentsOfFile: headers, encoding: .utf8)
+            #expect(head.contains("\r\nTintype-Sequence: 42\r\n"))
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import ServiceLifecycle
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ShutdownTests {
+    private static let get = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// Cameras whose stills wait for `release`, or for good if `isDeaf`, and say that they were asked for.
+    private func slow(_ asked: Gate, _ release: Gate, isDeaf: Bool = false) -> FakeCameras {
+        FakeCameras(take: { _, _ in
+            asked.open()
+            // A task of its own is not cancelled with the request.
+            if isDeaf { await Task { await release.wait() }.value } else { await release.wait() }
+            return Samples.still()
+        })
+    }
+
+    @Test func `a request in flight is answered, and nobody new gets in`() async throws {
+        let (asked, release) = (Gate(), Gate())
+        let cameras = slow(asked, release)
+        try await withServer(cameras: cameras, limits: ServerLimits(grace: .seconds(20))) { path, services in
+            let client = try await RawClient(path)
+            try await client.send(Self.get)
+            await asked.wait()
+            await services.triggerGracefulShutdown()
+            while let other = try? await RawClient(path) { try? await other.close() }
+            release.open()
+            let reply = await client.reply()
+            #expect(reply?.status == 200)
+            #expect(await client.rest() == [])
+        }
+    }
+
+    @Test func `a handler that hangs does not keep the server from ending`() async throws {
+        let (asked, release) = (Gate(), Gate())
+        let clock = ContinuousClock()
+        var stop = clock.now
+        try await withServer(cameras: slow(asked, release, isDeaf: true)) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send(Self.get)
+            await asked.wait()
+            stop = clock.now
+        }
+        #expect(clock.now - stop < .milliseconds(900))
+        release.open()
+    }
+
+    @Test func `idle connections do not hold up the end, and the socket file is gone after it`() async throws {
+        let clock = ContinuousClock()
+        var stop = clock.now
+        var socket = ""
+        try await withServer(limits: ServerLimits(grace: .seconds(20))) { path, _ in
+            socket = path
+            let client = try await RawClient(path)
+            try await client.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.reply()?.status == 200)
+            #expect(FileManager.default.fileExists(atPath: path))
+            stop = clock.now
+        }
+        #expect(clock.now - stop < .seconds(5))
+        #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+}

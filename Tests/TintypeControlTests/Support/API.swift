@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Testing
+
+@testable import TintypeControl
+
+/// The two ways to the routes: the router alone, and a server with its socket.
+enum Transport: String, CaseIterable, Sendable {
+    case router, socket
+}
+
+/// Sends requests, whichever way.
+struct API {
+    let send: (_ request: String, _ headers: [String: String], _ body: String?) async throws -> Reply
+
+    func callAsFunction(_ request: String, headers: [String: String] = [:], body: String? = nil) async throws -> Reply {
+        try await send(request, headers, body)
+    }
+}
+
+func withAPI(
+    _ transport: Transport,
+    cameras: FakeCameras = FakeCameras(),
+    frames: FakeFrames = FakeFrames(),
+    _ body: (API) async throws -> Void
+) async throws {
+    switch transport {
+    case .router:
+        let responder = ControlResponder(
+            cameras: cameras,
+            frames: frames,
+            version: "1.2.3",
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        try await body(API { try await ask(responder, $0, $1, $2) })
+    case .socket:
+        try await withServer(cameras: cameras, frames: frames) { path, _ in
+            try await body(API { try await ask(path, $0, $1, $2) })
+        }
+    }
+}
+
+private func ask(_ path: String, _ line: String, _ headers: [String: String], _ body: String?) async throws -> Reply {
+    let client = try await RawClient(path)
+    var headers = headers
+    if let body { headers["Content-Length"] = headers["Content-Length"] ?? "\(body.utf8.count)" }
+    let fields = headers.map { "\($0): \($1)\r\n" }.joined()
+    try await client.send("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\(body ?? "")")
+    guard let reply = await client.reply(toHead: line.hasPrefix("HEAD")) else { throw NoReply() }
+    try? await client.close()
+    return reply
+}
+
+struct NoReply: Error {}
+
+private func ask(
+    _ responder: ControlResponder,
+    _ line: String,
+    _ headers: [String: String],
+    _ body: String?
+) async throws -> Reply {
+    let parts = line.split(separator: " ")
+    var fields = HTTPFields()
+    for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+    if let body, fields[.contentLength] == nil { fields[.contentLength] = "\(body.utf8.count)" }
+    let head = HTTPRequest(
+        method: try #require(HTTPRequest.Method(String(parts[0]))),
+        scheme: "http",
+        authority: "localhost",
+        path: String(parts[1]),
+        headerFields: fields
+    )
+    let response = await responder.respond(
+        to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
+    )
+    let sink = Sink()
+    try await response.body.write(SinkWriter(sink: sink))
+    var replied: [String: String] = [:]
+    for field in response.headers { replied[field.name.canonicalName] = field.value }
+    return Reply(status: response.status.code, headers: replied, body: sink.bytes)
+}
+
+private final class Sink {
+    var bytes: [UInt8] = []
+}
+
+private struct SinkWriter: ResponseBodyWriter {
+    let sink: Sink
+
+    @concurrent mutating func write(_ buffer: ByteBuffer) async throws { sink.bytes += buffer.readableBytesView }
+    @concurrent consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeControl
+import TintypeModel
+
+/// Cameras as the test wants them.
+struct FakeCameras: CameraService {
+    var all: [CameraStatus] = [Samples.status]
+    var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { _, _ in Samples.still() }
+
+    func cameras() async -> [CameraStatus] { all }
+
+    func camera(_ name: String) async throws(Problem) -> CameraStatus {
+        guard let status = all.first(where: { $0.name == name }) else {
+            throw Problem(.cameraNotFound, "There is no camera \(name).", remedy: "See GET /v1/cameras.")
+        }
+        return status
+    }
+
+    func formats(of camera: String) async throws(Problem) -> [FormatDescription] {
+        _ = try await self.camera(camera)
+        return [Samples.format]
+    }
+
+    func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
+        _ = try await self.camera(camera)
+        return try await take(request, camera)
+    }
+}
+
+/// A spool that holds one frame.
+struct FakeFrames: FrameService {
+    var stored = Samples.still(kept: true)
+
+    func frame(_ id: FrameID) async throws(Problem) -> StillRecord {
+        guard id == stored.record.id else {
+            throw Problem(.frameNotFound, "There is no frame \(id).", remedy: "It may have been deleted.")
+        }
+        return stored.record
+    }
+
+    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+        _ = try await frame(id)
+        return stored.picture
+    }
+}

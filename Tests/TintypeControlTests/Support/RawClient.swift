@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOPosix
+
+/// A connection that sends whatever bytes the test likes.
+final class RawClient {
+    private let channel: any Channel
+    private var received: AsyncStream<ByteBuffer>.Iterator
+    private var bytes: [UInt8] = []
+
+    init(_ path: String) async throws {
+        let (stream, feed) = AsyncStream.makeStream(of: ByteBuffer.self)
+        channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Feeder(feed))
+                }
+            }
+            .connect(unixDomainSocketPath: path).get()
+        received = stream.makeAsyncIterator()
+    }
+
+    func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
+    func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    func close() async throws { try await channel.close() }
+    func closeSending() async throws { try await channel.close(mode: .output) }
+
+    /// The next reply; nil if the connection ends before it is whole.
+    func reply(toHead: Bool = false) async -> Reply? {
+        while true {
+            if let reply = Reply(from: &bytes, toHead: toHead) { return reply }
+            guard let more = await received.next(isolation: #isolation) else { return nil }
+            bytes += more.readableBytesView
+        }
+    }
+
+    /// What comes until the server closes.
+    func rest() async -> [UInt8] {
+        while let more = await received.next(isolation: #isolation) { bytes += more.readableBytesView }
+        return bytes
+    }
+
+    private final class Feeder: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let feed: AsyncStream<ByteBuffer>.Continuation
+
+        init(_ feed: AsyncStream<ByteBuffer>.Continuation) { self.feed = feed }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { feed.yield(unwrapInboundIn(data)) }
+        func channelInactive(context: ChannelHandlerContext) { feed.finish() }
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeModel
+
+/// A reply as it came, whichever way it came.
+struct Reply: Sendable {
+    var status: Int
+    /// Values by name in lower case.
+    var headers: [String: String]
+    var body: [UInt8]
+
+    var problem: Problem {
+        get throws { try WireFormat.decode(Problem.self, from: body) }
+    }
+
+    /// Takes the first whole reply off `bytes`; nil if it is not all there.
+    init?(from bytes: inout [UInt8], toHead: Bool = false) {
+        let separator = Array("\r\n\r\n".utf8)
+        guard
+            let end = bytes.indices.first(where: { bytes[$0...].starts(with: separator) })
+        else { return nil }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        headers = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            headers[parts[0].lowercased()] = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
+        }
+        self.status = status ?? 0
+        let length = toHead || status == 304 ? 0 : Int(headers["content-length"] ?? "0") ?? 0
+        let start = end + separator.count
+        guard bytes.count >= start + length else { return nil }
+        body = Array(bytes[start..<(start + length)])
+        bytes.removeFirst(start + length)
+    }
+
+    init(status: Int, headers: [String: String], body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}

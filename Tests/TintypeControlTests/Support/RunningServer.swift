@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import ServiceLifecycle
+import TintypeControl
+
+/// Runs a server on a socket in a folder of its own while `body` runs, and stops it afterwards.
+func withServer(
+    cameras: FakeCameras = FakeCameras(),
+    frames: FakeFrames = FakeFrames(),
+    limits: ServerLimits = ServerLimits(),
+    _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
+) async throws {
+    try await withTemporaryFolder { folder in
+        let path = folder + "/s"
+        let (listening, feed) = AsyncStream.makeStream(of: Void.self)
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = ControlServer(
+            listener: try ControlListener(path: path),
+            cameras: cameras,
+            frames: frames,
+            version: "1.2.3",
+            logger: logger,
+            limits: limits,
+            onListening: { feed.finish() }
+        )
+        let services = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: logger
+            )
+        )
+        let running = Task { try await services.run() }
+        for await _ in listening {}
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(path, services)) } catch { outcome = .failure(error) }
+        await services.triggerGracefulShutdown()
+        try await running.value
+        try outcome.get()
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeModel
+
+/// Values with every field set, so that replies show every key.
+enum Samples {
+    static let id = FrameID(at: Timestamp(microseconds: 784_111_777_250_000))
+
+    static var status: CameraStatus {
+        CameraStatus(
+            name: "pattern",
+            identity: CameraIdentity(
+                path: "/dev/video0",
+                card: "Test",
+                driver: "pattern",
+                busInfo: "none",
+                byID: ["/dev/v4l/by-id/a"],
+                byPath: ["/dev/v4l/by-path/b"]
+            ),
+            authorization: .denied(remedy: "Join the group video."),
+            state: .interrupted(
+                reason: Problem(
+                    .deviceLost,
+                    "It is gone.",
+                    remedy: "Plug it in.",
+                    retryAfter: .seconds(1),
+                    field: "none"
+                ),
+                since: Timestamp(microseconds: 0),
+                nextAttempt: Timestamp(microseconds: 1_000_000)
+            ),
+            format: CaptureFormat(
+                pixelFormat: .yuyv,
+                size: FrameSize(width: 640, height: 480),
+                interval: FrameInterval(framesPerSecond: 30)
+            ),
+            lastFrameAgeMs: Milliseconds(.milliseconds(12)),
+            stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2)))
+        )
+    }
+
+    static let format = FormatDescription(
+        pixelFormat: .yuyv,
+        name: "YUYV 4:2:2",
+        isSupported: true,
+        isEmulated: false,
+        sizes: [
+            FrameSizeDescription(
+                minimum: FrameSize(width: 16, height: 16),
+                maximum: FrameSize(width: 640, height: 480),
+                step: FrameSize(width: 2, height: 2),
+                intervals: [FrameInterval(framesPerSecond: 30)]
+            )
+        ]
+    )
+
+    static func still(kept: Bool = false, bytes: Int = 50_000) -> Still {
+        Still(
+            record: StillRecord(
+                id: id,
+                camera: "pattern",
+                path: kept ? "/spool/pattern/a.jpg" : nil,
+                stored: kept ? .durable : .no,
+                bytes: bytes,
+                width: 640,
+                height: 480,
+                sequence: 42,
+                capturedAt: Timestamp(microseconds: 784_111_777_250_000),
+                timestampSource: .startOfExposure,
+                uncertaintyMs: Milliseconds(.milliseconds(1)),
+                ageMs: Milliseconds(.microseconds(12_345)),
+                waitedMs: Milliseconds(.milliseconds(7)),
+                skipped: [.stale: 1],
+                sha256: kept ? String(repeating: "0a", count: 32) : nil,
+                phasesMs: StillPhases()
+            ),
+            picture: (0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        )
+    }
+}
