@@ -10,11 +10,21 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let serviceLifecycleTestKit = Target.Dependency.product(
+    name: "ServiceLifecycleTestKit",
+    package: "swift-service-lifecycle"
+)
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
     name: "tintype",
+    products: [
+        .executable(name: "tintyped", targets: ["tintyped"]),
+        .executable(name: "tintype", targets: ["tintype"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
@@ -23,6 +33,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
         .target(name: "CV4L2"),
@@ -52,6 +64,14 @@ let package = Package(
             resources: [.embedInCode("Contract/openapi.json")]
         ),
         .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
+        .executableTarget(
+            name: "tintyped",
+            dependencies: [
+                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
+                "TintypeThreads", argumentParser, logging, serviceLifecycle, yams,
+            ]
+        ),
+        .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
@@ -79,6 +99,17 @@ let package = Package(
         .testTarget(
             name: "TintypeClientTests",
             dependencies: ["TintypeClient", "TintypeModel", nioCore, nioHTTP1, nioPosix]
+        ),
+        .testTarget(
+            name: "TintypeCommandTests",
+            dependencies: ["TintypeClient", "TintypeModel", "tintype", argumentParser, nioCore, nioHTTP1, nioPosix]
+        ),
+        .testTarget(
+            name: "TintypedTests",
+            dependencies: [
+                "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser, logging,
+                serviceLifecycle, serviceLifecycleTestKit, yams,
+            ]
         ),
     ]
 )

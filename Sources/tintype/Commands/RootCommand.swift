@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeModel
+
+/// `tintype`: its subcommands do the work.
+struct RootCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tintype",
+        abstract: "Take stills from the cameras that tintyped keeps ready.",
+        discussion: ExitStatusTable.text,
+        version: TintypeVersion.current,
+        subcommands: [CamerasCommand.self, FormatsCommand.self, StatusCommand.self, StillCommand.self]
+    )
+
+    /// ArgumentParser hands what stands before the subcommand down to the subcommand's group of the same name.
+    @OptionGroup var shared: SharedOptions
+}

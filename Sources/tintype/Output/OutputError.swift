@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Why the answer could not be written.
+struct OutputError: Error, Hashable {
+    /// What happened, in one sentence.
+    let detail: String
+    /// What the reader can do, in one sentence.
+    let remedy: String
+    /// Whether the reader of a pipe has gone away, which needs no words.
+    var isBrokenPipe = false
+
+    init(_ detail: String, remedy: String) {
+        self.detail = detail
+        self.remedy = remedy
+    }
+
+    /// The failure of `operation` on `path`.
+    init(_ operation: String, _ path: String, _ error: SystemError) {
+        detail = "\(operation) \(path): \(error)."
+        remedy =
+            switch error.code {
+            case ENOENT, ENOTDIR: "Make its folder first, or give -o another path."
+            case EACCES, EPERM, EROFS: "Give -o a path where your user may write."
+            case ENOSPC, EDQUOT: "Make room there, or give -o a path on another disk."
+            default: "Give -o another path."
+            }
+    }
+
+    /// The failure to write to a standard stream.
+    init(stream: String, _ error: SystemError) {
+        detail = "write to \(stream): \(error)."
+        remedy = "Give the command a \(stream) that takes its output."
+        isBrokenPipe = error.code == EPIPE
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// The system calls of this command: every one that takes a pointer is here.
+enum SystemCalls {
+    /// A new, empty file; fails where there is one of this name already.
+    ///
+    /// The system call is `open` with `O_CREAT | O_EXCL`.
+    static func create(_ path: String, mode: mode_t) throws(SystemError) -> CInt {
+        try result { unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+    }
+
+    /// A file that is there already, to write to.
+    static func openForWriting(_ path: String) throws(SystemError) -> CInt {
+        try result { unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }
+    }
+
+    /// `/dev/null` on the lowest free descriptor, such that writing to it fails.
+    static func openNull() throws(SystemError) -> CInt {
+        try result { unsafe Glibc.open("/dev/null", O_RDONLY) }
+    }
+
+    /// Writes all of `bytes`; blocks.
+    static func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = unsafe bytes.span.bytes.extracting(written...)
+            written += try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
+                // At most 1 GB at once, so that the count fits the result.
+                Int(try result { unsafe CInt(Glibc.write(descriptor, buffer.baseAddress, min(buffer.count, 1 << 30))) })
+            }
+        }
+    }
+
+    /// The mode of the file at `path` with its type, links followed; nil if there is none.
+    static func mode(_ path: String) throws(SystemError) -> mode_t? {
+        var status = stat()
+        do throws(SystemError) {
+            // Not stat(2): in Swift that name is the structure's.
+            _ = try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            return nil
+        }
+        return status.st_mode
+    }
+
+    /// Whether this user may make files in `folder`.
+    ///
+    /// The system call is `access` with `W_OK | X_OK`.
+    static func checkWritable(_ folder: String) throws(SystemError) {
+        _ = try result { unsafe access(folder, W_OK | X_OK) }
+    }
+
+    /// The path without links; nil if it does not lead to a file.
+    static func resolve(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// Gives `source` the name `target`, in the place of what had it.
+    static func rename(_ source: String, to target: String) throws(SystemError) {
+        _ = try result { unsafe Glibc.rename(source, target) }
+    }
+
+    /// Removes a file if it is there.
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Runs a system call again while a signal interrupts it.
+    static func result(_ call: () -> CInt) throws(SystemError) -> CInt {
+        while true {
+            let value = call()
+            if value >= 0 { return value }
+            let code = errno
+            if code != EINTR { throw SystemError(code: code) }
+        }
+    }
+
+    static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
+}
+
+/// The error number of a system call.
+struct SystemError: Error, Hashable {
+    let code: CInt
+}
+
+extension SystemError: CustomStringConvertible {
+    /// As strerror(3) has it.
+    var description: String { SystemCalls.text(code) }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// The formats of a camera as a table, a line for each size.
+enum FormatReport {
+    static func table(_ formats: [FormatDescription]) -> String {
+        var table = TextTable(["FORMAT", "SIZE", "RATES", "STILLS", "NAME"])
+        for format in formats {
+            let stills = format.isSupported ? "yes" : "no"
+            let name = format.isEmulated ? "\(format.name) (emulated)" : format.name
+            if format.sizes.isEmpty { table.add([format.pixelFormat.description, "", "", stills, name]) }
+            for size in format.sizes {
+                table.add([
+                    format.pixelFormat.description,
+                    text(size),
+                    size.intervals.map(\.description).joined(separator: " "),
+                    stills,
+                    name,
+                ])
+            }
+        }
+        return table.text
+    }
+
+    private static func text(_ size: FrameSizeDescription) -> String {
+        guard let step = size.step else { return size.maximum.description }
+        return "\(size.minimum)-\(size.maximum)/\(step)"
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// One camera in readable lines.
+enum StatusReport {
+    static func text(_ camera: CameraStatus) -> String {
+        var lines: [(name: String, value: String)] = []
+        if let identity = camera.identity {
+            lines.append(("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))"))
+            for link in identity.byID + identity.byPath { lines.append(("link", link)) }
+        } else {
+            lines.append(("device", "none found"))
+        }
+        lines.append(("authorization", camera.authorization.word))
+        switch camera.authorization {
+        case .denied(let remedy): lines.append(("remedy", remedy))
+        case .restricted(let by): lines.append(("restricted by", by))
+        case .absent, .authorized: break
+        }
+        if let format = camera.format { lines.append(("format", format.description)) }
+        let age = camera.lastFrameAgeMs.map { "\(SpokenDuration.text($0.duration)) old" }
+        lines.append(("newest frame", age ?? "none"))
+        if let reason = camera.state.reason {
+            lines.append(("problem", "\(reason.code.rawValue): \(reason.detail)"))
+            lines.append(("remedy", reason.remedy))
+        }
+        if case .interrupted(_, let since, let next) = camera.state {
+            lines.append(("since", since.description))
+            lines.append(("next attempt", next.description))
+        }
+        if let call = camera.stuckCall {
+            lines.append(("stuck", "\(call.name) has not returned for \(SpokenDuration.text(call.runningMs.duration))"))
+        }
+        lines.append(("counters", counters(camera.counters)))
+        let width = lines.map(\.name.count).max() ?? 0
+        return "\(camera.name): \(camera.state.name.rawValue)\n"
+            + lines.map { line in
+                "  \(line.name)\(String(repeating: " ", count: width - line.name.count + 2))\(line.value)\n"
+            }.joined()
+    }
+
+    /// The counters that have counted anything, besides those of frames and stills, which are always there.
+    private static func counters(_ counters: CameraCounters) -> String {
+        let troubles: [(UInt64, String)] = [
+            (counters.published, "published"), (counters.missedSlots, "missed slots"),
+            (counters.superseded, "superseded"), (counters.sequenceGaps, "sequence gaps"),
+            (counters.flagged, "flagged"), (counters.short, "short"), (counters.corrupt, "corrupt"),
+            (counters.interrupted, "interrupted"),
+        ]
+        let always: [(UInt64, String)] = [
+            (counters.opened, "opened"), (counters.captured, "captured"), (counters.encoded, "encoded"),
+            (counters.stills, "stills"),
+        ]
+        return (always + troubles.filter { $0.0 > 0 }).map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// What the daemon does: its configuration file, or the defaults, with its flags on top.
+struct DaemonSettings: Hashable, Sendable {
+    /// Socket, spool and cameras; both paths absolute.
+    var configuration: DaemonConfiguration
+    /// The cameras of `--pattern`, in its order.
+    var patterns: [PatternCamera]
+    /// Whether every capture node that is found is offered.
+    var discovers: Bool
+
+    /// A camera that shows the built-in test pattern.
+    struct PatternCamera: Hashable, Sendable {
+        /// `pattern`, `pattern-2`, `pattern-3` and so on.
+        var name: String
+        /// What it shows.
+        var spec: PatternSpec
+    }
+}
+
+extension DaemonSettings {
+    /// The settings of a daemon with `file`, the configuration that was read, if there was one, and these flags.
+    ///
+    /// Relative paths are below `folder`. Without a file, a test pattern is all there is: whoever asks for one does not
+    /// want cameras opened besides.
+    init(
+        file: DaemonConfiguration?,
+        socket: String?,
+        spool: String?,
+        patterns specs: [PatternSpec],
+        workingFolder folder: String
+    ) throws(Problem) {
+        configuration = file ?? DaemonConfiguration()
+        if let socket { configuration.socket.path = Self.absolute(socket, below: folder) }
+        if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
+        patterns = specs.enumerated().map { index, spec in
+            PatternCamera(name: index == 0 ? "pattern" : "pattern-\(index + 1)", spec: spec)
+        }
+        discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty)
+        let names = Set(configuration.cameras.map(\.name))
+        if let taken = patterns.first(where: { names.contains($0.name) }) {
+            throw Problem(
+                .invalidRequest,
+                "The configuration has a camera named \(taken.name), and so has --pattern.",
+                remedy: "Give the camera another name, or leave out --pattern."
+            )
+        }
+    }
+
+    private static func absolute(_ path: String, below folder: String) -> String {
+        path.hasPrefix("/") ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+/// The daemon's command line, tintyped(8).
+@main
+struct Tintyped: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tintyped",
+        abstract: "Keep cameras ready, so that a picture is there when it is asked for.",
+        discussion: """
+            Serves an HTTP API on a Unix socket, for tintype(1) and curl(1), and stores pictures in a spool folder. \
+            Without a configuration file it offers every camera that it finds and opens none until it is asked.
+            """,
+        version: "tintyped \(TintypeVersion.current)"
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Read this configuration file, which has to be there; else \(DaemonConfiguration.defaultFile), if it is.",
+            valueName: "file"
+        )
+    )
+    var config: String?
+
+    @Option(help: ArgumentHelp("Listen on this Unix socket.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
+    var spool: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve the built-in test pattern as a camera, such as YUYV:1280x720@30. Repeatable.",
+            valueName: "spec"
+        ),
+        transform: Self.pattern
+    )
+    var pattern: [PatternSpec] = []
+
+    @Option(help: ArgumentHelp("Log this and what is more severe.", valueName: "level"))
+    var logLevel = LogLevel.info
+
+    @Flag(help: "Read the configuration, say what is wrong with it, and exit: 0 if it is good, 78 if not.")
+    var check = false
+
+    func validate() throws {
+        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool)] where value == "" {
+            throw ValidationError("\(flag) is empty. Give a path.")
+        }
+    }
+
+    func run() async throws {
+        let settings: DaemonSettings
+        do {
+            settings = try readSettings()
+        } catch {
+            StandardError.write("\(error)")
+            throw ExitCode(ConfigurationError.exitStatus)
+        }
+        if check {
+            print("The configuration is good.")
+            return
+        }
+        let level = logLevel.level
+        let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
+        let reader: JournalLogHandler.Reader = isJournal ? .journal : .person
+        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level) }
+        let logger = Logger(label: "tintyped")
+        let exitGuard = ExitGuard(logger: logger)
+        await exitGuard.arm()
+        let notifier = ServiceNotifier(address: Self.environment("NOTIFY_SOCKET"), logger: logger)
+        let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
+        exitGuard.leave(status: await daemon.run(Wiring.assemble))
+    }
+
+    /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
+    func readSettings() throws -> DaemonSettings {
+        let file = try ConfigurationReader.read(
+            path: config ?? DaemonConfiguration.defaultFile,
+            isOptional: config == nil
+        )
+        return try DaemonSettings(
+            file: file,
+            socket: socket,
+            spool: spool,
+            patterns: pattern,
+            workingFolder: FileManager.default.currentDirectoryPath
+        )
+    }
+
+    private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+    @Sendable private static func pattern(_ text: String) throws -> PatternSpec {
+        do throws(PatternSpecError) {
+            return try PatternSpec(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// One camera of the configuration file.
+struct CameraConfiguration: Hashable, Sendable {
+    /// Its name in the API and in the spool, ``CameraName/isValid(_:)``.
+    var name: String
+    /// The absolute path of its node or of a link to it, such as /dev/v4l/by-id/….
+    var device: String
+    /// The pixel format that is asked for; nil takes the best that the camera offers.
+    var format: FourCC?
+    /// The size that is asked for; nil takes the best that the camera offers.
+    var size: FrameSize?
+    /// The interval between frames that is asked for; nil leaves it to the driver.
+    var rate: FrameInterval?
+    /// How long it stays open without use.
+    var warmth = Warmth.linger(Warmth.defaultLinger)
+    /// The JPEG quality of pictures that the daemon encodes, 1 to 100.
+    var quality = StillRequest.defaultQuality
+    /// When frames are published without anybody asking; nil for never.
+    var publish: PublishSchedule?
+}
+
+/// When a camera's frames are stored without anybody asking.
+struct PublishSchedule: Hashable, Sendable {
+    /// The time from one frame to the next, ``shortest`` to ``longest``.
+    var every: Duration
+
+    /// The shortest time between two frames: 100 ms.
+    static let shortest = Duration.milliseconds(100)
+    /// The longest time between two frames: 366 days.
+    static let longest = Duration.seconds(366 * 86_400)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of the configuration file, by the mapping that they stand in.
+///
+/// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
+enum ConfigurationKey {
+    /// Keys of the file itself.
+    enum Root: String, CaseIterable {
+        case socket
+        case spool
+        case cameras
+    }
+
+    /// Keys of `socket`.
+    enum Socket: String, CaseIterable {
+        case path
+        case mode
+        case group
+    }
+
+    /// Keys of `spool`.
+    enum Spool: String, CaseIterable {
+        case folder
+        case folderMode
+        case fileMode
+    }
+
+    /// Keys of each camera.
+    enum Camera: String, CaseIterable {
+        case device
+        case format
+        case size
+        case rate
+        case warmth
+        case quality
+        case publish
+    }
+
+    /// Keys of a camera's `publish`.
+    enum Publish: String, CaseIterable {
+        case every
+    }
+
+    /// Every key with the mappings around it, a camera's name as `NAME`.
+    static var allPaths: [String] {
+        Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
+            + Spool.allCases.map { "spool.\($0.rawValue)" } + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
+            + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import Yams
+
+extension ConfigurationReader {
+    /// The cameras of the mapping `node`, in its order.
+    static func cameras(_ node: Node?, at path: String, faults: FaultCollector) -> [CameraConfiguration] {
+        guard let node, node.yamlType != .null else { return [] }
+        guard case .mapping(let mapping) = node else {
+            faults.add(
+                node.mark,
+                key: path,
+                "The value is \(node.kind).",
+                remedy: "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
+            )
+            return []
+        }
+        var cameras: [CameraConfiguration] = []
+        for (key, value) in mapping {
+            let name = key.string ?? key.kind
+            if cameras.contains(where: { $0.name == name }) {
+                faults.add(key.mark, key: "\(path).\(name)", "There is a camera of this name above.", remedy: oneName)
+            } else if CameraName.isValid(name) {
+                let keys = MappingReader<ConfigurationKey.Camera>(value, at: "\(path).\(name)", faults: faults)
+                cameras.append(camera(name, keys, isMapping: value.mapping != nil, at: key.mark, faults: faults))
+            } else {
+                faults.add(
+                    key.mark,
+                    key: "\(path).\(name)",
+                    "\"\(name)\" is not a camera's name.",
+                    remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
+                )
+            }
+        }
+        return cameras
+    }
+
+    /// What to do about two cameras of one name.
+    static let oneName = "Give every camera a name of its own."
+
+    private static func camera(
+        _ name: String,
+        _ keys: MappingReader<ConfigurationKey.Camera>,
+        isMapping: Bool,
+        at mark: Mark?,
+        faults: FaultCollector
+    ) -> CameraConfiguration {
+        let deviceRemedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
+        if isMapping, keys.node(.device) == nil {
+            faults.add(mark, key: keys.name(.device), "The key is missing.", remedy: deviceRemedy)
+        }
+        var camera = CameraConfiguration(
+            name: name,
+            device: keys.text(.device, "an absolute path", remedy: deviceRemedy, where: isPath) ?? ""
+        )
+        camera.format = format(keys)
+        camera.size = keys.scalar(.size, "a size", remedy: "Give width and height in pixels, such as 1280x720.") {
+            FrameSize($0.string)
+        }
+        camera.rate = keys.scalar(.rate, "a rate", remedy: "Give frames a second, such as 30 or 29.97.") {
+            FrameInterval(rate: $0.string)
+        }
+        camera.warmth =
+            keys.scalar(.warmth, "a warmth", remedy: "Give hot, cold, or linger with a duration, such as linger 10s.") {
+                Warmth($0.string)
+            } ?? camera.warmth
+        camera.quality = keys.integer(.quality, in: 1...100) ?? camera.quality
+        camera.publish = publish(keys)
+        return camera
+    }
+
+    private static func format(_ keys: MappingReader<ConfigurationKey.Camera>) -> FourCC? {
+        let known = FourCC.supported.map(\.description)
+        let remedy = "Give one of \(known.joined(separator: ", "))."
+        return keys.scalar(.format, "a pixel format that pictures can be made from", remedy: remedy) { scalar in
+            FourCC(scalar.string).flatMap { FourCC.supported.contains($0) ? $0 : nil }
+        }
+    }
+
+    private static func publish(_ keys: MappingReader<ConfigurationKey.Camera>) -> PublishSchedule? {
+        guard let schedule = keys.mapping(.publish, ConfigurationKey.Publish.self) else { return nil }
+        let remedy = "Give a number and its unit (ms, s, m, h or d), such as 60s or 5m."
+        guard schedule.node(.every) != nil else {
+            if keys.node(.publish)?.mapping != nil {
+                keys.fault(.publish, "The key every is missing.", remedy: remedy)
+            }
+            return nil
+        }
+        guard
+            let every = schedule.scalar(.every, "a duration", remedy: remedy, { HumanDuration.parse($0.string) })
+        else { return nil }
+        guard (PublishSchedule.shortest...PublishSchedule.longest).contains(every) else {
+            schedule.fault(
+                .every,
+                "\"\(schedule.node(.every)?.string ?? "")\" is out of range.",
+                remedy: "Give a duration from \(HumanDuration.text(PublishSchedule.shortest))"
+                    + " to \(HumanDuration.text(PublishSchedule.longest))."
+            )
+            return nil
+        }
+        return PublishSchedule(every: every)
+    }
+}

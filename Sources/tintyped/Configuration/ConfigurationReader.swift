@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import Yams
+
+/// Reads tintyped.yaml(5), strictly: unknown keys and wrong values are errors, and all of them are reported.
+enum ConfigurationReader {
+    /// The configuration in the file at `path`.
+    ///
+    /// Blocks on the file system. Throws what is wrong with the file or in it. Nil if there is no such file and
+    /// `isOptional`.
+    static func read(path: String, isOptional: Bool = false) throws(ConfigurationError) -> DaemonConfiguration? {
+        guard let text = try ConfigurationFile.text(path: path, isOptional: isOptional) else { return nil }
+        return try read(text, file: path)
+    }
+
+    /// The configuration in `text`, which is from the file called `file`.
+    static func read(_ text: String, file: String) throws(ConfigurationError) -> DaemonConfiguration {
+        let faults = FaultCollector(file: file)
+        var configuration = DaemonConfiguration()
+        if let root = compose(text, faults: faults), root.yamlType != .null {
+            let keys = MappingReader<ConfigurationKey.Root>(root, at: "", faults: faults)
+            configuration.socket = socket(keys)
+            configuration.spool = spool(keys)
+            configuration.cameras = cameras(keys.node(.cameras), at: keys.name(.cameras), faults: faults)
+        }
+        try faults.throwIfAny()
+        return configuration
+    }
+
+    private static func socket(_ root: MappingReader<ConfigurationKey.Root>) -> SocketSettings {
+        var settings = SocketSettings()
+        guard let keys = root.mapping(.socket, ConfigurationKey.Socket.self) else { return settings }
+        settings.path =
+            keys.text(
+                .path,
+                "an absolute path of at most \(SocketSettings.longestPath) bytes",
+                remedy: "Give a path such as \(settings.path)."
+            ) { isPath($0) && $0.utf8.count <= SocketSettings.longestPath } ?? settings.path
+        settings.mode = keys.mode(.mode) ?? settings.mode
+        settings.group = keys.scalar(.group, "the name or number of a group", remedy: "Give a group such as tintype.") {
+            $0.string.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : $0.string
+        }
+        return settings
+    }
+
+    private static func spool(_ root: MappingReader<ConfigurationKey.Root>) -> SpoolSettings {
+        var settings = SpoolSettings()
+        guard let keys = root.mapping(.spool, ConfigurationKey.Spool.self) else { return settings }
+        let remedy = "Give a path such as \(settings.folder)."
+        settings.folder = keys.text(.folder, "an absolute path", remedy: remedy, where: isPath) ?? settings.folder
+        settings.folderMode = keys.mode(.folderMode) ?? settings.folderMode
+        settings.fileMode = keys.mode(.fileMode) ?? settings.fileMode
+        // Without them the daemon could not store a second picture, or read back what it stored.
+        if settings.folderMode & 0o700 != 0o700 {
+            let detail = "The daemon itself could not use such folders."
+            keys.fault(.folderMode, detail, remedy: "Begin with 7, as in 0750.")
+        }
+        if settings.fileMode & 0o600 != 0o600 {
+            keys.fault(.fileMode, "The daemon itself could not read such files.", remedy: "Begin with 6, as in 0640.")
+        }
+        return settings
+    }
+
+    /// Whether `text` is an absolute path that a system call can take.
+    static func isPath(_ text: String) -> Bool {
+        text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What the daemon is told by its configuration file and its flags; tintyped.yaml(5).
+struct DaemonConfiguration: Hashable, Sendable {
+    /// The file that is read where no other is named, if it is there.
+    static let defaultFile = "/etc/tintype/tintyped.yaml"
+
+    /// Where the daemon listens.
+    var socket = SocketSettings()
+    /// Where pictures are stored.
+    var spool = SpoolSettings()
+    /// The cameras of the file, in its order.
+    var cameras: [CameraConfiguration] = []
+
+    /// Whether every capture node that is found is offered: as long as no camera is configured.
+    var discovers: Bool { cameras.isEmpty }
+}
+
+/// The Unix socket that the daemon listens on.
+struct SocketSettings: Hashable, Sendable {
+    /// Its absolute path, or one relative to the working directory; a socket's path has at most 107 bytes (unix(7)).
+    var path = "/run/tintype/tintyped.sock"
+    /// The mode of the socket; who may write to it may use the daemon.
+    var mode: UInt16 = 0o660
+    /// The group that owns the socket; nil leaves it with the group of the process.
+    var group: String?
+
+    /// The most bytes that a socket's path can have: `sun_path` less its terminator (unix(7)).
+    static let longestPath = 107
+}
+
+/// The folder that pictures are stored in.
+struct SpoolSettings: Hashable, Sendable {
+    /// Its absolute path, or one relative to the working directory.
+    var folder = "/var/lib/tintype/spool"
+    /// The mode of folders made in it.
+    var folderMode: UInt16 = 0o750
+    /// The mode of pictures.
+    var fileMode: UInt16 = 0o640
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Yams
+
+extension Node {
+    /// What YAML takes an unquoted value for (YAML 1.1, "Language-Independent Types").
+    enum YAMLType: Hashable {
+        case text
+        case null
+        case number
+        case truth
+        case other
+    }
+
+    /// What YAML takes this value for; `other` for whatever is no single value.
+    var yamlType: YAMLType {
+        guard case .scalar = self else { return .other }
+        return switch tag.description {
+        case Tag.Name.str.rawValue: .text
+        case Tag.Name.null.rawValue: .null
+        case Tag.Name.int.rawValue, Tag.Name.float.rawValue: .number
+        case Tag.Name.bool.rawValue: .truth
+        default: .other
+        }
+    }
+
+    /// What kind of value it is, in words.
+    var kind: String {
+        switch self {
+        case .mapping: return "a mapping"
+        case .sequence: return "a list"
+        case .alias: return "an alias"
+        case .scalar(let scalar):
+            return switch yamlType {
+            case .null: "empty"
+            case .number: "the number \(scalar.string)"
+            case .truth: "the truth value \(scalar.string)"
+            case .text: "the text \"\(scalar.string)\""
+            case .other: "\"\(scalar.string)\""
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import ServiceLifecycle
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The daemon from its start to its end.
+struct Daemon: Sendable {
+    /// What the wiring makes: the services to run, and what is left to close after them.
+    struct Parts: Sendable {
+        /// Run together until one ends or a stop is asked for.
+        var services: [any Service]
+        /// Syncs and closes the spool, until the given moment at the latest; called once, after the services.
+        var close: @Sendable (_ deadline: MonotonicTime) async -> Void
+    }
+
+    /// Makes the parts: opens the spool, binds the listener, makes the services.
+    ///
+    /// Calls `listening` once clients are served.
+    typealias Assemble =
+        @Sendable (
+            _ settings: DaemonSettings,
+            _ logger: Logger,
+            _ listening: @escaping @Sendable () async -> Void
+        ) async throws -> Parts
+
+    /// The time that services have to end by themselves; then their tasks are cancelled.
+    static let grace = Duration.milliseconds(500)
+    /// The time that the spool has to sync and close.
+    static let closing = Duration.milliseconds(300)
+
+    let settings: DaemonSettings
+    let logger: Logger
+    let exitGuard: ExitGuard
+    let notifier: ServiceNotifier
+
+    /// Runs the daemon until a stop is asked for; the exit status is 0 after a clean stop, 1 after a failure.
+    ///
+    /// A failure is logged.
+    func run(_ assemble: Assemble) async -> Int32 {
+        DescriptorLimit.raise(logger: logger)
+        logger.notice(
+            "starting",
+            metadata: [
+                "version": "\(TintypeVersion.current)",
+                "socket": "\(settings.configuration.socket.path)",
+                "spool": "\(settings.configuration.spool.folder)",
+                "cameras": "\(settings.cameraSummary)",
+            ]
+        )
+        let parts: Parts
+        exitGuard.begin("opening the spool and the socket")
+        do {
+            parts = try await assemble(settings, logger) { await serving() }
+        } catch {
+            return failed(error)
+        }
+        exitGuard.end("opening the spool and the socket")
+        let status = await serve(parts.services)
+        notifier.stopping("Stopping")
+        exitGuard.begin("closing the spool")
+        await parts.close(.now() + Self.closing)
+        exitGuard.end("closing the spool")
+        logger.notice("stopped")
+        return status
+    }
+
+    private func serving() async {
+        guard !exitGuard.isStopping else { return }
+        notifier.ready("Serving \(settings.cameraSummary) on \(settings.configuration.socket.path)")
+        logger.notice("serving", metadata: ["socket": "\(settings.configuration.socket.path)"])
+    }
+
+    private func serve(_ services: [any Service]) async -> Int32 {
+        exitGuard.begin("the services")
+        defer { exitGuard.end("the services") }
+        let stop = ServiceGroupConfiguration.ServiceConfiguration(
+            service: StopService(exitGuard: exitGuard),
+            successTerminationBehavior: .gracefullyShutdownGroup
+        )
+        let others = services.map { service in
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: service,
+                successTerminationBehavior: .gracefullyShutdownGroup,
+                failureTerminationBehavior: .gracefullyShutdownGroup
+            )
+        }
+        // The stop is first: the group ends its services from the last to the first.
+        var configuration = ServiceGroupConfiguration(services: [stop] + others, logger: logger)
+        configuration.maximumGracefulShutdownDuration = Self.grace
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+            return 0
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private func failed(_ error: any Error) -> Int32 {
+        // What fails because of a stop is not a failure of the daemon.
+        guard !exitGuard.isStopping else { return 0 }
+        logger.critical("\(error)")
+        notifier.status("Failed: \(error)")
+        return 1
+    }
+}
+
+extension DaemonSettings {
+    /// Which cameras there are, in words.
+    var cameraSummary: String {
+        let names = configuration.cameras.map(\.name) + patterns.map(\.name)
+        return names.isEmpty && discovers ? "every camera that is found" : names.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+
+/// How many files the process may have open.
+enum DescriptorLimit {
+    /// Raises the soft limit of open files to the hard limit (setrlimit(2), RLIMIT_NOFILE).
+    ///
+    /// The soft limit is kept low for programs that call select(2), which this one never does (systemd, NEWS of 240).
+    static func raise(logger: Logger) {
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        limit.rlim_cur = limit.rlim_max
+        if unsafe setrlimit(resource, &limit) != 0 {
+            let text = unsafe String(cString: strerror(errno))
+            let call = "setrlimit RLIMIT_NOFILE \(limit.rlim_max)"
+            logger.warning("\(call): \(text). Raise LimitNOFILE= if connections fail.")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Glibc
+internal import Logging
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Sees to it that the process leaves when it is told to.
+///
+/// The first SIGTERM or SIGINT asks for a clean stop; if that has not ended the process after ``limit``, a thread of
+/// its own does, whatever hangs. The second one ends it at once. Threads in a driver call are never joined: the process
+/// always leaves by _exit(2).
+final class ExitGuard: Sendable {
+    /// The time that a clean stop may take: 900 ms, so that the process is gone within a second.
+    static let limit = Duration.milliseconds(900)
+
+    private struct State {
+        var stopRequest: MonotonicTime?
+        var unfinished: [String] = []
+    }
+
+    private let logger: Logger
+    private let limit: Duration
+    private let doubling: Duration
+    private let state = Mutex(State())
+    private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // A queue of its own, so that signals arrive also while every thread of the cooperative pool is busy.
+    private let queue = DispatchQueue(label: "tintyped.signals")
+    private let sources = Mutex<[any DispatchSourceSignal]>([])
+
+    /// A guard that has not been armed.
+    ///
+    /// - Parameters:
+    ///   - logger: told what is asked for, and what did not end.
+    ///   - limit: the time that a clean stop may take.
+    ///   - doubling: a second signal within this time is taken for the first one.
+    init(logger: Logger, limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) {
+        self.logger = logger
+        self.limit = limit
+        self.doubling = doubling
+    }
+
+    /// Takes over SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE: a peer that has gone is an error of its write.
+    ///
+    /// Returns once signals are seen. They stay taken over until the process ends.
+    func arm() async {
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGTERM, SIGINT] {
+            await watch(number) { [self] in received(number) }
+        }
+        await watch(SIGHUP) { [logger] in
+            logger.warning("SIGHUP is ignored: the configuration is read at start only. Restart tintyped to apply it.")
+        }
+    }
+
+    private func watch(_ number: CInt, _ handler: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { (isRegistered: CheckedContinuation<Void, Never>) in
+            sources.withLock { sources in
+                let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+                source.setEventHandler {
+                    // A source that nobody holds is cancelled; this one holds itself until the process ends.
+                    withExtendedLifetime(source) { handler() }
+                }
+                source.setRegistrationHandler { isRegistered.resume() }
+                source.resume()
+                // A source that nobody holds is cancelled, and its signal then lost.
+                sources.append(source)
+            }
+        }
+    }
+
+    private func received(_ number: CInt) {
+        let name = number == SIGINT ? "SIGINT" : "SIGTERM"
+        guard requestStop(because: name) else {
+            guard isRepeatMeant else { return }
+            if StandardError.isReady { logger.warning("\(name) again: leaving at once.") }
+            _exit(128 + number)
+        }
+    }
+
+    /// Asks for a clean stop and starts the clock for it; false if that has been asked for already.
+    @discardableResult
+    func requestStop(because reason: String) -> Bool {
+        let isFirst = state.withLock { state in
+            guard state.stopRequest == nil else { return false }
+            state.stopRequest = .now()
+            return true
+        }
+        guard isFirst else { return false }
+        // The clock first: a log line blocks where nobody reads a full pipe.
+        NamedThread.start(name: "exit-guard") { [self] in leaveAtTheLatest() }
+        requests.continuation.yield()
+        requests.continuation.finish()
+        logger.notice("stopping", metadata: ["reason": "\(reason)"])
+        return true
+    }
+
+    /// Whether a stop has been asked for.
+    var isStopping: Bool { state.withLock { $0.stopRequest != nil } }
+
+    /// Whether a second signal asks for haste: timeout(1), for one, sends one signal to the process and another to its
+    /// group, in the same moment.
+    private var isRepeatMeant: Bool {
+        state.withLock { state in
+            state.stopRequest.map { MonotonicTime.now() - $0 > doubling } ?? false
+        }
+    }
+
+    /// One element once a stop has been asked for, then the end; for one task.
+    var stopRequests: AsyncStream<Void> { requests.stream }
+
+    /// Notes that `part` has to end before a stop is clean, as it is named in the warning when it does not.
+    func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
+
+    /// Notes that `part` has ended.
+    func end(_ part: String) {
+        state.withLock { state in
+            guard let index = state.unfinished.firstIndex(of: part) else { return }
+            state.unfinished.remove(at: index)
+        }
+    }
+
+    /// Ends the process without waiting for any thread.
+    ///
+    /// The C function is `_exit`.
+    func leave(status: Int32) -> Never { _exit(status) }
+
+    private func leaveAtTheLatest() {
+        Pause.thread(for: limit)
+        if StandardError.isReady {
+            let parts = state.withLock(\.unfinished)
+            logger.warning(
+                "leaving without a clean stop",
+                metadata: ["unfinished": "\(parts.isEmpty ? "nothing known" : parts.joined(separator: ", "))"]
+            )
+        }
+        _exit(0)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+/// Writes log lines to standard error: for journald with a priority, for people with time and level.
+///
+/// A line is the message and its metadata as `key=value`, sorted by key.
+struct JournalLogHandler: LogHandler {
+    /// Who reads the lines.
+    enum Reader: Hashable, Sendable {
+        /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
+        case journal
+        /// A person or a file.
+        case person
+    }
+
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    var logLevel: Logger.Level
+    private let reader: Reader
+    private let write: @Sendable (String) -> Void
+
+    /// A handler for `reader` that gives its lines, without newline, to `write`.
+    init(reader: Reader, level: Logger.Level, write: @escaping @Sendable (String) -> Void = StandardError.write) {
+        self.reader = reader
+        logLevel = level
+        self.write = write
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+        if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
+        let prefix =
+            switch reader {
+            case .journal: "<\(Self.priority(event.level))>"
+            case .person: "\(Timestamp.now()) \(event.level) "
+            }
+        let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(LogText.value("\($0.value)"))" }
+        write(prefix + LogText.line("\(event.message)") + pairs.joined())
+    }
+
+    /// The priority of syslog(3) for a level.
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

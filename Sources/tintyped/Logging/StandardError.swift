@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+
+/// The descriptor that log lines go to, and what it is connected to.
+enum StandardError {
+    /// Writes `line` and a newline in one write(2), so that lines of several threads never mix.
+    ///
+    /// Blocks while a pipe is full. A line that cannot be written is lost: there is nowhere left to say so.
+    static func write(_ line: String) {
+        let bytes = Array(line.utf8) + [0x0A]
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes[written...].withUnsafeBytes { bytes in
+                unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
+            }
+            if count > 0 {
+                written += count
+            } else if count < 0, errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Whether a line of up to `PIPE_BUF` bytes would be taken at once (poll(2)).
+    static var isReady: Bool {
+        var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
+    }
+
+    /// Whether `stream`, the value of `JOURNAL_STREAM`, names the file behind `descriptor`: its device and inode number
+    /// in decimal with a colon between (systemd.exec(5)).
+    static func isJournal(_ stream: String?, descriptor: CInt = STDERR_FILENO) -> Bool {
+        guard let parts = stream?.split(separator: ":"), parts.count == 2 else { return false }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
+        return UInt64(parts[0]) == UInt64(status.st_dev) && UInt64(parts[1]) == UInt64(status.st_ino)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+
+/// One camera of the daemon: its session, and what the configuration says of its pictures.
+struct Camera: Sendable {
+    /// Where a camera's frames come from.
+    enum Source: Hashable, Sendable {
+        /// A node, by its path or by a link to it.
+        case node(path: String)
+        /// The built-in test pattern.
+        case pattern(PatternSpec)
+    }
+
+    let name: String
+    let source: Source
+    let session: CaptureSession
+    let output: StillOutput
+    /// The JPEG quality of pictures that the daemon encodes.
+    let quality: Int
+
+    init(
+        name: String,
+        source: Source,
+        quality: Int = StillRequest.defaultQuality,
+        makeSession: (String, @escaping CaptureSession.Opener) -> CaptureSession
+    ) {
+        self.name = name
+        self.source = source
+        self.quality = quality
+        session = makeSession(name, Self.opener(source, name: name))
+        output = StillOutput(session: session)
+    }
+
+    private static func opener(_ source: Source, name: String) -> CaptureSession.Opener {
+        switch source {
+        case .node(let path):
+            { (calls) throws(DeviceError) in try V4L2Device(path: path, calls: calls) }
+        case .pattern(let spec):
+            { (calls) throws(DeviceError) in
+                let bench = PatternBench()
+                return try PatternDevice(spec, name: name, calls: calls) { bytes, layout in
+                    try bench.encode(bytes, layout)
+                }
+            }
+        }
+    }
+}
+
+/// The encoder of one MJPEG pattern, on its device's thread.
+private final class PatternBench {
+    private var encoder: JPEGEncoder?
+
+    func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {
+        var encoder: JPEGEncoder
+        switch self.encoder.take() {
+        case .some(let made): encoder = made
+        case .none: encoder = try JPEGEncoder()
+        }
+        let jpeg = try encoder.encode(bytes, layout: layout, quality: 85)
+        self.encoder = consume encoder
+        return jpeg
+    }
+}

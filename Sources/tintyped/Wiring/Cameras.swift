@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
+internal import TintypeCapture
+internal import TintypeControl
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeSpool
+internal import TintypeThreads
+
+/// The cameras of the daemon, as the API asks for them.
+///
+/// Status comes from what the sessions published last, and who is there from sysfs: nothing here opens a camera but
+/// ``still(_:of:)`` and ``formats(of:)``.
+final class Cameras: CameraService {
+    private let configured: [Camera]
+    private let discovers: Bool
+    private let spool: Spool
+    private let encoding: EncodingThreads
+    private let logger: Logger
+    private let discovered = Mutex<[String: Camera]>([:])
+    private let lookout: Lookout
+
+    init(settings: DaemonSettings, spool: Spool, logger: Logger) {
+        self.spool = spool
+        self.logger = logger
+        discovers = settings.discovers
+        encoding = EncodingThreads(count: Lookout.coreCount)
+        lookout = Lookout()
+        let encoding = encoding
+        let files = settings.configuration.cameras.map { camera in
+            Camera(name: camera.name, source: .node(path: camera.device), quality: camera.quality) { name, open in
+                let wish = FormatWish(pixelFormat: camera.format, size: camera.size, interval: camera.rate)
+                return CaptureSession(
+                    name: name,
+                    configuration: SessionConfiguration(format: wish, warmth: camera.warmth),
+                    encoding: encoding,
+                    logger: logger,
+                    open: open
+                )
+            }
+        }
+        let patterns = settings.patterns.map { pattern in
+            Camera(name: pattern.name, source: .pattern(pattern.spec)) { name, open in
+                CaptureSession(
+                    name: name,
+                    configuration: SessionConfiguration(),
+                    encoding: encoding,
+                    logger: logger,
+                    open: open
+                )
+            }
+        }
+        configured = files + patterns
+    }
+
+    /// All cameras that have a session.
+    var all: [Camera] { configured + discovered.withLock { Array($0.values) } }
+
+    // MARK: - CameraService
+
+    func cameras() async -> [CameraStatus] {
+        let sightings = await lookout.sightings(configured.map(\.source))
+        if discovers { adopt(sightings.findings) }
+        let known = configured.map { status(of: $0, sightings) }
+        let found = discovered.withLock { Array($0.values) }
+            .filter { sightings.finding(for: $0.source) != nil || $0.session.status.state != .off }
+            .map { status(of: $0, sightings) }
+        return (known + found).sorted { $0.name < $1.name }
+    }
+
+    func camera(_ name: String) async throws(Problem) -> CameraStatus {
+        let camera = try await find(name)
+        return status(of: camera, await lookout.sightings([camera.source]))
+    }
+
+    func formats(of name: String) async throws(Problem) -> [FormatDescription] {
+        try await find(name).session.formats()
+    }
+
+    func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
+        let began = MonotonicTime.now()
+        let camera = try await find(name)
+        var request = request
+        request.quality = request.quality ?? camera.quality
+        request.deadline = max(.zero, began + request.deadline - .now())
+        var still = try await camera.output.take(request)
+        guard request.keep else { return still }
+        let taken = MonotonicTime.now()
+        let age = still.record.ageMs?.duration ?? .zero
+        still.record = try await spool.store(still, durability: request.durability, until: began + request.deadline)
+        still.record.ageMs = Milliseconds(age + (.now() - taken))
+        return still
+    }
+
+    // MARK: - Finding
+
+    private func find(_ name: String) async throws(Problem) -> Camera {
+        if let camera = configured.first(where: { $0.name == name }) { return camera }
+        if discovers {
+            if let camera = discovered.withLock({ $0[name] }) { return camera }
+            adopt(await lookout.sightings([]).findings)
+            if let camera = discovered.withLock({ $0[name] }) { return camera }
+        }
+        let names = all.map(\.name).sorted()
+        throw Problem(
+            .cameraNotFound,
+            "There is no camera “\(name)”.",
+            remedy: names.isEmpty
+                ? "No camera is configured and none was found: plug one in, or start tintyped with --pattern."
+                : "Use one of: \(names.joined(separator: ", "))."
+        )
+    }
+
+    /// Gives every node that was found a session; the camera stays closed.
+    private func adopt(_ findings: [CameraDiscovery.Finding]) {
+        discovered.withLock { cameras in
+            for finding in findings {
+                let path = finding.identity.path
+                let name = String(path.split(separator: "/").last ?? "")
+                guard CameraName.isValid(name), cameras[name] == nil else { continue }
+                cameras[name] = Camera(name: name, source: .node(path: path)) { name, open in
+                    CaptureSession(
+                        name: name,
+                        configuration: SessionConfiguration(),
+                        encoding: encoding,
+                        logger: logger,
+                        open: open
+                    )
+                }
+            }
+        }
+    }
+
+    private func status(of camera: Camera, _ sightings: Lookout.Sightings) -> CameraStatus {
+        var status = camera.session.status
+        guard case .node(let path) = camera.source else {
+            status.identity = PatternDevice.identity(named: camera.name)
+            return status
+        }
+        if let finding = sightings.finding(for: camera.source) {
+            status.authorization = finding.authorization
+            status.identity = finding.identity
+        } else if ![.settling, .running].contains(status.state.name) {
+            status.authorization = sightings.access[path] ?? .absent
+            if status.authorization == .absent, status.state == .off { status.identity = nil }
+        }
+        return status
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
+final class Lookout: Sendable {
+    /// What there is to see.
+    struct Sightings: Sendable {
+        /// The capture nodes of this machine.
+        var findings: [CameraDiscovery.Finding] = []
+        /// The nodes behind the paths that were asked for: links followed.
+        var nodes: [String: String] = [:]
+        /// Whether paths that are no capture node in sysfs could be opened.
+        var access: [String: CameraAuthorization] = [:]
+
+        /// What is there for a camera; nil if nothing is.
+        func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
+            guard case .node(let path) = source else { return nil }
+            let node = nodes[path] ?? path
+            return findings.first { $0.identity.path == node }
+        }
+    }
+
+    /// Processors of this machine.
+    static var coreCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
+
+    /// A node that is asked for the first time may take its time; status does not.
+    private static let patience = Duration.milliseconds(500)
+
+    private let discovery = CameraDiscovery()
+    private let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
+    private let last = Mutex(Sightings())
+
+    /// What there is now; what was seen last if the look takes longer than half a second.
+    func sightings(_ sources: [Camera.Source]) async -> Sightings {
+        let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
+        let discovery = discovery
+        do throws(Problem) {
+            let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
+            let seen = try await thread.perform(until: .now() + Self.patience, otherwise: late) { _ in
+                Self.look(discovery, paths)
+            }
+            last.withLock { $0 = seen }
+            return seen
+        } catch {
+            return last.withLock { $0 }
+        }
+    }
+
+    private static func look(_ discovery: CameraDiscovery, _ paths: [String]) -> Sightings {
+        var sightings = Sightings(findings: discovery.scan())
+        for path in paths {
+            guard let target = unsafe realpath(path, nil) else { continue }
+            let node = unsafe String(cString: target)
+            unsafe free(target)
+            sightings.nodes[path] = node
+            if unsafe access(node, R_OK | W_OK) == 0 {
+                sightings.access[path] = .authorized
+            } else if errno == EACCES {
+                sightings.access[path] = CameraAuthorization(.denied(path: path))
+            }
+        }
+        return sightings
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+
+/// The built `tintype`, run as a process.
+struct BuiltCommand {
+    /// What is left of a process that has ended.
+    struct Outcome {
+        let status: Int32
+        let isSignalled: Bool
+        let output: [UInt8]
+        let errors: String
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    let folder: String
+    let socket: String
+
+    /// Beside the test's own executable, where the build puts both.
+    private static var path: String {
+        get throws {
+            let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return URL(filePath: own).deletingLastPathComponent().appending(path: "tintype").path
+        }
+    }
+
+    /// Runs `tintype` with `arguments` and stdout and stderr in files.
+    func run(_ arguments: String...) async throws -> Outcome {
+        try await launch(try Self.path, arguments)
+    }
+
+    /// Runs `script` in bash with the path of `tintype` as `$T`.
+    func shell(_ script: String) async throws -> Outcome {
+        try await launch("/bin/bash", ["-c", script])
+    }
+
+    private func launch(_ program: String, _ arguments: [String]) async throws -> Outcome {
+        let name = "\(folder)/\(UUID().uuidString)"
+        let files = try ["out", "err"].map { suffix in
+            _ = FileManager.default.createFile(atPath: "\(name).\(suffix)", contents: nil)
+            return try FileHandle(forWritingTo: URL(filePath: "\(name).\(suffix)"))
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(filePath: folder)
+        process.environment = ["TINTYPE_SOCKET": socket, "T": try Self.path, "PATH": "/usr/bin:/bin"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = files[0]
+        process.standardError = files[1]
+        let (ends, feed) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in feed.finish() }
+        try process.run()
+        for await _ in ends {}
+        let read = { (suffix: String) in [UInt8](try Data(contentsOf: URL(filePath: "\(name).\(suffix)"))) }
+        let outcome = Outcome(
+            status: process.terminationStatus,
+            isSignalled: process.terminationReason == .uncaughtSignal,
+            output: try read("out"),
+            errors: String(decoding: try read("err"), as: UTF8.self)
+        )
+        for suffix in ["out", "err"] { try FileManager.default.removeItem(atPath: "\(name).\(suffix)") }
+        return outcome
+    }
+}

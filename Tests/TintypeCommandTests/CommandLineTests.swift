@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct CommandLineTests {
+    private func still(_ arguments: [String]) throws -> StillCommand {
+        try #require(try RootCommand.parseAsRoot(["still"] + arguments) as? StillCommand)
+    }
+
+    @Test func `what is not given has the daemon's defaults`() throws {
+        #expect(try still([]).still.request(keep: true) == StillRequest())
+    }
+
+    @Test func `every option reaches the request`() throws {
+        let command = try still(
+            [
+                "front", "--max-age", "1.5s", "--deadline", "1m", "--quality", "7", "--durability", "data", "-o", "a",
+                "--keep",
+            ]
+        )
+        #expect(command.camera == "front")
+        #expect(command.output == "a")
+        #expect(command.keep == true)
+        #expect(
+            command.still.request(keep: true)
+                == StillRequest(
+                    fresh: .maxAge(.milliseconds(1500)),
+                    deadline: .seconds(60),
+                    quality: 7,
+                    durability: .data
+                )
+        )
+        #expect(try still(["--fresh", "latest"]).still.request(keep: false).fresh == .latest)
+    }
+
+    @Test(arguments: [
+        ["--fresh", "now"], ["--fresh", "next", "--max-age", "1s"], ["--max-age", "2h"], ["--max-age", "200"],
+        ["--deadline", "0s"], ["--deadline", "11m"], ["--quality", "0"], ["--quality", "101"], ["--no-keep"],
+        ["-o", ""], ["--durability", "some"], ["one", "two"], ["--socket", ""],
+    ])
+    func `a wrong command line is refused with status 64`(_ arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try still(arguments) }
+        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
+        #expect(error.flatMap { FailureReport($0)?.status } == nil)
+    }
+
+    @Test func `socket and json may stand before the command or after it`() throws {
+        let before = try #require(
+            try RootCommand.parseAsRoot(["--socket", "/a", "--json", "cameras"]) as? CamerasCommand
+        )
+        #expect(before.client.socket == "/a")
+        #expect(before.isJSON)
+        let after = try #require(
+            try RootCommand.parseAsRoot(["--socket", "/a", "cameras", "--socket", "/b"]) as? CamerasCommand
+        )
+        #expect(after.client.socket == "/b")
+        #expect(!after.isJSON)
+    }
+
+    @Test func `the socket is that of the option, else of the environment, else the packaged one`() {
+        #expect(SocketPath.choose(option: "/o", environment: ["TINTYPE_SOCKET": "/e"]) == "/o")
+        #expect(SocketPath.choose(option: nil, environment: ["TINTYPE_SOCKET": "/e"]) == "/e")
+        #expect(SocketPath.choose(option: nil, environment: ["TINTYPE_SOCKET": ""]) == "/run/tintype/tintyped.sock")
+        #expect(SocketPath.choose(option: nil, environment: [:]) == "/run/tintype/tintyped.sock")
+    }
+
+    @Test func `the only camera need not be named`() throws {
+        #expect(try CameraChoice.only(of: ["front"]) == "front")
+        let none = #expect(throws: Problem.self) { try CameraChoice.only(of: []) }
+        #expect(none?.code == .cameraNotFound)
+        let several = #expect(throws: Problem.self) { try CameraChoice.only(of: ["a", "b"]) }
+        #expect(several?.code == .cameraAmbiguous)
+        #expect(several?.detail == "There are 2 cameras: a, b.")
+    }
+}

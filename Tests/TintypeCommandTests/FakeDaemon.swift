@@ -1,0 +1,1 @@
+../TintypeClientTests/FakeDaemon.swift

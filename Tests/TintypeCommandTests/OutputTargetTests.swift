@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
+internal import Testing
+
+@testable internal import tintype
+
+struct OutputTargetTests {
+    private let old = Array("old".utf8)
+    private let new = [UInt8](repeating: 0xA5, count: 300_000)
+
+    private func inFolder(_ body: (String) throws -> Void) throws {
+        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+
+    @Test func `a new file holds all bytes and nothing lies beside it`() throws {
+        try inFolder { folder in
+            try OutputTarget("\(folder)/a.jpg").write(new)
+            #expect(try bytes("\(folder)/a.jpg") == new)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.jpg"])
+        }
+    }
+
+    @Test func `an older file is replaced by another one and keeps its permissions`() throws {
+        try inFolder { folder in
+            let path = "\(folder)/a.jpg"
+            try Data(old).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            // Who has the old one open goes on reading it whole: it was not written into.
+            let reader = try #require(try? SystemCalls.openForWriting(path))
+            defer { close(reader) }
+            var before = stat()
+            _ = unsafe fstat(reader, &before)
+            try OutputTarget(path).write(new)
+            #expect(try bytes(path) == new)
+            var after = stat()
+            _ = unsafe fstat(reader, &after)
+            #expect(after.st_size == 3)
+            #expect(after.st_nlink == 0)
+            #expect(try SystemCalls.mode(path).map { $0 & 0o777 } == 0o640)
+        }
+    }
+
+    @Test func `a link stays a link and the file behind it is replaced`() throws {
+        try inFolder { folder in
+            try Data(old).write(to: URL(filePath: "\(folder)/real.jpg"))
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/link.jpg",
+                withDestinationPath: "real.jpg"
+            )
+            try OutputTarget("\(folder)/link.jpg").write(new)
+            #expect(try bytes("\(folder)/real.jpg") == new)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/link.jpg") == "real.jpg")
+        }
+    }
+
+    @Test func `a pipe is written to and stays a pipe`() throws {
+        try inFolder { folder in
+            let path = "\(folder)/pipe"
+            #expect(unsafe mkfifo(path, 0o600) == 0)
+            let reader = unsafe open(path, O_RDWR | O_NONBLOCK)
+            defer { close(reader) }
+            try OutputTarget(path).write(old)
+            var buffer = [UInt8](repeating: 0, count: 10)
+            #expect(unsafe read(reader, &buffer, 10) == 3)
+            #expect(Array(buffer.prefix(3)) == old)
+            #expect(try SystemCalls.mode(path).map { $0 & S_IFMT } == S_IFIFO)
+        }
+    }
+
+    @Test func `a folder, and a file in a folder that is not there, are refused before the picture is taken`() throws {
+        try inFolder { folder in
+            let one = #expect(throws: OutputError.self) { try OutputTarget(folder).check() }
+            #expect(one?.detail == "\(folder) is a folder.")
+            let two = #expect(throws: OutputError.self) { try OutputTarget("\(folder)/no/a.jpg").check() }
+            #expect(two?.detail == "make a file in \(folder)/no: No such file or directory.")
+            #expect(two?.remedy == "Make its folder first, or give -o another path.")
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@Suite(.timeLimit(.minutes(2)))
+struct ProcessTests {
+    /// A picture larger than a pipe takes at once.
+    private static let picture = [UInt8](repeating: 0xC3, count: 2_000_000)
+
+    private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
+        let path = request.target.prefix { $0 != "?" }
+        switch (request.method, path) {
+        case ("GET", "/v1/cameras"): return .json(CameraList(cameras: [Sample.camera]))
+        case ("GET", "/v1/cameras/front"): return .json(Sample.camera)
+        case ("GET", "/v1/cameras/front/formats"): return .json(FormatList(formats: []))
+        case ("GET", "/healthz"): return .json(Health(version: "0.0.1"))
+        case ("POST", "/v1/cameras/front/stills"): return .json(StillList(stills: [Sample.record]), status: 201)
+        case ("GET", "/v1/cameras/front/still.jpg"): return .http(200, Sample.pictureHeaders, picture)
+        default: return .problem(Sample.problem)
+        }
+    }
+
+    private func running(_ body: (BuiltCommand, FakeDaemon) async throws -> Void) async throws {
+        try await FakeDaemon.serving(Self.answer) { daemon in
+            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
+        }
+    }
+
+    @Test func `a still is stored and its path is the one line on stdout`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("still")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "/spool/front/a.jpg\n")
+            #expect(outcome.errors == "")
+            #expect(daemon.log.connections == 1)
+            let verbose = try await command.run("still", "front", "-v")
+            #expect(verbose.text == "/spool/front/a.jpg\n")
+            #expect(verbose.errors.contains("wait 8 ms, encode 3 ms"))
+        }
+    }
+
+    @Test func `json is the daemon's own`() async throws {
+        try await running { command, _ in
+            let list = try await command.run("cameras", "--json")
+            #expect(try WireFormat.decode(CameraList.self, from: list.output).cameras == [Sample.camera])
+            let status = try await command.run("--json", "status", "front")
+            #expect(try WireFormat.decode(CameraStatus.self, from: status.output) == Sample.camera)
+            let stills = try await command.run("still", "--json")
+            #expect(try WireFormat.decode(StillList.self, from: stills.output).stills == [Sample.record])
+            let formats = try await command.run("formats", "--json")
+            #expect(try WireFormat.decode(FormatList.self, from: formats.output).formats.isEmpty)
+            #expect(stills.text.hasSuffix("}\n"))
+        }
+    }
+
+    @Test func `status tells of the daemon and of every camera`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("status")
+            #expect(outcome.text.hasPrefix("tintyped 0.0.1 at \(daemon.socket): ok\n\nfront: running\n"))
+        }
+    }
+
+    @Test func `a picture goes to a file, or to stdout`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("still", "-o", "a.jpg")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "")
+            #expect([UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/a.jpg"))) == Self.picture)
+            #expect(daemon.log.requests.last?.target.contains("keep=false") == true)
+            let piped = try await command.run("still", "-o", "-", "--keep", "--max-age", "1s")
+            #expect(piped.output == Self.picture)
+            #expect(daemon.log.requests.last?.target.contains("maxAgeMs=1000.0") == true)
+            #expect(daemon.log.requests.last?.target.contains("keep=true") == true)
+        }
+    }
+
+    @Test func `a problem is told in two lines, or as its document, with its exit status`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.run("formats", "back")
+            #expect(outcome.status == ProblemCode.deviceLost.exitStatus)
+            #expect(outcome.errors == "tintype: The camera front is gone.\nPlug it in again.\n")
+            #expect(outcome.text == "")
+            let json = try await command.run("formats", "back", "--json")
+            #expect(json.status == ProblemCode.deviceLost.exitStatus)
+            #expect(try WireFormat.decode(Problem.self, from: Array(json.errors.utf8)) == Sample.problem)
+        }
+    }
+
+    @Test func `no daemon is status 2, a wrong command line 64, and help 0`() async throws {
+        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
+        let outcome = try await command.run("cameras")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasPrefix("tintype: tintyped does not seem to run: there is no socket at /nowhere"))
+        #expect(try await command.run("still", "--fresh", "now").status == 64)
+        #expect(try await command.run("nonsense").status == 64)
+        #expect(try await command.run("--help").status == 0)
+        #expect(try await command.run("--version").text == "\(TintypeVersion.current)\n")
+        #expect(try await command.run("--generate-completion-script", "bash").text.contains("complete"))
+    }
+
+    @Test func `a full device is status 74`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.run("still", "-o", "/dev/full")
+            #expect(outcome.status == 74)
+            #expect(
+                outcome.errors == "tintype: write to /dev/full: No space left on device.\n"
+                    + "Make room there, or give -o a path on another disk.\n"
+            )
+            let piped = try await command.shell("$T still -o - > /dev/full")
+            #expect(piped.status == 74)
+        }
+    }
+
+    @Test func `a write that fails leaves the older file as it was and nothing beside it`() async throws {
+        try await running { command, daemon in
+            let path = "\(daemon.folder)/a.jpg"
+            try Data("old".utf8).write(to: URL(filePath: path))
+            let outcome = try await command.shell("trap '' XFSZ; ulimit -f 100; $T still -o a.jpg")
+            #expect(outcome.status == 74)
+            #expect(outcome.errors.contains("File too large"))
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data("old".utf8))
+            let names = try FileManager.default.contentsOfDirectory(atPath: daemon.folder)
+            #expect(Set(names) == ["a.jpg", "s.sock"])
+        }
+    }
+
+    @Test func `a reader that goes away ends it quietly and without a signal`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.shell("$T still -o - | head -c 10 > /dev/null; exit ${PIPESTATUS[0]}")
+            #expect(outcome.status == 74)
+            #expect(outcome.errors == "")
+        }
+    }
+
+    @Test func `a pipe that nobody reads ends no command by a signal`() async throws {
+        try await running { command, _ in
+            // Descriptor 4 is the writing end of a pipe that has lost its reader. env undoes what the test's own process
+            // has made of SIGPIPE.
+            let pipe = "mkfifo p; exec 3<>p; exec 4>p; exec 3>&-; exec env --default-signal=PIPE $T"
+            let help = try await command.shell("\(pipe) --help >&4")
+            #expect(!help.isSignalled)
+            #expect(help.status == 0)
+            let cameras = try await command.shell("rm p; \(pipe) cameras >&4")
+            #expect(cameras.status == 74)
+        }
+    }
+
+    @Test func `a closed stdout is an error, and the daemon gets no picture back`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.shell("$T still -o - >&-")
+            #expect(outcome.status == 74)
+            #expect(outcome.errors.contains("write to stdout: Bad file descriptor."))
+            #expect(daemon.log.requests.allSatisfy { $0.body.isEmpty })
+        }
+    }
+
+    @Test func `a terminal gets no picture, and the camera is not troubled`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.shell("script -qec \"$T still -o -\" /dev/null < /dev/null")
+            #expect(outcome.status == 74)
+            #expect(outcome.text.contains("stdout is a terminal"))
+            #expect(daemon.log.requests.isEmpty)
+        }
+    }
+}

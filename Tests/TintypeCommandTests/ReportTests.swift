@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct ReportTests {
+    @Test func `columns are as wide as their widest cell, and lines end without spaces`() {
+        var table = TextTable(["A", "LONG", "C"])
+        table.add(["wide", "", "x"])
+        table.add(["1", "2", ""])
+        #expect(table.text == "A     LONG  C\nwide  -     x\n1     2     -\n")
+    }
+
+    @Test(arguments: [
+        (0.0, "0 ms"), (0.42, "0.4 ms"), (9.96, "10 ms"), (33.4, "33 ms"), (999.6, "1 s"), (1500, "1.5 s"),
+        (59_949, "59.9 s"), (125_000, "2 min 5 s"), (12_000_000, "3 h 20 min"), (352_800_000, "4 d 2 h"),
+    ])
+    func `a duration is told in about three digits`(_ milliseconds: Double, _ text: String) {
+        #expect(SpokenDuration.text(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test func `cameras are listed with a line each`() {
+        let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
+        #expect(
+            CameraReport.table([absent, Sample.camera]) == """
+                NAME   STATE    FORMAT            AUTHORIZATION  PATH         CARD
+                back   off      -                 absent         -            -
+                front  running  MJPG:1280x720@30  authorized     /dev/video0  Webcam
+
+                """
+        )
+    }
+
+    @Test func `formats are listed with a line for each size`() {
+        let formats = [
+            FormatDescription(
+                pixelFormat: .yuyv,
+                name: "YUYV 4:2:2",
+                isSupported: true,
+                isEmulated: false,
+                sizes: [
+                    FrameSizeDescription(
+                        size: FrameSize(width: 640, height: 480),
+                        intervals: [FrameInterval(framesPerSecond: 30), FrameInterval(framesPerSecond: 15)]
+                    ),
+                    FrameSizeDescription(
+                        minimum: FrameSize(width: 2, height: 2),
+                        maximum: FrameSize(width: 64, height: 64),
+                        step: FrameSize(width: 2, height: 2),
+                        intervals: []
+                    ),
+                ]
+            )
+        ]
+        #expect(
+            FormatReport.table(formats) == """
+                FORMAT  SIZE           RATES  STILLS  NAME
+                YUYV    640x480        30 15  yes     YUYV 4:2:2
+                YUYV    2x2-64x64/2x2  -      yes     YUYV 4:2:2
+
+                """
+        )
+    }
+
+    @Test func `a status tells the problem, its remedy and the next attempt`() {
+        var camera = Sample.camera
+        let time = Timestamp(microseconds: 0)
+        camera.state = .interrupted(reason: Sample.problem, since: time, nextAttempt: time)
+        camera.stuckCall = CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(4)))
+        camera.counters.flagged = 3
+        #expect(
+            StatusReport.text(camera) == """
+                front: interrupted
+                  device         /dev/video0 (Webcam, uvcvideo, usb-1)
+                  authorization  authorized
+                  format         MJPG:1280x720@30
+                  newest frame   20 ms old
+                  problem        device-lost: The camera front is gone.
+                  remedy         Plug it in again.
+                  since          1970-01-01T00:00:00.000000Z
+                  next attempt   1970-01-01T00:00:00.000000Z
+                  stuck          VIDIOC_DQBUF has not returned for 4 s
+                  counters       0 opened, 0 captured, 0 encoded, 0 stills, 3 flagged
+
+                """
+        )
+    }
+
+    @Test func `a still is told with its age, its phases and what was skipped`() {
+        #expect(
+            StillReport.text(Sample.record) == """
+                front: 1280x720, 4 bytes, frame 7, 12 ms old, waited 8 ms, stored: durable
+                open 0 ms, wait 8 ms, encode 3 ms, store 0 ms
+                skipped: 1 stale
+
+                """
+        )
+    }
+
+    @Test func `every problem has its own exit status, and trouble on the way has 2`() throws {
+        var seen: Set<Int32> = [0, 1, 2, 64, 74]
+        for code in ProblemCode.allCases {
+            let report = try #require(FailureReport(Problem(code, "d.", remedy: "r.")))
+            #expect(seen.insert(report.status).inserted)
+        }
+        #expect(FailureReport(ClientError(.missing, "d.", remedy: "r."))?.status == 2)
+        #expect(FailureReport(ClientError(.unexpected, "d.", remedy: "r."))?.status == 1)
+        #expect(FailureReport(OutputError("d.", remedy: "r."))?.status == 74)
+        #expect(FailureReport(CancellationError()) == nil)
+    }
+}

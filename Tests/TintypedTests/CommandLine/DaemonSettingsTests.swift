@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import tintyped
+
+struct DaemonSettingsTests {
+    private func settings(
+        _ file: DaemonConfiguration?,
+        socket: String? = nil,
+        spool: String? = nil,
+        patterns: [PatternSpec] = []
+    ) throws -> DaemonSettings {
+        try DaemonSettings(file: file, socket: socket, spool: spool, patterns: patterns, workingFolder: "/home/u")
+    }
+
+    private static let camera = CameraConfiguration(name: "front", device: "/dev/video0")
+
+    @Test func `without any configuration it discovers`() throws {
+        let settings = try settings(nil)
+        #expect(settings.discovers)
+        #expect(settings.configuration == DaemonConfiguration())
+        #expect(settings.cameraSummary == "every camera that is found")
+    }
+
+    @Test func `configured cameras end discovery`() throws {
+        #expect(try !settings(DaemonConfiguration(cameras: [Self.camera])).discovers)
+        #expect(try settings(DaemonConfiguration()).discovers)
+    }
+
+    @Test func `patterns are numbered from the second, and alone without a file`() throws {
+        let grey = try PatternSpec("GREY:64x48")
+        let settings = try settings(nil, patterns: [PatternSpec(), grey, PatternSpec()])
+        #expect(settings.patterns.map(\.name) == ["pattern", "pattern-2", "pattern-3"])
+        #expect(settings.patterns[1].spec == grey)
+        #expect(!settings.discovers)
+        #expect(settings.cameraSummary == "pattern, pattern-2, pattern-3")
+    }
+
+    @Test func `patterns come besides what a file says`() throws {
+        #expect(try settings(DaemonConfiguration(), patterns: [PatternSpec()]).discovers)
+        let both = try settings(DaemonConfiguration(cameras: [Self.camera]), patterns: [PatternSpec()])
+        #expect(both.cameraSummary == "front, pattern")
+    }
+
+    @Test func `a camera that is named as a pattern is refused`() throws {
+        let file = DaemonConfiguration(cameras: [CameraConfiguration(name: "pattern-2", device: "/dev/video0")])
+        #expect(throws: Problem.self) { try settings(file, patterns: [PatternSpec(), PatternSpec()]) }
+        #expect(try settings(file, patterns: [PatternSpec()]).patterns.count == 1)
+    }
+
+    @Test func `flags win over the file, and their paths are below the working folder`() throws {
+        var file = DaemonConfiguration()
+        file.socket.path = "/file.sock"
+        file.spool.folder = "/file"
+        #expect(try settings(file).configuration == file)
+        let absolute = try settings(file, socket: "/flag.sock", spool: "/flag").configuration
+        #expect(absolute.socket.path == "/flag.sock")
+        #expect(absolute.spool.folder == "/flag")
+        let relative = try settings(file, socket: "a.sock", spool: "spool").configuration
+        #expect(relative.socket.path == "/home/u/a.sock")
+        #expect(relative.spool.folder == "/home/u/spool")
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import tintyped
+
+struct TintypedTests {
+    private func message(_ arguments: [String]) throws -> (text: String, status: Int32) {
+        let error = try #require(throws: (any Error).self) { try Tintyped.parse(arguments) }
+        return (Tintyped.fullMessage(for: error), Tintyped.exitCode(for: error).rawValue)
+    }
+
+    @Test func `every flag is read`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
+        let command = try Tintyped.parse([
+            "--config", file, "--socket", "/a.sock", "--spool", "/spool", "--pattern", "GREY:64x48@5", "--pattern",
+            "MJPG",
+            "--log-level", "debug", "--check",
+        ])
+        let settings = try command.readSettings()
+        #expect(settings.cameraSummary == "front, pattern, pattern-2")
+        #expect(settings.patterns[0].spec.format.size == FrameSize(width: 64, height: 48))
+        #expect(settings.configuration.socket.path == "/a.sock")
+        #expect(settings.configuration.spool.folder == "/spool")
+        #expect(command.logLevel == .debug)
+        #expect(command.check)
+    }
+
+    @Test(arguments: [
+        (["--pattern", "XXXX"], "“XXXX” is no format of the test pattern."), (["--log-level", "loud"], "loud"),
+        (["--socket", ""], "--socket is empty."), (["--frobnicate"], "--frobnicate"), (["front"], "front"),
+    ])
+    func `a wrong command line says why, with status 64`(_ arguments: [String], _ says: String) throws {
+        let (text, status) = try message(arguments)
+        #expect(text.contains(says), "\(text)")
+        #expect(status == 64)
+    }
+
+    @Test func `the version is the one of the source`() throws {
+        let (text, status) = try message(["--version"])
+        #expect(text == "tintyped \(TintypeVersion.current)")
+        #expect(status == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `--check of a wrong file says all of it, with status 78`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = try folder.write("a: 1\nb: 2\n", to: "f.yaml")
+        let result = await #expect(processExitsWith: .exitCode(78), observing: [\.standardErrorContent]) {
+            [file = file as String] in
+            await Tintyped.main(["--config", file, "--check"])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("f.yaml:1:1: a: There is no such key."), "\(text)")
+        #expect(text.contains("f.yaml:2:1: b: There is no such key."), "\(text)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `--check of a good file says so, with status 0`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
+            [file = file as String] in
+            await Tintyped.main(["--config", file, "--check"])
+        }
+        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(text.contains("The configuration is good."))
+    }
+}

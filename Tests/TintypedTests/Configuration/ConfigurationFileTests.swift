@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+
+@testable import tintyped
+
+struct ConfigurationFileTests {
+    private func fault(_ path: String, isOptional: Bool = false) throws -> String {
+        try #require(throws: ConfigurationError.self) {
+            try ConfigurationReader.read(path: path, isOptional: isOptional)
+        }.description
+    }
+
+    @Test func `a file that is named has to be there, the default one has not`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = "\(folder.path)/none.yaml"
+        #expect(try fault(path).hasPrefix("\(path): open: no such file or directory. Name a file that is there"))
+        #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
+    }
+
+    @Test func `a file is read from its path`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("spool: {folder: /a}\n", to: "f.yaml")
+        #expect(try ConfigurationReader.read(path: path)?.spool.folder == "/a")
+    }
+
+    @Test func `a folder is refused, also as the default file`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        #expect(try fault(folder.path, isOptional: true).contains("is a directory. Name the file in it"))
+    }
+
+    @Test func `bytes that are not UTF-8 are refused with their place`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write(Array("# ü\n# ".utf8) + [0xFF, 0x0A], to: "f.yaml")
+        #expect(try fault(path).hasPrefix("\(path):2:3: The file is not UTF-8."))
+    }
+
+    @Test func `a file that is far too large is refused`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write([UInt8](repeating: 0x23, count: ConfigurationFile.largest + 1), to: "f.yaml")
+        #expect(try fault(path).contains("larger than 1 MiB"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a file that may not be read is refused with a remedy`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("socket: {}\n", to: "f.yaml")
+        let isClosed = unsafe chmod(path, 0) == 0 && chmod(folder.path, 0o755) == 0
+        try #require(isClosed)
+        // In a process of its own, which gives up root: root may read everything.
+        let result = await #expect(processExitsWith: .exitCode(78), observing: [\.standardErrorContent]) {
+            [path = path as String] in
+            if geteuid() == 0, seteuid(65_534) != 0 { exit(1) }
+            do {
+                _ = try ConfigurationReader.read(path: path, isOptional: true)
+            } catch {
+                StandardError.write("\(error)")
+                exit(ConfigurationError.exitStatus)
+            }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("f.yaml: open: permission denied. Let the user of the daemon"), "\(text)")
+    }
+}

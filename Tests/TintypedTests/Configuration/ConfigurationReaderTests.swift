@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct ConfigurationReaderTests {
+    @Test func `an empty file is the default configuration, which discovers`() throws {
+        for text in ["", "# nothing\n", "---\n", "cameras:\n", "cameras: {}\n"] {
+            let configuration = try ConfigurationReader.read(text, file: "f")
+            #expect(configuration == DaemonConfiguration())
+            #expect(configuration.discovers)
+        }
+    }
+
+    @Test func `every key has its effect`() throws {
+        let configuration = try ConfigurationReader.read(
+            """
+            socket: {path: /tmp/a.sock, mode: 0600, group: 44}
+            spool: {folder: /tmp/spool, folderMode: "0700", fileMode: 600}
+            cameras:
+              zebra: {device: /dev/video1}
+              front:
+                device: /dev/v4l/by-id/x
+                format: YUYV
+                size: 640x480
+                rate: 29.97
+                warmth: linger 30s
+                quality: 75
+                publish: {every: 5m}
+            """,
+            file: "f"
+        )
+        #expect(configuration.socket == SocketSettings(path: "/tmp/a.sock", mode: 0o600, group: "44"))
+        #expect(configuration.spool == SpoolSettings(folder: "/tmp/spool", folderMode: 0o700, fileMode: 0o600))
+        #expect(!configuration.discovers)
+        #expect(
+            configuration.cameras == [
+                CameraConfiguration(name: "zebra", device: "/dev/video1"),
+                CameraConfiguration(
+                    name: "front",
+                    device: "/dev/v4l/by-id/x",
+                    format: .yuyv,
+                    size: FrameSize(width: 640, height: 480),
+                    rate: FrameInterval(rate: "29.97"),
+                    warmth: .linger(.seconds(30)),
+                    quality: 75,
+                    publish: PublishSchedule(every: .seconds(300))
+                ),
+            ]
+        )
+    }
+
+    struct Wrong: CustomTestStringConvertible, Sendable {
+        let text: String
+        let place: String
+        let says: String
+        var testDescription: String { text }
+
+        init(_ text: String, _ place: String, _ says: String) {
+            self.text = text
+            self.place = place
+            self.says = says
+        }
+    }
+
+    static let camera = "cameras:\n  a:\n    device: /dev/video0\n    "
+
+    @Test(arguments: [
+        Wrong("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
+        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known here: socket, spool, cameras."),
+        Wrong("- a", "1:1", "The file is a list."),
+        Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
+        Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
+        Wrong("socket: {path: 12}", "1:16", "socket.path: The value is the number 12"),
+        Wrong("socket: {path: }", "1:16", "socket.path: The value is empty"),
+        Wrong("socket: {path: /\(String(repeating: "x", count: 107))}", "1:16", "at most 107 bytes"),
+        Wrong("socket: {mode: 0999}", "1:16", "socket.mode: \"0999\" is not a file mode."),
+        Wrong("socket: {group: \"a b\"}", "1:17", "socket.group: \"a b\" is not the name or number of a group."),
+        Wrong("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
+        Wrong("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
+        Wrong("spool: {folder: [a]}", "1:17", "spool.folder: The value is a list and not an absolute path."),
+        Wrong("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
+        Wrong("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
+        Wrong("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
+        Wrong("cameras:\n  a:\n", "2:5", "cameras.a: The value is empty."),
+        Wrong("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "There is a camera of this name above."),
+        Wrong("cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3", "\"a\" is there more than once"),
+        Wrong(camera + "format: mjpg", "4:13", "cameras.a.format: \"mjpg\" is not a pixel format that pictures"),
+        Wrong(camera + "size: 640", "4:11", "cameras.a.size: \"640\" is not a size. Give width and height"),
+        Wrong(
+            camera + "rate: fast",
+            "4:11",
+            "cameras.a.rate: \"fast\" is not a rate. Give frames a second, such as 30 or 29.97."
+        ),
+        Wrong(camera + "rate: 0", "4:11", "cameras.a.rate: \"0\" is not a rate."),
+        Wrong(camera + "warmth: warm", "4:13", "cameras.a.warmth: \"warm\" is not a warmth. Give hot, cold"),
+        Wrong(camera + "quality: 0", "4:14", "cameras.a.quality: \"0\" is not a whole number from 1 to 100."),
+        Wrong(camera + "quality: 101", "4:14", "cameras.a.quality: \"101\" is not a whole number from 1 to 100."),
+        Wrong(camera + "quality: \"90\"", "4:14", "Give such a number, without quotes."),
+        Wrong(camera + "quality: {}", "4:14", "cameras.a.quality: The value is a mapping and not a whole number"),
+        Wrong(camera + "qualty: 90", "4:5", "cameras.a.qualty: There is no such key. Did you mean quality?"),
+        Wrong(camera + "publish: 60s", "4:14", "cameras.a.publish: The value is the text \"60s\"."),
+        Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
+        Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
+        Wrong(camera + "publish: {every: 99ms}", "4:22", "\"99ms\" is out of range. Give a duration from 100ms to"),
+        Wrong("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
+        Wrong("a: b: c", "1:5", "This is not YAML: mapping values are not allowed"),
+        Wrong("a: 1\n---\nb: 2", "2:1", "found another document"),
+    ])
+    func `what is wrong is named with file, line, column, key and remedy`(_ wrong: Wrong) throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationReader.read(wrong.text, file: "/etc/f.yaml")
+        }
+        let line = error.description
+        #expect(error.faults.count == 1, "\(line)")
+        #expect(line.hasPrefix("/etc/f.yaml:\(wrong.place): "), "\(line)")
+        #expect(line.contains(wrong.says), "\(line)")
+    }
+
+    @Test func `every fault is reported, in the order of the file`() throws {
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationReader.read("cameras: {B: 1}\nspool: {x: 1, folder: a}\nsocket: 7", file: "f")
+        }
+        #expect(error.faults.map(\.key) == ["cameras.B", "spool.x", "spool.folder", "socket"])
+        #expect(error.faults.compactMap(\.place?.line) == [1, 2, 2, 3])
+    }
+
+    @Test(arguments: ["100ms", "366d"]) func `the ends of the range of every are in it`(_ every: String) throws {
+        let text = Self.camera + "publish: {every: \(every)}"
+        #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.publish != nil)
+    }
+
+    @Test(arguments: FourCC.supported.map(\.description))
+    func `every format that pictures can be made from can be asked for`(_ format: String) throws {
+        let text = Self.camera + "format: \(format)"
+        #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.format == FourCC(format))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import ArgumentParser
+import Foundation
+import Testing
+import TintypeModel
+import Yams
+
+@testable import tintyped
+
+/// The documentation of the configuration against the reader.
+struct DocumentationTests {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+
+    /// config/tintyped.yaml with its commented-out keys in force.
+    private static func example() throws -> String {
+        let key = /^( *)# ?( *[A-Za-z]+:(?: [^ ].*)?)$/
+        let comment = /^#( +#.*)$/
+        return try text("config/tintyped.yaml").split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            if let match = line.wholeMatch(of: comment) { return String(match.1) }
+            if let match = line.wholeMatch(of: key) { return String(match.1 + match.2) }
+            return String(line)
+        }.joined(separator: "\n")
+    }
+
+    private static func paths(_ node: Node, below path: String = "") -> [String] {
+        guard case .mapping(let mapping) = node else { return [] }
+        return mapping.flatMap { key, value -> [String] in
+            let name = path == "cameras." ? "NAME" : key.string ?? ""
+            return [path + name] + paths(value, below: "\(path)\(name).")
+        }
+    }
+
+    @Test func `the documented file says the defaults`() throws {
+        let configuration = try ConfigurationReader.read(try Self.text("config/tintyped.yaml"), file: "tintyped.yaml")
+        #expect(configuration == DaemonConfiguration())
+    }
+
+    @Test func `the file's examples are good, and show the defaults where there are some`() throws {
+        let configuration = try ConfigurationReader.read(try Self.example(), file: "tintyped.yaml")
+        let camera = try #require(configuration.cameras.first)
+        let defaults = CameraConfiguration(name: camera.name, device: camera.device)
+        #expect(camera.warmth == defaults.warmth)
+        #expect(camera.quality == defaults.quality)
+        #expect(configuration.socket.group != nil)
+    }
+
+    @Test func `the documented file has every key`() throws {
+        let node = try #require(try Yams.compose(yaml: try Self.example()))
+        let documented = Set(Self.paths(node)).subtracting(["cameras.NAME"])
+        #expect(documented == Set(ConfigurationKey.allPaths))
+    }
+
+    @Test func `the manual page has every key`() throws {
+        let page = try Self.text("man/tintyped.yaml.5")
+        let entries = Set(page.split(separator: "\n").map(String.init))
+        for path in ConfigurationKey.allPaths where path.contains(".") {
+            let parts = path.split(separator: ".", maxSplits: 2).map(String.init)
+            let entry = parts[0] == "cameras" ? ".BI cameras. NAME .\(parts[2])" : ".B \(path)"
+            #expect(entries.contains(entry), "\(path) has no entry in man/tintyped.yaml.5")
+        }
+        let formats = page.replacing("\n", with: " ")
+        for format in FourCC.supported.map(\.description) { #expect(formats.contains(format)) }
+    }
+
+    @Test func `the manual page of the daemon has every flag`() throws {
+        let page = try Self.text("man/tintyped.8").replacing("\\-", with: "-")
+        let flags = Set(Tintyped.helpMessage(columns: 200).matches(of: /--[a-z-]+/).map { String($0.output) })
+        #expect(flags.count >= 8)
+        for flag in flags { #expect(page.contains(flag), "\(flag) is not in man/tintyped.8") }
+    }
+
+    @Test func `both manual pages and the changelog know the version`() throws {
+        for page in ["man/tintyped.8", "man/tintyped.yaml.5"] {
+            #expect(try Self.text(page).contains("\"tintype \(TintypeVersion.current)\""))
+        }
+        #expect(try Self.text("CHANGELOG.md").contains(TintypeVersion.current))
+    }
+}

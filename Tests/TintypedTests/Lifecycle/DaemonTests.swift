@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Logging
+import ServiceLifecycle
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// The order of start and stop, each in a process of its own; exit status 7 is success.
+struct DaemonTests {
+    struct Serving: Service {
+        let listening: @Sendable () async -> Void
+        let lines: LineRecorder
+
+        func run() async throws {
+            await listening()
+            try await gracefulShutdown()
+            lines.logger.info("service ended")
+        }
+    }
+
+    struct Failing: Service {
+        func run() async throws { throw Problem(.internalError, "The socket is gone.", remedy: "Restart.") }
+    }
+
+    static func daemon(_ lines: LineRecorder, _ exitGuard: ExitGuard, notify: String? = nil) throws -> Daemon {
+        Daemon(
+            settings: try DaemonSettings(file: nil, socket: "/s", spool: nil, patterns: [], workingFolder: "/"),
+            logger: lines.logger,
+            exitGuard: exitGuard,
+            notifier: ServiceNotifier(address: notify, logger: lines.logger)
+        )
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `systemd hears READY when clients are served, STOPPING before the spool closes`()
+        async
+    {
+        let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {
+            let listener = try NotifyListener(address: "@tintyped-test-\(getpid())")
+            let lines = LineRecorder()
+            let exitGuard = ExitGuard(logger: lines.logger, limit: .seconds(600))
+            let daemon = try Self.daemon(lines, exitGuard, notify: listener.address)
+            let status = await daemon.run { _, _, listening in
+                lines.logger.info("assembled")
+                return Daemon.Parts(
+                    services: [
+                        Serving(
+                            listening: {
+                                lines.logger.info("listening")
+                                await listening()
+                                exitGuard.requestStop(because: "test")
+                            },
+                            lines: lines
+                        )
+                    ],
+                    close: { _ in lines.logger.info("spool closed") }
+                )
+            }
+            let order = lines.lines.compactMap { line in
+                ["starting", "assembled", "listening", "serving", "service ended", "spool closed", "stopped"]
+                    .first { line.dropFirst(3).hasPrefix($0) }
+            }
+            StandardError.write("order: \(order.joined(separator: ", "))")
+            StandardError.write(lines.lines.joined(separator: "\n"))
+            StandardError.write("said: \(listener.received().map(LogText.line).joined(separator: ", "))")
+            exit(status == 0 ? 7 : 8)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let order = "starting, assembled, listening, serving, service ended, spool closed, stopped"
+        #expect(text.contains("order: \(order)\n"), "\(text)")
+        let said = #"READY=1\nSTATUS=Serving every camera that is found on /s, STOPPING=1\nSTATUS=Stopping"#
+        #expect(text.contains("said: \(said)\n"), "\(text)")
+    }
+
+    @Test func `a start that fails is logged with its remedy, and the status is 1`() async throws {
+        let lines = LineRecorder()
+        let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
+        let status = await daemon.run { _, _, _ in
+            throw Problem(.spoolUnavailable, "mkdir /x: permission denied.", remedy: "Give another folder.")
+        }
+        #expect(status == 1)
+        #expect(lines.lines.contains("<2>mkdir /x: permission denied. Give another folder."))
+    }
+
+    @Test func `a service that fails ends the daemon with status 1, the spool closed`() async throws {
+        let lines = LineRecorder()
+        let daemon = try Self.daemon(lines, ExitGuard(logger: lines.logger))
+        let status = await daemon.run { _, _, _ in
+            Daemon.Parts(
+                services: [Failing(), Serving(listening: {}, lines: lines)],
+                close: { _ in lines.logger.info("spool closed") }
+            )
+        }
+        #expect(status == 1)
+        #expect(lines.lines.contains("<2>The socket is gone. Restart."))
+        #expect(lines.lines.contains("<6>service ended"))
+        #expect(lines.lines.contains("<6>spool closed"))
+    }
+}

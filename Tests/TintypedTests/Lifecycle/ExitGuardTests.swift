@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Logging
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// Each test is a process of its own, which gets real signals.
+struct ExitGuardTests {
+    static func logger() -> Logger { Logger(label: "test") { _ in JournalLogHandler(reader: .journal, level: .trace) } }
+
+    /// Blocks every thread of the cooperative pool for good.
+    static func blockEverything() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<64 { group.addTask { while true { pause() } } }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [SIGTERM, SIGINT])
+    func `a process that hangs everywhere leaves in under a second, and says what hung`(_ signal: CInt) async throws {
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+            [signal] in
+            let exitGuard = ExitGuard(logger: Self.logger())
+            await exitGuard.arm()
+            exitGuard.begin("the services")
+            exitGuard.begin("closing the spool")
+            exitGuard.end("the services")
+            StandardError.write("sent \(MonotonicTime.now().nanoseconds)")
+            kill(getpid(), signal)
+            await Self.blockEverything()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let sent = try #require(text.firstMatch(of: /sent ([0-9]+)/).flatMap { Int64($0.1) })
+        #expect(text.contains("<4>leaving without a clean stop unfinished=\"closing the spool\""), "\(text)")
+        #expect(text.contains("<5>stopping reason=\(signal == SIGINT ? "SIGINT" : "SIGTERM")"), "\(text)")
+        // The exit is noticed by the parent after it; it is an upper bound.
+        #expect(MonotonicTime.now() - MonotonicTime(nanoseconds: sent) < .seconds(2))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `the second signal ends the process at once`() async {
+        let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
+            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600), doubling: .zero)
+            await exitGuard.arm()
+            kill(getpid(), SIGINT)
+            for await _ in exitGuard.stopRequests {}
+            kill(getpid(), SIGTERM)
+            await Self.blockEverything()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("SIGTERM again: leaving at once."))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a signal that comes twice in one moment asks for a clean stop`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600), doubling: .seconds(600))
+            await exitGuard.arm()
+            kill(getpid(), SIGTERM)
+            for await _ in exitGuard.stopRequests {}
+            kill(getpid(), SIGINT)
+            // Handled on the queue that the first one came by, and so before what is done on it next.
+            await exitGuard.arm()
+            exitGuard.leave(status: 7)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a signal asks for a clean stop, which then decides the status`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600))
+            await exitGuard.arm()
+            precondition(!exitGuard.isStopping)
+            kill(getpid(), SIGTERM)
+            for await _ in exitGuard.stopRequests {}
+            precondition(exitGuard.isStopping)
+            exitGuard.leave(status: 7)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a signal that came before anybody waits is not lost`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600))
+            exitGuard.requestStop(because: "test")
+            precondition(!exitGuard.requestStop(because: "test"))
+            await StopService(exitGuard: exitGuard).run()
+            exitGuard.leave(status: 7)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a full pipe that nobody reads does not keep the process`() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            let exitGuard = ExitGuard(logger: Self.logger())
+            await exitGuard.arm()
+            var ends: [CInt] = [0, 0]
+            _ = unsafe pipe(&ends)
+            _ = dup2(ends[1], STDERR_FILENO)
+            let line = [UInt8](repeating: 0x2E, count: 4096)
+            while StandardError.isReady { _ = unsafe write(STDERR_FILENO, line, line.count) }
+            kill(getpid(), SIGTERM)
+            await Self.blockEverything()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `SIGHUP is logged and SIGPIPE is an error of its write`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let lines = LineRecorder()
+            await ExitGuard(logger: lines.logger).arm()
+            kill(getpid(), SIGHUP)
+            for await line in lines.stream where line.contains("SIGHUP is ignored") { break }
+            var ends: [CInt] = [0, 0]
+            _ = unsafe pipe(&ends)
+            _ = close(ends[0])
+            let count = unsafe write(ends[1], [UInt8(0)], 1)
+            exit(count == -1 && errno == EPIPE ? 7 : 8)
+        }
+    }
+}

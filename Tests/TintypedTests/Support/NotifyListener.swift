@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// The other end of `NOTIFY_SOCKET`: a datagram socket as systemd has one.
+struct NotifyListener: ~Copyable {
+    /// What `NOTIFY_SOCKET` would be.
+    let address: String
+    private let descriptor: CInt
+
+    struct Failure: Error {
+        var call: String
+        var code: CInt
+    }
+
+    /// Binds to `address`, a path or `@` and an abstract name.
+    init(address: String) throws {
+        self.address = address
+        descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+        var name = Array(address.utf8)
+        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+        var target = sockaddr_un()
+        target.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let status = unsafe withUnsafePointer(to: &target) { target in
+            unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
+        }
+        guard status == 0 else { throw Failure(call: "bind", code: errno) }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// The datagrams that have arrived by now.
+    func received() -> [String] {
+        var messages: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, CInt(MSG_DONTWAIT))
+            guard count >= 0 else { return messages }
+            messages.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+        }
+    }
+}

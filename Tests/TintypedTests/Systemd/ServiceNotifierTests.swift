@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+@testable import tintyped
+
+struct ServiceNotifierTests {
+    @Test func `a path gets READY, STATUS and STOPPING, a datagram each`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let listener = try NotifyListener(address: "\(folder.path)/notify")
+        let lines = LineRecorder()
+        let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
+        notifier.ready("Serving")
+        notifier.status("Two\nlines")
+        notifier.stopping("Stopping")
+        #expect(
+            listener.received() == [
+                "READY=1\nSTATUS=Serving", "STATUS=Two\\nlines", "STOPPING=1\nSTATUS=Stopping",
+            ]
+        )
+        #expect(lines.lines.isEmpty)
+    }
+
+    @Test func `an abstract name gets them as well`() throws {
+        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
+        let lines = LineRecorder()
+        ServiceNotifier(address: listener.address, logger: lines.logger).ready("Serving")
+        #expect(listener.received() == ["READY=1\nSTATUS=Serving"])
+        #expect(lines.lines.isEmpty)
+    }
+
+    @Test(arguments: [nil, ""]) func `without systemd nothing is sent or logged`(_ address: String?) {
+        let lines = LineRecorder()
+        ServiceNotifier(address: address, logger: lines.logger).ready("Serving")
+        #expect(lines.lines.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/nonexistent/notify", "sendto /nonexistent/notify: No such file or directory."),
+        ("vsock:2:1234", "neither a path nor an abstract name"),
+        ("/" + String(repeating: "x", count: 200), "NOTIFY_SOCKET has 201 bytes"),
+    ])
+    func `a socket that cannot be reached is a warning, once`(_ address: String, _ says: String) throws {
+        let lines = LineRecorder()
+        let notifier = ServiceNotifier(address: address, logger: lines.logger)
+        notifier.ready("Serving")
+        notifier.stopping("Stopping")
+        #expect(lines.lines.count { $0.hasPrefix("<4>") } == 1)
+        #expect(lines.lines.count == 2)
+        #expect(try #require(lines.lines.first).contains(says))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a receiver that reads nothing does not hold the daemon up`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let listener = try NotifyListener(address: "\(folder.path)/notify")
+        let lines = LineRecorder()
+        let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
+        // More than any receive queue holds (net.unix.max_dgram_qlen).
+        var sent = 0
+        while lines.lines.isEmpty, sent < 100_000 {
+            notifier.status(String(repeating: "x", count: 2000))
+            sent += 1
+        }
+        #expect(try #require(lines.lines.first).contains("Resource temporarily unavailable"))
+        #expect(listener.received().count == sent - 1)
+    }
+}
