@@ -72,6 +72,7 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
+        .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
         .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
         .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
@@ -110,6 +111,10 @@ let package = Package(
                 "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "tintype", "tintyped"]
         ),
     ]
 )

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands that always hold. `make` alone lists them.
+
+PREFIX ?= /usr/local
+BINARIES ?= .build-install/release
+SUPPORT := Tests/Support
+INSTALL ?= install
+
+bindir := $(DESTDIR)$(PREFIX)/bin
+libdir := $(DESTDIR)$(PREFIX)/lib
+mandir := $(DESTDIR)$(PREFIX)/share/man
+etcdir := $(DESTDIR)/etc/tintype
+manpages := $(wildcard man/*.[1-8])
+
+.PHONY: help still build test lint install uninstall clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+still: ## take one picture, with a camera or the test pattern: the quickest way to see that it works
+	@$(SUPPORT)/still
+
+build: ## build tintyped and tintype for use, in .build-install, with the Swift runtime inside
+	@$(SUPPORT)/setup build
+	swift build -c release --static-swift-stdlib --scratch-path .build-install --product tintyped
+	swift build -c release --static-swift-stdlib --scratch-path .build-install --product tintype
+
+test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
+	@$(SUPPORT)/test
+
+lint: ## check format, scripts, the systemd unit, and where unsafe code is
+	@$(SUPPORT)/setup test
+	@$(SUPPORT)/lint
+
+# Builds only if nothing was: `make build` as oneself, then `sudo make install`. BINARIES=FOLDER installs another build.
+.build-install/release/tintyped:
+	@$(MAKE) build
+
+install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configuration in /etc/tintype
+	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
+	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
+	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
+	chmod 644 $(libdir)/systemd/system/tintyped.service
+	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
+	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/
+	[ -e $(etcdir)/tintyped.yaml ] || $(INSTALL) -m 644 config/tintyped.yaml $(etcdir)/
+	for page in $(manpages); do $(INSTALL) -D -m 644 $$page $(mandir)/man$${page##*.}/$${page##*/} || exit 1; done
+
+uninstall: ## remove what install put there; configuration and pictures stay
+	rm -f $(bindir)/tintyped $(bindir)/tintype $(libdir)/systemd/system/tintyped.service
+	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
+	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
+
+clean: ## remove what was built; caches outside this folder and pictures stay
+	rm -rf .build .build-install .build-still

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+struct ArchitectureTests {
+    private static let repository = URL(filePath: #filePath)
+        .resolvingSymlinksInPath()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    @Test func `no target imports what it may not, and every source file keeps the rules`() throws {
+        let tree = try SourceTree(Self.repository.appending(path: "Sources"))
+        #expect(tree.files.count > 100)
+        #expect(Set(tree.files.map(\.target)) == Set(DependencyRule.allowed.keys))
+        #expect(tree.breaches.isEmpty, "\(tree.breaches.joined(separator: "\n"))")
+    }
+
+    @Test func `the manifest gives each target no more dependencies than the rule`() throws {
+        let manifest = try String(contentsOf: Self.repository.appending(path: "Package.swift"), encoding: .utf8)
+        let declaration = /\.(?:executableTarget|target)\(\s*name: "(\w+)"(?:,\s*dependencies: \[([^\]]*)\])?/
+        var seen: Set<String> = []
+        for match in manifest.matches(of: declaration) {
+            let target = String(match.1)
+            seen.insert(target)
+            guard !DependencyRule.withoutSwift.contains(target) else { continue }
+            let allowed = try #require(DependencyRule.allowed[target], "\(target) is not in the dependency rule")
+            let names = (match.2 ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            for name in names where name.hasPrefix("\"") {
+                #expect(allowed.contains(name.filter { $0 != "\"" }), "\(target) may not depend on \(name)")
+            }
+        }
+        #expect(seen.isSuperset(of: DependencyRule.allowed.keys))
+    }
+
+    @Test func `the rule itself lets nobody look upward`() {
+        let order = [
+            "TintypeModel", "TintypeThreads", "TintypeDevice", "TintypeImaging", "TintypeCapture", "TintypeSpool",
+            "TintypeControl", "TintypeClient", "tintyped", "tintype",
+        ]
+        for (index, target) in order.enumerated() {
+            let higher = DependencyRule.allowed[target, default: []].intersection(order[index...])
+            #expect(higher.isEmpty, "\(target)")
+        }
+        let using = { (module: String) in DependencyRule.allowed.filter { $0.value.contains(module) }.keys.sorted() }
+        #expect(using("CV4L2") == ["TintypeDevice", "TintypeThreads"])
+        #expect(using("CTurboJPEG") == ["TintypeImaging"])
+        #expect(using("Hummingbird") == ["TintypeControl"])
+        #expect(using("NIOCore") == ["TintypeClient", "TintypeControl"])
+    }
+
+    /// A file that breaks one rule, and the words of the breach.
+    struct Planted: CustomTestStringConvertible, Sendable {
+        let path: String
+        let text: String
+        let breach: String
+        var testDescription: String { breach }
+    }
+
+    private static let licence = "// SPDX-License-Identifier: Apache-2.0\n"
+
+    @Test(arguments: [
+        Planted(
+            path: "TintypeModel/A.swift",
+            text: licence + "internal import TintypeDevice\n",
+            breach: "TintypeModel may not import TintypeDevice"
+        ),
+        Planted(
+            path: "TintypeDevice/B/C.swift",
+            text: licence + "package import struct NIOCore.ByteBuffer\n",
+            breach: "TintypeDevice may not import NIOCore"
+        ),
+        Planted(
+            path: "TintypeControl/D.swift",
+            text: licence + "@preconcurrency import CV4L2\n",
+            breach: "TintypeControl may not import CV4L2"
+        ),
+        Planted(
+            path: "TintypeExtra/E.swift",
+            text: licence,
+            breach: "the target TintypeExtra is not in the dependency rule"
+        ),
+        Planted(
+            path: "TintypeModel/F.swift",
+            text: "import Glibc\n",
+            breach: "the first line does not name the licence"
+        ),
+        Planted(
+            path: "TintypeModel/G.swift",
+            text: licence + String(repeating: "\n", count: 300),
+            breach: "301 lines"
+        ),
+        Planted(
+            path: "TintypeModel/H.swift",
+            text: licence + "let a = try" + "! b()\n",
+            breach: "H.swift:2: try" + "! is not used"
+        ),
+        Planted(
+            path: "TintypeModel/I.swift",
+            text: licence + "func a() -> Never { fatalError" + "(\"no\") }\n",
+            breach: "fatalError( is not used"
+        ),
+        Planted(
+            path: "TintypeModel/J.swift",
+            text: licence + "    Task" + ".detached { }\n",
+            breach: "Task.detached is not used"
+        ),
+    ])
+    func `a planted breach is found`(_ planted: Planted) throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let file = root.appending(path: planted.path)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try planted.text.write(to: file, atomically: true, encoding: .utf8)
+        let breaches = try SourceTree(root).breaches
+        #expect(breaches.count == 1)
+        #expect(breaches.first?.contains(planted.breach) == true, "\(breaches)")
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which of our modules and which libraries each target may import (DESIGN, section 2).
+enum DependencyRule {
+    /// The modules that every target may import: the standard library, libc and Foundation's essentials.
+    static let common: Set<String> = ["Synchronization", "Glibc", "FoundationEssentials", "Foundation"]
+
+    /// What else a target may import.
+    static let allowed: [String: Set<String>] = [
+        "TintypeModel": [],
+        "TintypeThreads": ["CV4L2", "TintypeModel"],
+        "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
+        "TintypeImaging": ["CTurboJPEG", "TintypeModel"],
+        "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeSpool": ["Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeControl": [
+            "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+            "ServiceLifecycle", "TintypeModel",
+        ],
+        "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
+        "tintyped": [
+            "ArgumentParser", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
+            "TintypeControl",
+            "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads", "UnixSignals", "Yams",
+        ],
+        "tintype": ["ArgumentParser", "TintypeClient", "TintypeModel"],
+    ]
+
+    /// The targets that hold no Swift.
+    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CExif"]
+
+    /// Words that switch off what the language checks.
+    static let escapes = ["try!", "fatalError(", "Task.detached"]
+
+    /// The longest a source file may be.
+    static let longestFile = 300
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What the daemon costs when nobody asks, from /proc.
+    @Suite struct CostTests {
+        @Test func `a camera that streams for nobody is not encoded`() async throws {
+            try await Site.serving("YUYV:640x360@30") { site, daemon in
+                _ = try await site.client.picture(of: "pattern", StillRequest(fresh: .latest, keep: false))
+                let before = try await site.client.camera("pattern").counters
+                let (used, began) = (try cpuTime(of: daemon), MonotonicTime.now())
+                let after = try await eventually("90 more frames") { () -> CameraCounters? in
+                    let counters = try await site.client.camera("pattern").counters
+                    return counters.captured >= before.captured + 90 ? counters : nil
+                }
+                #expect(after.encoded == before.encoded)
+                // The pattern draws each frame, and this test asks every few milliseconds: a bound, not a measurement.
+                let share = (try cpuTime(of: daemon) - used) / ((.now() - began) / .seconds(1))
+                #expect(share < 0.9, "\(share) of a core")
+            }
+        }
+
+        @Test func `no camera is opened until somebody asks for a picture`() async throws {
+            try await Site.with { site in
+                let daemon = try await site.startDaemon([])
+                #expect(try await site.tintype("cameras").status == 0)
+                #expect(try await site.tintype("status").status == 0)
+                let folder = "/proc/\(daemon.pid)/fd"
+                let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+                }
+                #expect(!open.isEmpty)
+                #expect(!open.contains { $0.hasPrefix("/dev/video") }, "\(open)")
+            }
+        }
+
+        /// User and system time in seconds (utime and stime of proc(5)).
+        private func cpuTime(of child: Child) throws -> Double {
+            let stat = try String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)
+            let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
+            let ticks = try #require(Double(fields[12])) + #require(Double(fields[13]))
+            return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeClient
+internal import TintypeDevice
+internal import TintypeModel
+
+extension Processes {
+    /// Judged from the clock that is drawn in the picture, never from the record of it.
+    @Suite struct FreshnessTests {
+        @Test(arguments: [("", 1000), (",end-of-frame", 200), (",undated", 100)])
+        func `every frame for fresh: request was begun after it was asked for`(fault: String, count: Int) async throws {
+            try await Site.serving("YUYV:320x180@120\(fault)") { site, _ in
+                let clients = 8
+                let stale = try await withThrowingTaskGroup(of: [String].self) { group in
+                    for _ in 0..<clients {
+                        group.addTask {
+                            try await site.client.withConnection { connection in
+                                var stale: [String] = []
+                                for index in 0..<(count + clients - 1) / clients {
+                                    // At every phase of the frame interval, not only right after a frame.
+                                    if index % 3 == 0 { await Task.yield() }
+                                    let asked = MonotonicTime.now()
+                                    let picture = try await connection.picture(
+                                        of: "pattern",
+                                        StillRequest(fresh: .request, keep: false)
+                                    )
+                                    let begun = MonotonicTime(
+                                        nanoseconds: Int64(try drawnCode(in: picture.jpeg).microseconds) * 1000 + 999
+                                    )
+                                    if begun < asked { stale.append("begun \(asked - begun) before the request") }
+                                }
+                                return stale
+                            }
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0 += $1 }
+                }
+                #expect(stale.isEmpty, "\(stale.count) of \(count): \(stale.prefix(5))")
+            }
+        }
+
+        @Test func `latest and maxAge give the frame that is held, next and request wait for another`() async throws {
+            try await Site.serving("YUYV:320x180@1") { site, _ in
+                try await site.client.withConnection { connection in
+                    func number(_ fresh: Freshness) async throws -> UInt32 {
+                        let still = StillRequest(fresh: fresh, keep: false)
+                        return try drawnCode(in: try await connection.picture(of: "pattern", still).jpeg).number
+                    }
+                    let first = try await number(.request)
+                    #expect(try await number(.latest) == first)
+                    #expect(try await number(.maxAge(.seconds(30))) == first)
+                    #expect(try await number(.next) == first + 1)
+                    #expect(try await number(.maxAge(.zero)) == first + 2)
+                    #expect(try await number(.request) == first + 3)
+                }
+            }
+        }
+
+        @Test func `32 clients at once get the same frame from one encode`() async throws {
+            try await Site.serving("YUYV:640x360@1") { site, _ in
+                _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                let before = try await site.client.camera("pattern").counters
+                let numbers = try await withThrowingTaskGroup(of: UInt32.self) { group in
+                    for _ in 0..<32 {
+                        group.addTask {
+                            let picture = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                            return try drawnCode(in: picture.jpeg).number
+                        }
+                    }
+                    return try await group.reduce(into: Set()) { $0.insert($1) }
+                }
+                let after = try await site.client.camera("pattern").counters
+                #expect(numbers.count == 1, "\(numbers)")
+                #expect(after.encoded == before.encoded + 1)
+                #expect(after.stills == before.stills + 32)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+
+extension Processes {
+    /// Runs what README.md tells its readers to run.
+    @Suite struct ReadmeTests {
+        /// The blocks of shell that follow a line with `<!-- run -->`.
+        private static func blocks() throws -> [String] {
+            let text = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)
+            return text.components(separatedBy: "<!-- run -->\n```sh\n").dropFirst().map { part in
+                part.components(separatedBy: "\n```")[0]
+            }
+        }
+
+        @Test func `the commands of README work as they stand there`() async throws {
+            let blocks = try Self.blocks()
+            #expect(blocks.count >= 4)
+            try await Site.serving("YUYV:1280x720@30") { site, _ in
+                for block in blocks {
+                    // The packaged socket's path, which is what the reader has, stands for ours.
+                    let line = block.replacing("/run/tintype/tintyped.sock", with: site.socket)
+                    let outcome = try await site.shell("cd '\(site.folder)'\n\(line)")
+                    #expect(outcome.status == 0, "\(block)\n\(outcome.text)\(outcome.errors)")
+                    #expect(!outcome.text.contains("\"code\":"), "\(block)\n\(outcome.text)")
+                }
+            }
+        }
+
+        @Test func `README names every entry of the top level, and is no longer than 200 lines`() throws {
+            let text = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)
+            #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 201)
+            let ignored = Set([".git", ".build", ".build-install", ".build-still", "Package.resolved"])
+            for entry in try FileManager.default.contentsOfDirectory(atPath: Programs.repository.path)
+            where !ignored.contains(entry) {
+                #expect(text.contains("`\(entry)`") || text.contains("`\(entry)/`"), "\(entry)")
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// Each failure: its code, a sentence, a remedy, and the exit status of the command.
+    @Suite struct RefusalTests {
+        @Test(
+            arguments: [
+                ("YUYV:320x180@30,busy", "pattern", ProblemCode.cameraBusy, 19, "busy"),
+                ("YUYV:320x180@30,deny", "pattern", .cameraDenied, 26, "permission denied"),
+                ("YUYV:320x180@30,no-bandwidth", "pattern", .usbBandwidth, 31, "bandwidth"),
+                ("YUYV:320x180@30,stall-after=0", "pattern", .deadlineExceeded, 33, "pattern"),
+                ("YUYV:320x180@30", "garden", .cameraNotFound, 14, "no camera “garden”"),
+            ]
+        )
+        func `what cannot be done has a code, a sentence, a remedy and an exit status of its own`(
+            pattern: String,
+            camera: String,
+            code: ProblemCode,
+            status: Int32,
+            words: String
+        ) async throws {
+            try await Site.serving(pattern) { site, _ in
+                let human = try await site.tintype("still", camera, "--deadline", "300ms")
+                #expect(human.status == status && code.exitStatus == status, "\(human.errors)")
+                let lines = human.errors.split(separator: "\n")
+                #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(".") }, "\(human.errors)")
+                #expect(human.errors.lowercased().contains(words), "\(human.errors)")
+                #expect(human.output.isEmpty)
+                let machine = try await site.tintype("still", camera, "--deadline", "300ms", "--json")
+                #expect(machine.status == status)
+                let problem = try WireFormat.decode(Problem.self, from: Array(machine.errors.utf8))
+                #expect(problem.code == code && !problem.detail.isEmpty && !problem.remedy.isEmpty)
+                let reply = try await site.client.send(
+                    ControlRequest("GET", "/v1/cameras/\(camera)/still.jpg", query: [.init("deadlineMs", "300")])
+                )
+                #expect(reply.status == code.status && reply.header("Content-Type") == Problem.mediaType)
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("{", nil), ("[1]", nil), ("{\"fresh\": 3}", "fresh"), ("{\"fresh\": \"soon\"}", "fresh"),
+                ("{\"deadlineMs\": \"5s\"}", "deadlineMs"), ("{\"deadlineMs\": -1}", "deadlineMs"),
+                ("{\"quality\": 101}", "quality"), ("{\"keep\": 1}", "keep"),
+                ("{\"colour\": \"red\"}", "colour"), ("{\"durability\": \"most\"}", "durability"),
+                ("{\"fresh\": {\"maxAgeMs\": true}}", "fresh.maxAgeMs"),
+            ] as [(String, String?)]
+        )
+        func `a request that is wrong is told which field is, and what would be right`(
+            body: String,
+            field: String?
+        ) async throws {
+            try await Site.serving("YUYV:320x180@30") { site, _ in
+                let reply = try await site.client.send(
+                    ControlRequest("POST", "/v1/cameras/pattern/stills", body: Array(body.utf8))
+                )
+                #expect(reply.status == 400)
+                let problem = try WireFormat.decode(Problem.self, from: reply.body)
+                #expect(problem.code == .invalidRequest && problem.field == field, "\(problem)")
+                #expect(!problem.remedy.isEmpty)
+                #expect(try await site.client.camera("pattern").counters.opened == 0)
+            }
+        }
+
+        @Test(.requiresNoCamera) func `a machine without a camera is told so`() async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon([])
+                #expect(try await site.tintype("cameras").status == 0)
+                let still = try await site.tintype("still")
+                #expect(still.status == 14 && still.errors.contains("Plug one in"), "\(still.errors)")
+                let named = try await site.tintype("still", "video0")
+                #expect(named.status == 14 && named.errors.contains("plug one in"), "\(named.errors)")
+            }
+        }
+
+        @Test func `a camera that is configured and not there is absent, and a still says so`() async throws {
+            try await Site.with { site in
+                let file = "cameras: {front: {device: /dev/tintype-has-no-such-node}}\n"
+                _ = try await site.startDaemon([], configuration: file)
+                #expect(try await site.client.camera("front").authorization == .absent)
+                let still = try await site.tintype("still", "front", "--deadline", "500ms")
+                #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
+                #expect(still.errors.contains("/dev/tintype-has-no-such-node"), "\(still.errors)")
+            }
+        }
+
+        @Test func `without a daemon the command says that there is none`() async throws {
+            try await Site.with { site in
+                let outcome = try await site.tintype("still")
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("tintyped does not seem to run"))
+                #expect(outcome.errors.contains("systemctl start tintyped"))
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("cameras:\n  front:\n    device: /dev/video0\n    rate: fast\n", ":4:", "cameras.front.rate"),
+                ("cameras:\n  front:\n    device: /dev/video0\n    raet: 30\n", ":4:", "cameras.front.raet"),
+                ("socket: [1]\n", ":1:", "socket"), ("spool: {folder: 7}\n", ":1:", "spool.folder"),
+                ("cameras: {front: {}}\n", ":1:", "cameras.front.device"), ("a: b: c\n", ":1:", "not YAML"),
+            ]
+        )
+        func `a configuration that is wrong ends the daemon with file, line and key`(
+            text: String,
+            place: String,
+            key: String
+        ) async throws {
+            try await Site.with { site in
+                let outcome = try await site.launchDaemon([], configuration: text).outcome(within: .seconds(20))
+                #expect(outcome.status == 78)
+                #expect(outcome.errors.contains(".yaml\(place)") && outcome.errors.contains(key), "\(outcome.errors)")
+                #expect(!FileManager.default.fileExists(atPath: site.socket))
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    @Suite struct SocketTests {
+        @Test func `a second daemon on the socket leaves, and the first is not disturbed`() async throws {
+            try await Site.serving("YUYV:320x180@30") { site, _ in
+                let second = try site.launchDaemon(["YUYV:320x180@30"], spool: "\(site.folder)/other")
+                let outcome = try await second.outcome(within: .seconds(20))
+                #expect(outcome.status == 1)
+                #expect(
+                    outcome.errors.contains("Another tintyped is listening on \(site.socket)."),
+                    "\(outcome.errors)"
+                )
+                #expect(outcome.errors.contains("--socket"), "\(outcome.errors)")
+                #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/other"), "it has touched its spool")
+                #expect(try await site.tintype("still").status == 0)
+            }
+        }
+
+        @Test func `a second daemon on the spool leaves too`() async throws {
+            try await Site.serving("YUYV:320x180@30") { first, _ in
+                try await Site.with { site in
+                    let outcome = try await site.launchDaemon([], spool: first.spool).outcome(within: .seconds(20))
+                    #expect(outcome.status == 1 && outcome.errors.contains(first.spool), "\(outcome.errors)")
+                }
+                #expect(try await first.tintype("still").status == 0)
+            }
+        }
+
+        @Test func `a socket file that a killed daemon left is replaced`() async throws {
+            try await Site.serving("YUYV:320x180@30") { site, first in
+                first.signal(SIGKILL)
+                #expect(try await first.outcome().status == 128 + SIGKILL)
+                #expect(FileManager.default.fileExists(atPath: site.socket))
+                #expect(try await site.tintype("cameras").status == 2)
+                _ = try await site.startDaemon(["YUYV:320x180@30"])
+                #expect(try await site.tintype("still").status == 0)
+            }
+        }
+
+        @Test func `a file that is no socket is not touched`() async throws {
+            try await Site.with { site in
+                try Data("precious".utf8).write(to: URL(filePath: site.socket))
+                let outcome = try await site.launchDaemon([]).outcome(within: .seconds(20))
+                #expect(outcome.status == 1 && outcome.errors.contains("is not a socket"), "\(outcome.errors)")
+                #expect(try String(contentsOfFile: site.socket, encoding: .utf8) == "precious")
+            }
+        }
+
+        @Test(.requiresRoot) func `a user who may not connect is told what to do`() async throws {
+            try await Site.serving("YUYV:320x180@30") { site, _ in
+                let outcome = try await site.shell(
+                    "setpriv --reuid=65534 --regid=65534 --clear-groups tintype still || exit $?"
+                )
+                #expect(outcome.status == 2)
+                #expect(outcome.errors.contains("Your user may not use \(site.socket)."), "\(outcome.errors)")
+                #expect(outcome.errors.contains("group"), "\(outcome.errors)")
+            }
+        }
+
+        @Test func `nonsense on the socket harms nobody`() async throws {
+            try await Site.serving("YUYV:320x180@60") { site, _ in
+                let nonsense = try site.start(Programs.python, ["-c", nonsense, site.socket])
+                var taken = 0
+                while nonsense.poll() == nil {
+                    _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                    taken += 1
+                }
+                #expect(taken > 0)
+                let outcome = try await nonsense.outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.text == "400 400 400 \n", "\(outcome.text)")
+                #expect(try await site.tintype("status").status == 0)
+            }
+        }
+    }
+}
+
+/// Prints the status of each reply to bytes that are no request, then leaves 200 connections half way.
+private let nonsense = """
+    import os, socket, sys
+    def connect():
+        s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); s.settimeout(10); return s
+    for bytes in [os.urandom(4096).replace(b'\\n', b'x') + b'\\r\\n\\r\\n', b'GET / SPDY/3\\r\\n\\r\\n', b'\\0' * 100 + b'\\r\\n\\r\\n']:
+        s = connect(); s.sendall(bytes)
+        reply = s.recv(65536)
+        print(reply.split(b' ')[1].decode(), end=' ')
+    print()
+    held = []
+    for i in range(200):
+        s = connect()
+        s.sendall([b'', b'GET /v1/cam', b'POST /v1/cameras/pattern/stills HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 999\\r\\n\\r\\n{'][i % 3])
+        held.append(s)
+        if i % 2: s.close()
+    """

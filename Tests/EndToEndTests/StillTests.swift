@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    @Suite struct StillTests {
+        @Test(arguments: ["YUYV:640x360@30", "MJPG:640x360@30", "NV12:320x240@30", "GREY:320x240@30"])
+        func `a still is a file that Pillow and djpeg open`(pattern: String) async throws {
+            try await Site.serving(pattern) { site, _ in
+                let outcome = try await site.tintype("still")
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let path = outcome.text.trimmingCharacters(in: .newlines)
+                #expect(path.hasPrefix("\(site.spool)/pattern/"))
+                let size = try await site.python(pillow, path)
+                #expect(pattern.contains(":\(size)@"))
+                let djpeg = try await site.shell("djpeg -outfile picture.ppm '\(path)'")
+                #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(djpeg.errors)")
+            }
+        }
+
+        @Test func `-o writes a picture to a file and to a pipe, and the daemon keeps none`() async throws {
+            try await Site.serving("MJPG:640x360@30") { site, _ in
+                #expect(try await site.tintype("still", "-o", "picture.jpg").status == 0)
+                #expect(try await site.python(pillow, "\(site.folder)/picture.jpg") == "640x360")
+                let pipe = try await site.shell("tintype still -o - | djpeg -grayscale > pipe.pgm")
+                #expect(pipe.status == 0 && pipe.errors.isEmpty, "\(pipe.errors)")
+                #expect(try await site.python(pillow, "\(site.folder)/pipe.pgm") == "640x360")
+                let files = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                #expect(!files.contains { $0.hasSuffix(".jpg") }, "\(files)")
+            }
+        }
+
+        @Test func `cameras, formats, status and still speak to people and, with --json, to programs`() async throws {
+            try await Site.serving("YUYV:320x240@30") { site, _ in
+                let still = try await site.tintype("still", "--json")
+                let stills = try WireFormat.decode(StillList.self, from: still.output)
+                #expect(stills.stills.first?.width == 320 && stills.stills.first?.stored == .durable)
+                let cameras = try await site.tintype("cameras")
+                #expect(cameras.text.hasPrefix("NAME") && cameras.text.contains("pattern  running  YUYV:320x240@30"))
+                let list = try WireFormat.decode(
+                    CameraList.self,
+                    from: try await site.tintype("cameras", "--json").output
+                )
+                #expect(list.cameras.map(\.name) == ["pattern"] && list.cameras.first?.counters.stills == 1)
+                let formats = try await site.tintype("formats", "pattern")
+                #expect(formats.text.contains("YUYV    320x240  30     yes"))
+                let offered = try WireFormat.decode(
+                    FormatList.self,
+                    from: try await site.tintype("formats", "--json").output
+                )
+                #expect(offered.formats.map(\.pixelFormat) == [.yuyv])
+                let status = try await site.tintype("status")
+                #expect(status.text.contains("tintyped \(TintypeVersion.current) at \(site.socket): ok"))
+                #expect(status.text.contains("pattern: running") && status.text.contains("1 stills"))
+                let one = try WireFormat.decode(
+                    CameraStatus.self,
+                    from: try await site.tintype("status", "pattern", "--json").output
+                )
+                #expect(one.state == .running)
+            }
+        }
+
+        @Test func `curl gets the picture with its record in the header`() async throws {
+            try await Site.serving("YUYV:640x360@30") { site, _ in
+                let curl = try await site.shell(
+                    "curl -fsS -D header.txt --unix-socket sock http://localhost/v1/cameras/pattern/still.jpg -o a.jpg"
+                )
+                #expect(curl.status == 0, "\(curl.errors)")
+                let header = try String(contentsOfFile: "\(site.folder)/header.txt", encoding: .utf8).lowercased()
+                for name in ["id", "camera", "sequence", "captured-at", "timestamp-source", "age-ms", "stored"] {
+                    #expect(header.contains("\r\ntintype-\(name): "), "\(header)")
+                }
+                #expect(header.contains("\r\ncontent-type: image/jpeg\r\n"))
+                #expect(try await site.python(pillow, "\(site.folder)/a.jpg") == "640x360")
+                let contract = try await site.shell(
+                    "curl -fsS --unix-socket sock http://localhost/openapi.json | python3 -c "
+                        + "'import json, sys; print(json.load(sys.stdin)[\"openapi\"])'"
+                )
+                #expect(contract.text.hasPrefix("3.1"))
+            }
+        }
+
+        @Test func `what a 201 says is stored is there, whole, by path, by link and by id`() async throws {
+            try await Site.serving("YUYV:640x360@30") { site, _ in
+                let reply = try await site.client.send(
+                    ControlRequest("POST", "/v1/cameras/pattern/stills", headers: ["Content-Type": "application/json"])
+                )
+                #expect(reply.status == 201)
+                let record = try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
+                let path = try #require(record.path)
+                #expect(reply.header("Location") == "/v1/frames/\(record.id)")
+                let sum = try await site.shell("sha256sum < '\(path)'; sha256sum < spool/pattern/latest.jpg")
+                #expect(sum.text == "\(record.sha256 ?? "")  -\n\(record.sha256 ?? "")  -\n")
+                let link = try FileManager.default.destinationOfSymbolicLink(atPath: "\(site.spool)/pattern/latest.jpg")
+                #expect(path.hasSuffix(link))
+                let found = try await site.client.frame(record.id)
+                #expect(found.path == path && found.sha256 == record.sha256)
+                let image = try await site.client.image(of: record.id)
+                #expect(Data(image) == (try Data(contentsOf: URL(filePath: path))))
+            }
+        }
+    }
+}
+
+/// Opens a picture whole and prints its size.
+private let pillow = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"

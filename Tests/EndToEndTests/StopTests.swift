@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    @Suite struct StopTests {
+        @Test(arguments: [SIGTERM, SIGINT], ["idle", "streaming", "waiting"])
+        func `a stop is clean and done within a second`(signal: Int32, doing: String) async throws {
+            let pattern = doing == "waiting" ? "YUYV:320x180@30,stall-after=0" : "YUYV:320x180@30"
+            try await Site.serving(pattern) { site, daemon in
+                if doing == "streaming" { _ = try await site.client.picture(of: "pattern", StillRequest(keep: false)) }
+                async let waiting: Problem? = {
+                    guard doing == "waiting" else { return nil }
+                    do {
+                        _ = try await site.client.still(StillRequest(deadline: .seconds(60)), of: "pattern")
+                        return nil
+                    } catch let problem as Problem {
+                        return problem
+                    }
+                }()
+                if doing == "waiting" {
+                    try await eventually("the camera is open") {
+                        try await site.client.camera("pattern").counters.opened == 1
+                    }
+                }
+                try await expectStop(of: daemon, at: site, by: signal)
+                if doing == "waiting" { #expect(try await waiting?.code == .stopping) } else { _ = try await waiting }
+            }
+        }
+
+        @Test func `a driver call that hangs stops nothing else`() async throws {
+            try await Site.serving("YUYV:320x180@30", "YUYV:320x180@30,hang-after=5,hang=30s") { site, daemon in
+                _ = try await site.client.picture(of: "pattern-2", StillRequest(fresh: .next, keep: false))
+                let stuck = try await eventually("pattern-2 hangs") { () -> CameraStatus? in
+                    let asked = MonotonicTime.now()
+                    let status = try await site.client.camera("pattern-2")
+                    #expect(.now() - asked < .milliseconds(200), "status waits for the driver")
+                    return status.stuckCall == nil ? nil : status
+                }
+                #expect(stuck.state.reason?.code == .driverStuck)
+                #expect(stuck.stuckCall?.name == "VIDIOC_DQBUF")
+                let refused = try await site.tintype("still", "pattern-2")
+                #expect(refused.status == ProblemCode.driverStuck.exitStatus && refused.status == 29)
+                #expect(refused.errors.contains("VIDIOC_DQBUF on the camera pattern-2 has not returned"))
+                #expect(refused.errors.contains("Unplug the camera"))
+                #expect(try await site.tintype("still", "pattern").status == 0)
+                try await expectStop(of: daemon, at: site, by: SIGTERM)
+            }
+        }
+
+        private func expectStop(of daemon: Child, at site: Site, by signal: Int32) async throws {
+            let told = MonotonicTime.now()
+            daemon.signal(signal)
+            let outcome = try await daemon.outcome(within: .seconds(5))
+            #expect(.now() - told < .seconds(1), "\(.now() - told): \(outcome.errors)")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(!FileManager.default.fileExists(atPath: site.socket), "the socket file stays")
+        }
+    }
+}

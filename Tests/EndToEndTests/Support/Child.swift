@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import TintypeModel
+
+/// A process that a test has started; its output goes to files, so that no full pipe stops it.
+///
+/// The C functions are `posix_spawn`, `waitpid` and `kill`. It is signalled by its id only while it has not been waited
+/// for, so that the signal never meets another process.
+final class Child: Sendable {
+    /// What a process that has ended has left.
+    struct Outcome {
+        /// Its exit status; 128 and the number of the signal that ended it.
+        var status: Int32
+        /// What it wrote to stdout.
+        var output: [UInt8]
+        /// What it wrote to stderr.
+        var errors: String
+        /// What it wrote to stdout, as text.
+        var text: String { String(decoding: output, as: UTF8.self) }
+    }
+
+    /// Why a process cannot be used.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let pid: pid_t
+    private let name: String
+    private let outputPath: String
+    private let errorsPath: String
+    private let status = Mutex<Int32?>(nil)
+
+    /// Starts `program` with nothing in its environment but `PATH`, `HOME` and `environment`.
+    ///
+    /// It is started by env(1), which becomes it: a missing program gives 127.
+    init(_ program: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
+        name = URL(filePath: program).lastPathComponent
+        let stem = "\(folder)/\(UUID().uuidString)"
+        outputPath = "\(stem).out"
+        errorsPath = "\(stem).err"
+        var variables = environment
+        for key in ["PATH", "HOME", "LD_LIBRARY_PATH"] where variables[key] == nil {
+            variables[key] = ProcessInfo.processInfo.environment[key]
+        }
+        pid = try Self.spawn(
+            ["/usr/bin/env", "-C", folder, program] + arguments,
+            variables.map { "\($0.key)=\($0.value)" },
+            output: outputPath,
+            errors: errorsPath
+        )
+    }
+
+    deinit { end() }
+
+    /// What it has written to stderr so far.
+    var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
+
+    /// Sends it a signal, if it has not been waited for.
+    func signal(_ number: Int32) {
+        status.withLock { if $0 == nil { _ = kill(pid, number) } }
+    }
+
+    /// Its exit status, if it has ended.
+    func poll() -> Int32? {
+        status.withLock { status in
+            if status != nil { return status }
+            var code: Int32 = 0
+            guard unsafe waitpid(pid, &code, WNOHANG) == pid else { return nil }
+            // WIFEXITED and its like are macros.
+            status = code & 0x7F == 0 ? code >> 8 & 0xFF : 128 + code & 0x7F
+            return status
+        }
+    }
+
+    /// Ends it by SIGKILL and takes its status, if it still runs.
+    ///
+    /// Blocks for as long as the kernel needs for that.
+    func end() {
+        status.withLock { status in
+            guard status == nil else { return }
+            _ = kill(pid, SIGKILL)
+            var code: Int32 = 0
+            while unsafe waitpid(pid, &code, 0) < 0, errno == EINTR {}
+            status = 128 + SIGKILL
+        }
+    }
+
+    /// Awaits its end; one that lasts longer than `limit` is killed, which is an error.
+    func outcome(within limit: Duration = .seconds(60)) async throws -> Outcome {
+        let status: Int32
+        do {
+            status = try await eventually("\(name) ends", within: limit) { self.poll() }
+        } catch {
+            end()
+            throw Failure(description: "\(name) did not end within \(limit). It wrote: \(errors)")
+        }
+        return Outcome(status: status, output: [UInt8](try Data(contentsOf: URL(filePath: outputPath))), errors: errors)
+    }
+
+    private static func spawn(
+        _ arguments: [String],
+        _ environment: [String],
+        output: String,
+        errors: String
+    ) throws -> pid_t {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o644)
+        unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o644)
+        // The test's own threads block signals; what they start must not.
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var argv: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe argv.append(nil)
+        var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) }
+        unsafe envp.append(nil)
+        defer { for index in 0..<arguments.count { unsafe free(argv[index]) } }
+        defer { for index in 0..<environment.count { unsafe free(envp[index]) } }
+        var pid: pid_t = 0
+        let code = unsafe posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, &argv, &envp)
+        guard code == 0 else {
+            let text = unsafe String(cString: strerror(code))
+            throw Failure(description: "posix_spawn \(arguments[0]): \(text).")
+        }
+        return pid
+    }
+}

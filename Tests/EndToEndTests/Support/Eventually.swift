@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// A condition that did not come about in time.
+struct TimedOut: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Asks again and again, every 2 ms, until `answer` is not nil, and returns that.
+func eventually<Value: Sendable>(
+    _ what: String,
+    within limit: Duration = .seconds(20),
+    _ answer: () async throws -> Value?
+) async throws -> Value {
+    let end = MonotonicTime.now() + limit
+    while true {
+        if let value = try await answer() { return value }
+        guard MonotonicTime.now() < end else { throw TimedOut(description: "Not within \(limit): \(what).") }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+/// Asks again and again until `isSo` holds.
+func eventually(
+    _ what: String,
+    within limit: Duration = .seconds(20),
+    _ isSo: () async throws -> Bool
+) async throws {
+    let _: Bool = try await eventually(what, within: limit) { try await isSo() ? true : nil }
+}

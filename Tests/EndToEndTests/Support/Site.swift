@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+/// A temporary folder with a place for a socket and a spool, and the processes that a test runs in it.
+///
+/// At its end every process is killed and the folder removed, whatever happened.
+final class Site: Sendable {
+    let folder: String
+    var socket: String { "\(folder)/sock" }
+    var spool: String { "\(folder)/spool" }
+    var client: ControlClient { ControlClient(socket: socket) }
+    private let children = Mutex<[Child]>([])
+
+    private init() throws {
+        folder = "/tmp/tintype-e2e-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    }
+
+    /// Hands `body` a new folder and cleans up behind it.
+    static func with<Result>(_ body: (Site) async throws -> Result) async throws -> Result {
+        let site = try Site()
+        defer {
+            for child in site.children.withLock(\.self) { child.end() }
+            try? FileManager.default.removeItem(atPath: site.folder)
+        }
+        return try await body(site)
+    }
+
+    /// Hands `body` a new folder in which a daemon with these pattern cameras serves.
+    static func serving<Result>(_ patterns: String..., body: (Site, Child) async throws -> Result) async throws
+        -> Result
+    {
+        try await with { site in try await body(site, try await site.startDaemon(patterns)) }
+    }
+
+    /// Writes a file in the folder and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        let path = "\(folder)/\(name)"
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    /// Starts a process that ends with the site.
+    func start(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Child {
+        let child = try Child(program, arguments, in: folder, environment: environment)
+        children.withLock { $0.append(child) }
+        return child
+    }
+
+    /// Starts a daemon here, served or not.
+    func launchDaemon(_ patterns: [String], configuration: String = "{}\n", spool: String? = nil) throws -> Child {
+        let file = try write(configuration, to: "tintyped-\(UUID().uuidString).yaml")
+        var arguments = ["--config", file, "--socket", socket, "--spool", spool ?? self.spool]
+        for pattern in patterns { arguments += ["--pattern", pattern] }
+        return try start(Programs.daemon, arguments)
+    }
+
+    /// Starts a daemon here and returns once it answers.
+    func startDaemon(_ patterns: [String], configuration: String = "{}\n", spool: String? = nil) async throws -> Child {
+        let daemon = try launchDaemon(patterns, configuration: configuration, spool: spool)
+        try await eventually("tintyped serves", within: .seconds(30)) {
+            if let status = daemon.poll() {
+                throw Child.Failure(description: "tintyped ended with \(status) at its start: \(daemon.errors)")
+            }
+            return (try? await client.health()) != nil
+        }
+        return daemon
+    }
+
+    /// Runs `tintype` with the site's socket.
+    func tintype(_ arguments: String...) async throws -> Child.Outcome {
+        try await run(Programs.command, arguments, environment: ["TINTYPE_SOCKET": socket])
+    }
+
+    /// Runs a line of shell with the site's socket and our programs in its path.
+    func shell(_ line: String) async throws -> Child.Outcome {
+        let path = "\(Programs.folder.path):/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        return try await run(
+            "/bin/bash",
+            ["-eu", "-o", "pipefail", "-c", line],
+            environment: ["TINTYPE_SOCKET": socket, "PATH": path]
+        )
+    }
+
+    /// Runs a Python program and returns what it printed; that it fails is an issue.
+    func python(_ program: String, _ arguments: String...) async throws -> String {
+        let outcome = try await run(Programs.python, ["-c", program] + arguments)
+        #expect(outcome.status == 0, "python3: \(outcome.errors)")
+        return outcome.text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func run(
+        _ program: String,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> Child.Outcome {
+        try await start(program, arguments, environment: environment).outcome()
+    }
+}

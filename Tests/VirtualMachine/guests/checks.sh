@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by the guests' scripts: named checks, written to /mnt/results/checks.tap in the Test Anything Protocol.
+#
+#   check SENTENCE COMMAND...    runs COMMAND in a subshell with errexit; passes if it succeeds within $limit seconds
+#   require SENTENCE COMMAND...  the same, and ends the script if it fails
+#   finish                       writes the plan, without which a run counts as broken off; fails if a check failed
+#
+# With ONLY set (TINTYPE_VM_ONLY of `run`), a check whose sentence does not match that regular expression is left out.
+
+# Each check is a process group of its own, so that all of one that hangs can be ended.
+set -m
+limit=120
+results=/mnt/results
+tap=$results/checks.tap
+checks=0
+failures=0
+: > "$tap"
+
+check() {
+    local sentence=$1 output status began watchdog process
+    shift
+    [ "${required:-}" = yes ] || grep -qE -- "${ONLY:-.}" <<< "$sentence" || return 0
+    output=$(mktemp)
+    began=$SECONDS
+    (
+        set -euo pipefail
+        "$@"
+    ) > "$output" 2>&1 < /dev/null &
+    process=$!
+    (
+        sleep "$limit"
+        echo "It was still running after $limit s:" >> "$output"
+        ps -o pid,stat,wchan:20,args --ppid "$process" >> "$output"
+        kill -KILL -- "-$process"
+    ) > /dev/null 2>&1 &
+    watchdog=$!
+    wait "$process"
+    status=$?
+    kill -- "-$watchdog" 2> /dev/null
+    wait "$watchdog" 2> /dev/null
+    checks=$((checks + 1))
+    {
+        if [ "$status" -eq 0 ]; then
+            echo "ok $checks - $sentence"
+        else
+            echo "not ok $checks - $sentence"
+            echo "# exit status $status after $((SECONDS - began)) s; it printed:"
+        fi
+        # awk, not sed: the last line may lack its newline.
+        tail -n 40 "$output" | awk '{ print "# " $0 }'
+    } | tee -a "$tap"
+    rm -f "$output"
+    [ "$status" -eq 0 ] || failures=$((failures + 1))
+}
+
+require() {
+    local before=$failures required=yes
+    check "$@"
+    [ "$failures" -eq "$before" ] || {
+        finish
+        exit 1
+    }
+}
+
+finish() {
+    echo "1..$checks" | tee -a "$tap"
+    [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
+}
+
+# within SECONDS COMMAND...: runs COMMAND again and again until it succeeds; shows its last words if it never does.
+within() {
+    local end=$((SECONDS + $1)) last
+    shift
+    until last=$("$@" 2>&1); do
+        if [ "$SECONDS" -ge "$end" ]; then
+            echo "in vain until the time limit: $*"
+            echo "$last"
+            return 1
+        fi
+        sleep 0.2
+    done
+}
+
+# exits_with STATUS COMMAND...: succeeds if COMMAND ends with exit status STATUS.
+exits_with() {
+    local wanted=$1 status=0
+    shift
+    "$@" || status=$?
+    echo "exit status $status, wanted $wanted: $*"
+    [ "$status" -eq "$wanted" ]
+}
+
+# One sentence and a remedy on stderr, as `tintype` owes for every error: at least WORD in it, and no trace of a crash.
+says() {
+    local word=$1 text
+    shift
+    text=$("$@" 2>&1 > /dev/null) || true
+    echo "$text"
+    grep -qi -- "$word" <<< "$text" && ! grep -qE 'Fatal error|Stack dump' <<< "$text"
+}
+
+# make install from the binaries under test, as a package would, into the guest's own /usr/local; and, where the Swift
+# runtime lies in a folder that service users cannot read (a toolchain in somebody's home), a copy of it.
+install_tintype() {
+    make --no-print-directory -C "$TINTYPE_ROOT" install PREFIX=/usr/local BINARIES="$TINTYPE_BINARIES"
+    local runtime
+    runtime=$(ldd /usr/local/bin/tintyped 2> /dev/null | awk '$1 ~ /^libswiftCore/ { print $3 }') || return 0
+    [ -n "$runtime" ] || return 0
+    case $runtime in /home/* | /root/*) ;; *) ! setpriv --reuid nobody --regid nogroup --clear-groups test -r "$runtime" || return 0 ;; esac
+    mkdir -p /usr/local/lib/swift-runtime
+    cp "$(dirname "$runtime")"/*.so* /usr/local/lib/swift-runtime/
+    echo /usr/local/lib/swift-runtime > /etc/ld.so.conf.d/swift-runtime.conf
+    ldconfig
+}
+
+# The JPEG file is one that djpeg and Pillow open without a complaint, of WIDTHxHEIGHT if given.
+whole_picture() {
+    local complaints
+    complaints=$(djpeg -outfile /dev/null "$1" 2>&1) || { echo "djpeg $1: $complaints"; return 1; }
+    [ -z "$complaints" ] || { echo "djpeg $1: $complaints"; return 1; }
+    "$TINTYPE_ROOT/Tests/VirtualMachine/pictures" size "$1" ${2:+"$2"}
+}
