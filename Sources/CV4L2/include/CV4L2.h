@@ -48,6 +48,8 @@ extern const unsigned long CV4L2_G_INPUT;
 extern const unsigned long CV4L2_S_INPUT;
 extern const unsigned long CV4L2_QUERY_DV_TIMINGS;
 extern const unsigned long CV4L2_S_DV_TIMINGS;
+extern const unsigned long CV4L2_G_SELECTION;
+extern const unsigned long CV4L2_S_SELECTION;
 extern const unsigned long CV4L2_REQBUFS;
 extern const unsigned long CV4L2_QUERYBUF;
 extern const unsigned long CV4L2_QBUF;

@@ -15,6 +15,7 @@ package final class DriverCalls: Sendable {
         case formats
         case tryFormat
         case setFormat
+        case selection
         case parameters
         case input
         case requestBuffers
@@ -34,6 +35,7 @@ package final class DriverCalls: Sendable {
             case .formats: "VIDIOC_ENUM_FMT"
             case .tryFormat: "VIDIOC_TRY_FMT"
             case .setFormat: "VIDIOC_S_FMT"
+            case .selection: "VIDIOC_S_SELECTION"
             case .parameters: "VIDIOC_S_PARM"
             case .input: "VIDIOC_ENUMINPUT"
             case .requestBuffers: "VIDIOC_REQBUFS"

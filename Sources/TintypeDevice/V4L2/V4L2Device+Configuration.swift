@@ -27,7 +27,9 @@ extension V4L2Device {
         if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
             unsafe try refuse(unless: wish, FourCC(rawValue: trial.pixelFormat(isMultiPlanar)))
         }
+        resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT)
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+        resetSelection(V4L2_SEL_TGT_COMPOSE, default: V4L2_SEL_TGT_COMPOSE_DEFAULT)
         unsafe try refuse(unless: wish, FourCC(rawValue: format.pixelFormat(isMultiPlanar)))
         guard unsafe format.planeCount(isMultiPlanar) == 1 else {
             throw .unsupported(path: node.path, reason: "\(wish.pixelFormat) comes in several buffers here.")
