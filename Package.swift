@@ -53,7 +53,7 @@ let package = Package(
         ),
         .target(
             name: "TintypeSpool",
-            dependencies: ["TintypeImaging", "TintypeModel", "TintypeThreads", grdb, crypto, logging]
+            dependencies: ["CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, crypto, logging]
         ),
         .target(
             name: "TintypeControl",

@@ -4,14 +4,21 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/timex.h>
 
 int cv4l2_ioctl(int descriptor, unsigned long request, void *argument) { return ioctl(descriptor, request, argument); }
 int cv4l2_open(const char *path, int flags) { return open(path, flags); }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
-int cv4l2_thread_id(void) { return gettid(); }
-int cv4l2_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
-int cv4l2_set_nonblocking(int descriptor) { return fcntl(descriptor, F_SETFL, O_NONBLOCK); }
+int cv4l2_rename_without_replacing(const char *path, const char *other) {
+    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_NOREPLACE);
+}
+int cv4l2_clock_state(void) {
+    struct timex clock = {.modes = 0};
+    return adjtimex(&clock);
+}
+const int CV4L2_CLOCK_UNSYNCHRONIZED = TIME_ERROR;
 
 const unsigned long CV4L2_QUERYCAP = VIDIOC_QUERYCAP;
 const unsigned long CV4L2_ENUM_FMT = VIDIOC_ENUM_FMT;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// Why a camera did not do what it was asked to.
 package enum DeviceError: Error, Hashable, Sendable {
@@ -52,12 +53,7 @@ extension DeviceError: CustomStringConvertible {
         case .noSignal(let path, let input): "\(path): the input \(input) has no signal."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
         case .system(let operation, let path, let code):
-            "\(operation) on \(path): \(Self.text(of: code))."
+            "\(operation) on \(path): \(ErrnoText.of(code))."
         }
-    }
-
-    private static func text(of code: CInt) -> String {
-        guard let text = unsafe strerror(code) else { return "error \(code)" }
-        return unsafe String(cString: text).lowercased()
     }
 }

@@ -12,7 +12,7 @@ enum DependencyRule {
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
         "TintypeImaging": ["CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
-        "TintypeSpool": ["Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeSpool": ["CV4L2", "Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeControl": [
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
             "ServiceLifecycle", "TintypeModel",

@@ -51,6 +51,6 @@ struct ConnectingTests {
     @Test func `any other error has the system's words`() throws {
         let error = ClientError.connecting(to: "/s", IOError(errnoCode: EMFILE, reason: "connect"))
         #expect(error.kind == .connection)
-        #expect(error.detail == "connect to /s: Too many open files.")
+        #expect(error.detail == "connect to /s: too many open files.")
     }
 }

@@ -104,7 +104,7 @@ struct ProcessTests {
             let outcome = try await command.run("still", "-o", "/dev/full")
             #expect(outcome.status == 74)
             #expect(
-                outcome.errors == "tintype: write to /dev/full: No space left on device.\n"
+                outcome.errors == "tintype: write to /dev/full: no space left on device.\n"
                     + "Make room there, or give -o a path on another disk.\n"
             )
             let piped = try await command.shell("$T still -o - > /dev/full")
@@ -118,7 +118,7 @@ struct ProcessTests {
             try Data("old".utf8).write(to: URL(filePath: path))
             let outcome = try await command.shell("trap '' XFSZ; ulimit -f 100; $T still -o a.jpg")
             #expect(outcome.status == 74)
-            #expect(outcome.errors.contains("File too large"))
+            #expect(outcome.errors.contains("file too large"))
             #expect(try Data(contentsOf: URL(filePath: path)) == Data("old".utf8))
             let names = try FileManager.default.contentsOfDirectory(atPath: daemon.folder)
             #expect(Set(names) == ["a.jpg", "s.sock"])
@@ -150,7 +150,7 @@ struct ProcessTests {
         try await running { command, daemon in
             let outcome = try await command.shell("$T still -o - >&-")
             #expect(outcome.status == 74)
-            #expect(outcome.errors.contains("write to stdout: Bad file descriptor."))
+            #expect(outcome.errors.contains("write to stdout: bad file descriptor."))
             #expect(daemon.log.requests.allSatisfy { $0.body.isEmpty })
         }
     }

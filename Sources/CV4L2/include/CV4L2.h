@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Swift cannot call or see of Linux: ioctl(2) and prctl(2) are variadic, the request numbers and the colorimetry
-// defaults are function-like macros, eventfd, timerfd and memfd are in no Glibc module, and pthread_setname_np needs
+// What Swift cannot call or see of Linux: ioctl(2) is variadic, the request numbers and the colorimetry defaults are
+// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np and renameat2 need
 // _GNU_SOURCE. No logic here: one call a function, errno left as it is.
 #ifndef CV4L2_H
 #define CV4L2_H
@@ -24,14 +24,12 @@ int cv4l2_open(const char *path, int flags);
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);
 
-// gettid(2).
-int cv4l2_thread_id(void);
+// renameat2(2) with RENAME_NOREPLACE, paths as rename(2) takes them.
+int cv4l2_rename_without_replacing(const char *path, const char *other);
 
-// memfd_create(2) with MFD_CLOEXEC.
-int cv4l2_memory_file(const char *name);
-
-// fcntl(2) F_SETFL and flock-free descriptor flags are variadic too.
-int cv4l2_set_nonblocking(int descriptor);
+// adjtimex(2) that only asks: the state of the clock, or -1.
+int cv4l2_clock_state(void);
+extern const int CV4L2_CLOCK_UNSYNCHRONIZED;
 
 // ioctl(2) request numbers: macros with casts.
 extern const unsigned long CV4L2_QUERYCAP;

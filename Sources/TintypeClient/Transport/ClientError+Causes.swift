@@ -3,6 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
+internal import TintypeModel
 
 extension ClientError {
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
@@ -85,9 +86,9 @@ extension ClientError {
     }
 }
 
-/// An error number with the text that strerror(3) has for it.
+/// An error number with its text.
 private struct Errno: CustomStringConvertible {
     let code: CInt
     init(_ code: CInt) { self.code = code }
-    var description: String { unsafe String(cString: strerror(code)) }
+    var description: String { ErrnoText.of(code) }
 }

@@ -14,7 +14,7 @@ package enum ListenerError: Error, Hashable, Sendable {
     case folderMissing(folder: String)
     /// There is no group of this name.
     case unknownGroup(name: String)
-    /// A system call failed with `errno`; `text` is what strerror(3) says of it.
+    /// A system call failed with `errno`; `text` is what the system says of it.
     case failed(call: String, path: String, errno: CInt, text: String)
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The system calls of the control socket: the only unsafe code of this target.
 ///
@@ -16,7 +17,7 @@ enum UnixSocket {
     static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
     static func failure(_ call: String, _ path: String, _ code: CInt = errno) -> ListenerError {
-        .failed(call: call, path: path, errno: code, text: unsafe String(cString: strerror(code)))
+        .failed(call: call, path: path, errno: code, text: ErrnoText.of(code))
     }
 
     /// Opens the file at `path`, making it with mode 0600 if there is none (open(2) with O_CLOEXEC).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// A system call on a file that failed.
 package struct FileError: Error, Hashable, Sendable {
@@ -19,5 +20,5 @@ package struct FileError: Error, Hashable, Sendable {
 
 extension FileError: CustomStringConvertible {
     /// One sentence, as in: Cannot create /spool/door: permission denied.
-    package var description: String { "Cannot \(operation) \(path): \(SystemCalls.text(of: code))." }
+    package var description: String { "Cannot \(operation) \(path): \(ErrnoText.of(code))." }
 }

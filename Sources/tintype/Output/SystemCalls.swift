@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The system calls of this command: every one that takes a pointer is here.
 enum SystemCalls {
@@ -76,8 +77,6 @@ enum SystemCalls {
             if code != EINTR { throw SystemError(code: code) }
         }
     }
-
-    static func text(_ code: CInt) -> String { unsafe String(cString: strerror(code)) }
 }
 
 /// The error number of a system call.
@@ -86,6 +85,6 @@ struct SystemError: Error, Hashable {
 }
 
 extension SystemError: CustomStringConvertible {
-    /// As strerror(3) has it.
-    var description: String { SystemCalls.text(code) }
+    /// What the system says of it.
+    var description: String { ErrnoText.of(code) }
 }

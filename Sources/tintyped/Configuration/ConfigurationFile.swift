@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The bytes of a configuration file, and why they cannot be had.
 enum ConfigurationFile {
@@ -70,8 +71,7 @@ enum ConfigurationFile {
     }
 
     private static func sentence(_ code: CInt) -> String {
-        let text = unsafe String(cString: strerror(code))
-        return "\(text.prefix(1).lowercased())\(text.dropFirst())."
+        ErrnoText.of(code) + "."
     }
 
     private static func remedy(_ code: CInt, path: String) -> String {

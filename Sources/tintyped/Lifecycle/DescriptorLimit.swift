@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
+internal import TintypeModel
 
 /// How many files the process may have open.
 enum DescriptorLimit {
@@ -13,7 +14,7 @@ enum DescriptorLimit {
         guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
         if unsafe setrlimit(resource, &limit) != 0 {
-            let text = unsafe String(cString: strerror(errno))
+            let text = ErrnoText.of(errno)
             let call = "setrlimit RLIMIT_NOFILE \(limit.rlim_max)"
             logger.warning("\(call): \(text). Raise LimitNOFILE= if connections fail.")
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The system calls of ``ServiceNotifier``: one datagram to a Unix socket (unix(7)).
 enum NotificationSocket {
@@ -52,6 +53,6 @@ enum NotificationSocket {
 
     private static func failure(_ call: String, _ address: String) -> Failure {
         let code = errno
-        return Failure(description: "\(call) \(address): \(unsafe String(cString: strerror(code))).")
+        return Failure(description: "\(call) \(address): \(ErrnoText.of(code)).")
     }
 }

@@ -37,7 +37,7 @@ struct ServiceNotifierTests {
     }
 
     @Test(arguments: [
-        ("/nonexistent/notify", "sendto /nonexistent/notify: No such file or directory."),
+        ("/nonexistent/notify", "sendto /nonexistent/notify: no such file or directory."),
         ("vsock:2:1234", "neither a path nor an abstract name"),
         ("/" + String(repeating: "x", count: 200), "NOTIFY_SOCKET has 201 bytes"),
     ])
@@ -63,7 +63,7 @@ struct ServiceNotifierTests {
             notifier.status(String(repeating: "x", count: 2000))
             sent += 1
         }
-        #expect(try #require(lines.lines.first).contains("Resource temporarily unavailable"))
+        #expect(try #require(lines.lines.first).contains("resource temporarily unavailable"))
         #expect(listener.received().count == sent - 1)
     }
 }
