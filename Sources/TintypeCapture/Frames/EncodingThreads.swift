@@ -10,22 +10,13 @@ package final class EncodingThreads: Sendable {
 
     /// What each thread keeps from one picture to the next.
     package struct Workbench: ~Copyable {
-        private var encoder: JPEGEncoder?
-
-        init() { encoder = nil }
+        private var encoder = EncoderOnDemand()
 
         /// Encodes with the thread's own encoder, made when it is first needed.
         package mutating func encode(_ picture: CapturedPicture, quality: Int) throws(ImagingError) -> [UInt8] {
-            var encoder: JPEGEncoder
-            switch self.encoder.take() {
-            case .some(let made): encoder = made
-            case .none: encoder = try JPEGEncoder()
-            }
-            let jpeg = try picture.withBytes { (bytes) throws(ImagingError) in
+            try picture.withBytes { (bytes) throws(ImagingError) in
                 try encoder.encode(bytes, layout: picture.layout, quality: quality)
             }
-            self.encoder = consume encoder
-            return jpeg
         }
     }
 

@@ -78,26 +78,21 @@ package final class PatternDevice: CaptureDevice {
 
     /// Grants what the specification says, whatever is asked for.
     package func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat {
-        var layout = PictureLayout(
-            pixelFormat: spec.format.pixelFormat,
-            size: spec.format.size,
-            bytesPerRow: 0,
-            color: spec.format.pixelFormat.isJPEG ? .jfif : spec.color
-        )
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return GrantedFormat(format: spec.format, layout: layout)
+        GrantedFormat(format: spec.format, layout: layout(spec.format.pixelFormat))
     }
 
     /// What is drawn: for MJPEG the picture before it is encoded.
-    var canvas: PictureLayout {
+    var canvas: PictureLayout { layout(spec.format.pixelFormat.isJPEG ? .nv12 : spec.format.pixelFormat) }
+
+    /// Rows without padding.
+    private func layout(_ pixelFormat: FourCC) -> PictureLayout {
         var layout = PictureLayout(
-            pixelFormat: spec.format.pixelFormat.isJPEG ? .nv12 : spec.format.pixelFormat,
+            pixelFormat: pixelFormat,
             size: spec.format.size,
             bytesPerRow: 0,
             color: spec.format.pixelFormat.isJPEG ? .jfif : spec.color
         )
         layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        if layout.pixelFormat == .nv12 { layout.bytesPerRow += layout.bytesPerRow % 2 }
         return layout
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeImaging
@@ -24,13 +25,21 @@ struct Camera: Sendable {
     init(
         name: String,
         source: Source,
+        configuration: SessionConfiguration = SessionConfiguration(),
         quality: Int = StillRequest.defaultQuality,
-        makeSession: (String, @escaping CaptureSession.Opener) -> CaptureSession
+        encoding: EncodingThreads,
+        logger: Logger
     ) {
         self.name = name
         self.source = source
         self.quality = quality
-        session = makeSession(name, Self.opener(source, name: name))
+        session = CaptureSession(
+            name: name,
+            configuration: configuration,
+            encoding: encoding,
+            logger: logger,
+            open: Self.opener(source, name: name)
+        )
         output = StillOutput(session: session)
     }
 
@@ -41,9 +50,7 @@ struct Camera: Sendable {
         case .pattern(let spec):
             { (calls) throws(DeviceError) in
                 let bench = PatternBench()
-                return try PatternDevice(spec, name: name, calls: calls) { bytes, layout in
-                    try bench.encode(bytes, layout)
-                }
+                return try PatternDevice(spec, name: name, calls: calls, encoder: bench.encode)
             }
         }
     }
@@ -51,16 +58,9 @@ struct Camera: Sendable {
 
 /// The encoder of one MJPEG pattern, on its device's thread.
 private final class PatternBench {
-    private var encoder: JPEGEncoder?
+    private var encoder = EncoderOnDemand()
 
     func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {
-        var encoder: JPEGEncoder
-        switch self.encoder.take() {
-        case .some(let made): encoder = made
-        case .none: encoder = try JPEGEncoder()
-        }
-        let jpeg = try encoder.encode(bytes, layout: layout, quality: 85)
-        self.encoder = consume encoder
-        return jpeg
+        try encoder.encode(bytes, layout: layout, quality: 85)
     }
 }

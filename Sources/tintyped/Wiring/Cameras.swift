@@ -29,27 +29,20 @@ final class Cameras: CameraService {
         lookout = Lookout()
         let encoding = encoding
         let files = settings.configuration.cameras.map { camera in
-            Camera(name: camera.name, source: .node(path: camera.device), quality: camera.quality) { name, open in
-                let wish = FormatWish(pixelFormat: camera.format, size: camera.size, interval: camera.rate)
-                return CaptureSession(
-                    name: name,
-                    configuration: SessionConfiguration(format: wish, warmth: camera.warmth),
-                    encoding: encoding,
-                    logger: logger,
-                    open: open
-                )
-            }
+            Camera(
+                name: camera.name,
+                source: .node(path: camera.device),
+                configuration: SessionConfiguration(
+                    format: FormatWish(pixelFormat: camera.format, size: camera.size, interval: camera.rate),
+                    warmth: camera.warmth
+                ),
+                quality: camera.quality,
+                encoding: encoding,
+                logger: logger
+            )
         }
         let patterns = settings.patterns.map { pattern in
-            Camera(name: pattern.name, source: .pattern(pattern.spec)) { name, open in
-                CaptureSession(
-                    name: name,
-                    configuration: SessionConfiguration(),
-                    encoding: encoding,
-                    logger: logger,
-                    open: open
-                )
-            }
+            Camera(name: pattern.name, source: .pattern(pattern.spec), encoding: encoding, logger: logger)
         }
         configured = files + patterns
     }
@@ -119,15 +112,7 @@ final class Cameras: CameraService {
                 let path = finding.identity.path
                 let name = String(path.split(separator: "/").last ?? "")
                 guard CameraName.isValid(name), cameras[name] == nil else { continue }
-                cameras[name] = Camera(name: name, source: .node(path: path)) { name, open in
-                    CaptureSession(
-                        name: name,
-                        configuration: SessionConfiguration(),
-                        encoding: encoding,
-                        logger: logger,
-                        open: open
-                    )
-                }
+                cameras[name] = Camera(name: name, source: .node(path: path), encoding: encoding, logger: logger)
             }
         }
     }
