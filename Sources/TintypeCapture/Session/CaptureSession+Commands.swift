@@ -161,14 +161,15 @@ extension CaptureSession {
 
     private func listFormats(_ reply: Reply<[FormatDescription]>) {
         do throws(DeviceError) {
-            if let device {
-                reply.resolve(.success(try device.formats()))
-            } else {
-                let device = try open(calls)
-                reply.resolve(.success(try device.formats()))
-            }
+            reply.resolve(.success(try offeredFormats()))
         } catch {
             reply.resolve(.failure(error.problem))
         }
+    }
+
+    /// Opens the device for this if it is closed; then it is closed again before anybody is answered.
+    private func offeredFormats() throws(DeviceError) -> [FormatDescription] {
+        if let device { return try device.formats() }
+        return try open(calls).formats()
     }
 }

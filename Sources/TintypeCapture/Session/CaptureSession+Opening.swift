@@ -42,6 +42,7 @@ extension CaptureSession {
         emptiedAt = .now()
         let buffers = try device.start()
         self.granted = granted
+        stallLimit = Self.stallLimit(granted.format.interval?.duration)
         stream += 1
         taken = 0
         // v4l2loopback's writer overwrites buffers that a reader still holds.
@@ -51,10 +52,10 @@ extension CaptureSession {
             "streaming",
             metadata: ["format": "\(granted.format)", "asked": "\(format)", "buffers": "\(buffers)"]
         )
-        hub.update { snapshot in
+        hub.update { [stallLimit] snapshot in
             snapshot.identity = device.identity
             snapshot.format = granted.format
-            snapshot.stallLimit = Self.stallLimit(granted.format.interval?.duration)
+            snapshot.stallLimit = stallLimit
         }
     }
 
@@ -112,7 +113,8 @@ extension CaptureSession {
 
     /// Publishes a state and logs it.
     func enter(_ state: SessionState) {
-        let before = hub.snapshot.state.name
+        let before = self.state.name
+        self.state = state
         hub.update { $0.state = state }
         guard before != state.name else { return }
         logger.debug("state", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])

@@ -22,7 +22,7 @@ extension CaptureSession {
             guard let lease = drain.newest.take() else { return }
             hold(lease)
             try device.reclaim()
-            if hub.snapshot.state == .settling { enter(.running) }
+            if state == .settling { enter(.running) }
             serveHeldFrame(isNew: true)
         } catch {
             interrupt(error)
@@ -88,7 +88,7 @@ extension CaptureSession {
 
     /// Takes silence for longer than the limit as a failure of the device.
     func checkForStall() {
-        guard let device, MonotonicTime.now() >= lastArrival + hub.snapshot.stallLimit else { return }
+        guard let device, MonotonicTime.now() >= lastArrival + stallLimit else { return }
         interrupt(
             .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
             keepsDemands: true

@@ -33,6 +33,8 @@ package actor CaptureSession {
     var isStopped = false
     var isEnding = false
 
+    /// What the hub's snapshot says as well; kept here so that a frame need not copy that.
+    var state = SessionState.off
     var device: (any CaptureDevice)?
     var granted: GrantedFormat?
     var stream: UInt64 = 0
@@ -42,6 +44,8 @@ package actor CaptureSession {
     var copiesAtOnce = false
     let leases = LeaseCount()
     var lastArrival = MonotonicTime(nanoseconds: 0)
+    /// Silence for longer is a stall.
+    var stallLimit = CaptureSession.stallLimit(nil)
     /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
     var emptiedAt = MonotonicTime(nanoseconds: 0)
 
@@ -122,17 +126,17 @@ package actor CaptureSession {
         }
     }
 
+    /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
-        var wakes: [MonotonicTime] = []
-        if device == nil {
-            if isWanted, let nextAttempt { wakes.append(nextAttempt) }
-            // A demand that came right after a failure.
-            if hub.isInDemand { wakes.append(.now() + RetrySchedule.untilReady) }
-        } else {
-            wakes.append(lastArrival + hub.snapshot.stallLimit)
-            if let lingering, !hub.isInDemand { wakes.append(hub.lastUse + lingering) }
+        guard device == nil else {
+            let stall = lastArrival + stallLimit
+            guard let lingering, !hub.isInDemand else { return stall }
+            return min(stall, hub.lastUse + lingering)
         }
-        return wakes.min()
+        // A demand that came right after a failure.
+        let soon = hub.isInDemand ? .now() + RetrySchedule.untilReady : nil as MonotonicTime?
+        guard isWanted, let nextAttempt else { return soon }
+        return soon.map { min($0, nextAttempt) } ?? nextAttempt
     }
 
     private func closeIfIdle() {
@@ -145,7 +149,7 @@ package actor CaptureSession {
 
     /// Nobody waits for the next attempt any more: there will be none.
     private func giveUpIfUnwanted() {
-        guard !isWanted, case .interrupted(let reason, _, _) = hub.snapshot.state else { return }
+        guard !isWanted, case .interrupted(let reason, _, _) = state else { return }
         enter(.failed(reason: reason))
     }
 }
