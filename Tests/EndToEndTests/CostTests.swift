@@ -24,6 +24,21 @@ extension Processes {
             }
         }
 
+        @Test func `a frame that nobody wants costs no allocation`() async throws {
+            try await Site.with { site in
+                let allocations = try await Allocations(site)
+                let daemon = try await site.startDaemon(["YUYV:640x360@120"], environment: allocations.environment)
+                _ = try await site.client.picture(of: "pattern", StillRequest(fresh: .request, keep: false))
+                let captured = { try await site.client.camera("pattern").counters.captured }
+                let start = try await captured()
+                try await eventually("the first frames") { try await captured() > start + 30 }
+                let (before, first) = (try allocations.count(by: "tt-pattern", of: daemon), try await captured())
+                #expect(before ?? 0 > 0)
+                try await eventually("200 more frames") { try await captured() >= first + 200 }
+                #expect(try allocations.count(by: "tt-pattern", of: daemon) == before)
+            }
+        }
+
         @Test func `no camera is opened until somebody asks for a picture`() async throws {
             try await Site.with { site in
                 let daemon = try await site.startDaemon([])

@@ -20,14 +20,24 @@ package struct PatternCode: Hashable, Sendable {
 
     /// Pixels a side of a cell in a picture of this size; nil if it is too small for a code.
     package static func cellSize(for size: FrameSize) -> Int? {
-        [16, 8, 4, 2, 1].first { $0 * 32 <= size.width && $0 * 6 <= size.height }
+        [16, 8, 4, 2, 1].first { $0 * 32 <= size.width && $0 * rowCount <= size.height }
     }
 
-    /// The six rows, from the top.
-    var rows: [UInt32] {
+    /// How many rows of cells there are.
+    static let rowCount = 6
+
+    /// The cells of a row, counted from the top.
+    func row(_ index: Int) -> UInt32 {
         let high = UInt32(microseconds >> 32)
         let low = UInt32(truncatingIfNeeded: microseconds)
-        return [number, ~number, high, low, ~high, ~low]
+        return switch index {
+        case 0: number
+        case 1: ~number
+        case 2: high
+        case 3: low
+        case 4: ~high
+        default: ~low
+        }
     }
 
     /// Reads the code from the luma of a picture, row by row without padding.
@@ -35,7 +45,7 @@ package struct PatternCode: Hashable, Sendable {
     /// Nil if the picture is too small or the two copies disagree: torn, scaled, damaged, or no test pattern.
     package init?(luma: [UInt8], size: FrameSize) {
         guard let cell = Self.cellSize(for: size), luma.count >= size.area else { return nil }
-        let rows = (0..<6).map { row in
+        let rows = (0..<Self.rowCount).map { row in
             (0..<32).reduce(UInt32(0)) { bits, column in
                 let at = (row * cell + cell / 2) * size.width + column * cell + cell / 2
                 return bits << 1 | (luma[at] > 127 ? 1 : 0)

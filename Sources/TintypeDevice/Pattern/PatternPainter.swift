@@ -61,7 +61,8 @@ struct PatternPainter {
     }
 
     private func drawCode(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
-        for (row, bits) in code.rows.enumerated() {
+        for row in 0..<PatternCode.rowCount {
+            let bits = code.row(row)
             for column in 0..<32 {
                 let ink = bits >> UInt32(31 - column) & 1 == 1 ? Self.white : Self.black
                 Self.fill(&picture, layout, column * cell, row * cell, cell, cell, ink)
@@ -69,32 +70,53 @@ struct PatternPainter {
         }
     }
 
+    /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made anew for every
+    /// frame.
     private func drawText(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
         let dot = max(1, cell / 4)
         let clock = Timestamp(MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)).utc
-        let text =
-            Timestamp.pad(Int(code.number), 6) + " " + Timestamp.pad(clock.hour, 2) + ":"
-            + Timestamp.pad(clock.minute, 2) + ":" + Timestamp.pad(clock.second, 2) + "."
-            + Timestamp.pad(clock.microsecond / 1000, 3)
         let top = 7 * cell
-        let width = text.count * 4 * dot
+        let width = 19 * 4 * dot
         guard top + 7 * dot <= layout.size.height, width <= layout.size.width else { return }
         Self.fill(&picture, layout, 0, top, width + dot, 7 * dot, Self.black)
-        for (index, character) in text.enumerated() {
-            for (row, bits) in (Self.glyphs[character] ?? []).enumerated() {
-                for column in 0..<3 where bits >> (2 - column) & 1 == 1 {
-                    let left = (index * 4 + column + 1) * dot
-                    Self.fill(&picture, layout, left, top + (row + 1) * dot, dot, dot, Self.white)
-                }
-            }
+        drawNumber(Int(code.number % 1_000_000), digits: 6, at: 0, top, dot, &picture)
+        drawNumber(clock.hour, digits: 2, at: 7, top, dot, &picture)
+        drawGlyph(Self.colon, at: 9, top, dot, &picture)
+        drawNumber(clock.minute, digits: 2, at: 10, top, dot, &picture)
+        drawGlyph(Self.colon, at: 12, top, dot, &picture)
+        drawNumber(clock.second, digits: 2, at: 13, top, dot, &picture)
+        drawGlyph(Self.point, at: 15, top, dot, &picture)
+        drawNumber(clock.microsecond / 1000, digits: 3, at: 16, top, dot, &picture)
+    }
+
+    private func drawNumber(
+        _ number: Int,
+        digits: Int,
+        at place: Int,
+        _ top: Int,
+        _ dot: Int,
+        _ picture: inout MutableRawSpan
+    ) {
+        var rest = number
+        for place in (place..<place + digits).reversed() {
+            drawGlyph(Self.digits[rest % 10], at: place, top, dot, &picture)
+            rest /= 10
         }
     }
 
-    private static let glyphs: [Character: [UInt8]] = [
-        "0": [7, 5, 5, 5, 7], "1": [2, 6, 2, 2, 7], "2": [7, 1, 7, 4, 7], "3": [7, 1, 7, 1, 7], "4": [5, 5, 7, 1, 1],
-        "5": [7, 4, 7, 1, 7], "6": [7, 4, 7, 5, 7], "7": [7, 1, 2, 2, 2], "8": [7, 5, 7, 5, 7], "9": [7, 5, 7, 1, 7],
-        ":": [0, 2, 0, 2, 0], ".": [0, 0, 0, 0, 2],
+    private func drawGlyph(_ glyph: UInt16, at place: Int, _ top: Int, _ dot: Int, _ picture: inout MutableRawSpan) {
+        for bit in 0..<15 where glyph >> UInt16(14 - bit) & 1 == 1 {
+            let left = (place * 4 + bit % 3 + 1) * dot
+            Self.fill(&picture, layout, left, top + (bit / 3 + 1) * dot, dot, dot, Self.white)
+        }
+    }
+
+    /// Five rows of three dots, from the top left.
+    private static let digits: [UInt16] = [
+        0o75557, 0o26227, 0o71747, 0o71717, 0o55711, 0o74717, 0o74757, 0o71222, 0o75757, 0o75717,
     ]
+    private static let colon: UInt16 = 0o02020
+    private static let point: UInt16 = 0o00002
 
     /// Fills a rectangle, cut to the picture.
     ///

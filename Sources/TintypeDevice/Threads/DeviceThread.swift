@@ -19,9 +19,14 @@ package final class DeviceThread: SerialExecutor {
         case rung
     }
 
+    /// A structure, since a closure on its own would get a new box each time that it is read out of the lock.
+    private struct Handler: Sendable {
+        let handle: @Sendable (Wake) -> Void
+    }
+
     private struct State {
         var jobs: [UnownedJob] = []
-        var handler: (@Sendable (Wake) -> Void)?
+        var handler: Handler?
         var watched: CInt = -1
         var deadline: MonotonicTime?
         var isRung = false
@@ -45,7 +50,7 @@ package final class DeviceThread: SerialExecutor {
 
     /// Calls `handler` on this thread at every wake.
     package func setHandler(_ handler: @escaping @Sendable (Wake) -> Void) {
-        state.withLock { $0.handler = handler }
+        state.withLock { $0.handler = Handler(handle: handler) }
     }
 
     /// Waits for input on `descriptor` (POLLIN) from now on; -1 for none.
@@ -95,14 +100,16 @@ package final class DeviceThread: SerialExecutor {
         state.withLock { $0.thread = pthread_self() }
         while true {
             let (jobs, isRung, handler, isStopping) = state.withLock { state in
-                defer {
-                    state.jobs.removeAll(keepingCapacity: true)
-                    state.isRung = false
+                defer { state.isRung = false }
+                // The usual wake, a frame, finds no job and allocates nothing.
+                guard !state.jobs.isEmpty else {
+                    return ([] as [UnownedJob], state.isRung, state.handler, state.isStopping)
                 }
+                defer { state.jobs = [] }
                 return (state.jobs, state.isRung, state.handler, state.isStopping)
             }
             for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
-            if isRung { handler?(.rung) }
+            if isRung { handler?.handle(.rung) }
             if isRung || !jobs.isEmpty { continue }
             if isStopping { break }
             wait(handler)
@@ -111,7 +118,7 @@ package final class DeviceThread: SerialExecutor {
         state.withLock { $0.handler = nil }
     }
 
-    private func wait(_ handler: (@Sendable (Wake) -> Void)?) {
+    private func wait(_ handler: Handler?) {
         let (watched, deadline) = state.withLock { ($0.watched, $0.deadline) }
         var polls: InlineArray<2, pollfd> = [
             pollfd(fd: bell, events: Int16(POLLIN), revents: 0), pollfd(fd: watched, events: Int16(POLLIN), revents: 0),
@@ -125,14 +132,14 @@ package final class DeviceThread: SerialExecutor {
             var count: eventfd_t = 0
             unsafe eventfd_read(bell, &count)
         }
-        if ready > 0, polls[1].revents != 0 { handler?(.ready(polls[1].revents)) }
+        if ready > 0, polls[1].revents != 0 { handler?.handle(.ready(polls[1].revents)) }
         guard let deadline, MonotonicTime.now() >= deadline else { return }
         let isDue = state.withLock { state in
             guard state.deadline == deadline else { return false }
             state.deadline = nil
             return true
         }
-        if isDue { handler?(.deadline) }
+        if isDue { handler?.handle(.deadline) }
     }
 
     /// Rounded up, so that the thread does not spin through the last millisecond.

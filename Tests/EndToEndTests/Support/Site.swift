@@ -53,16 +53,26 @@ final class Site: Sendable {
     }
 
     /// Starts a daemon here, served or not.
-    func launchDaemon(_ patterns: [String], configuration: String = "{}\n", spool: String? = nil) throws -> Child {
+    func launchDaemon(
+        _ patterns: [String],
+        configuration: String = "{}\n",
+        spool: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> Child {
         let file = try write(configuration, to: "tintyped-\(UUID().uuidString).yaml")
         var arguments = ["--config", file, "--socket", socket, "--spool", spool ?? self.spool]
         for pattern in patterns { arguments += ["--pattern", pattern] }
-        return try start(Programs.daemon, arguments)
+        return try start(Programs.daemon, arguments, environment: environment)
     }
 
     /// Starts a daemon here and returns once it answers.
-    func startDaemon(_ patterns: [String], configuration: String = "{}\n", spool: String? = nil) async throws -> Child {
-        let daemon = try launchDaemon(patterns, configuration: configuration, spool: spool)
+    func startDaemon(
+        _ patterns: [String],
+        configuration: String = "{}\n",
+        spool: String? = nil,
+        environment: [String: String] = [:]
+    ) async throws -> Child {
+        let daemon = try launchDaemon(patterns, configuration: configuration, spool: spool, environment: environment)
         try await eventually("tintyped serves", within: .seconds(30)) {
             if let status = daemon.poll() {
                 throw Child.Failure(description: "tintyped ended with \(status) at its start: \(daemon.errors)")

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+/// Counts what a daemon allocates, thread by thread, from outside: Tests/Support/allocations.c.
+struct Allocations {
+    private let library: String
+    private let table: String
+
+    /// What the daemon's environment needs.
+    var environment: [String: String] { ["LD_PRELOAD": library, "TINTYPE_ALLOCATIONS": table] }
+
+    /// Compiles the library in the site's folder.
+    init(_ site: Site) async throws {
+        library = "\(site.folder)/allocations.so"
+        table = "\(site.folder)/allocations"
+        let source = Programs.repository.appending(path: "Tests/Support/allocations.c").path
+        let outcome = try await site.shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o \(library) \(source)")
+        guard outcome.status == 0 else { throw Child.Failure(description: "gcc: \(outcome.errors)") }
+    }
+
+    /// How often the thread `name` of `child` has allocated memory; nil before its first time.
+    func count(by name: String, of child: Child) throws -> UInt64? {
+        let data = try Data(contentsOf: URL(filePath: table))
+        return stride(from: 0, to: data.count, by: 16).lazy.compactMap { start -> UInt64? in
+            let (thread, count) = (number(in: data, at: start), number(in: data, at: start + 8))
+            let path = "/proc/\(child.pid)/task/\(thread)/comm"
+            guard thread > 0, (try? String(contentsOfFile: path, encoding: .utf8)) == name + "\n" else { return nil }
+            return count
+        }.first
+    }
+
+    private func number(in data: Data, at start: Int) -> UInt64 {
+        data[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
