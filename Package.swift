@@ -88,7 +88,10 @@ let package = Package(
         ),
         .testTarget(
             name: "TintypeSpoolTests",
-            dependencies: ["TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads", grdb, crypto, logging]
+            dependencies: [
+                "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads",
+                grdb, crypto, logging,
+            ]
         ),
         .testTarget(
             name: "TintypeControlTests",

@@ -40,6 +40,27 @@ struct ControlCallsTests {
         #expect(six.target == "/v1/frames/\(id)/image")
     }
 
+    @Test func `start, stop, hold and release are posted to their paths`() async throws {
+        let (started, one) = try await calling(.json(Sample.camera)) { try await $0.start("a/b") }
+        #expect(started == Sample.camera)
+        #expect(one.method == "POST" && one.target == "/v1/cameras/a%2Fb/start" && one.body.isEmpty)
+        let (_, two) = try await calling(.json(Sample.camera)) { try await $0.stop("front") }
+        #expect(two.method == "POST" && two.target == "/v1/cameras/front/stop" && two.body.isEmpty)
+        let lease = CameraHold(owner: "ann", until: Timestamp(microseconds: 1))
+        let request = HoldRequest(owner: "ann", duration: .seconds(600))
+        let (held, three) = try await calling(.json(lease)) { try await $0.hold(request, of: "front") }
+        #expect(held == lease)
+        #expect(three.method == "POST" && three.target == "/v1/cameras/front/hold")
+        #expect(three.headers.first(name: "Content-Type") == "application/json")
+        #expect(try WireFormat.decode(HoldRequest.self, from: three.body) == request)
+        let (left, four) = try await calling(.json(HoldList(holds: [lease]))) {
+            try await $0.release(ReleaseRequest(owner: "bob"), of: "front")
+        }
+        #expect(left.holds == [lease])
+        #expect(four.target == "/v1/cameras/front/release")
+        #expect(try WireFormat.decode(ReleaseRequest.self, from: four.body).owner == "bob")
+    }
+
     @Test func `a still is posted as JSON`() async throws {
         let request = StillRequest(fresh: .maxAge(.milliseconds(200)), deadline: .seconds(3), durability: .data)
         let reply = FakeDaemon.Reply.json(StillList(stills: [Sample.record]), status: 201)

@@ -16,6 +16,8 @@ enum Sample {
         lastFrameAgeMs: Milliseconds(.milliseconds(20))
     )
 
+    static let hold = CameraHold(owner: "ann", until: Timestamp(microseconds: 1_000_000))
+
     static let record = StillRecord(
         id: FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000)),
         camera: "front",

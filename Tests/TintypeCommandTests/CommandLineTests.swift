@@ -48,6 +48,29 @@ struct CommandLineTests {
         #expect(error.flatMap { FailureReport($0)?.status } == nil)
     }
 
+    @Test func `a hold has a time, and an owner or the user's name`() throws {
+        let hold = try #require(
+            try RootCommand.parseAsRoot(["hold", "front", "--for", "10m", "--owner", "ann"]) as? HoldCommand
+        )
+        #expect(hold.camera == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
+        let release = try #require(try RootCommand.parseAsRoot(["release", "--all"]) as? ReleaseCommand)
+        #expect(release.all && release.camera == nil && release.owner.owner == nil)
+        #expect(OwnerOption.user(["LOGNAME": "ann", "USER": "bob"]) == "ann")
+        #expect(OwnerOption.user(["LOGNAME": "", "USER": "bob"]) == "bob")
+        #expect(OwnerOption.user([:]).wholeMatch(of: /uid-[0-9]+/) != nil)
+    }
+
+    @Test(arguments: [
+        ["hold"], ["hold", "--for", "0s"], ["hold", "--for", "25h"], ["hold", "--for", "10"],
+        ["hold", "a", "b", "--for", "1s"],
+        ["hold", "--for", "1s", "--owner", ""], ["hold", "--for", "1s", "--owner", "a\nb"],
+        ["release", "--all", "--owner", "ann"], ["start", "a", "b"], ["stop", "--for", "1s"],
+    ])
+    func `a wrong hold, release, start or stop is refused with status 64`(_ arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
+    }
+
     @Test func `socket and json may stand before the command or after it`() throws {
         let before = try #require(
             try RootCommand.parseAsRoot(["--socket", "/a", "--json", "cameras"]) as? CamerasCommand

@@ -27,7 +27,10 @@ struct ManualPageTests {
 
     @Test func `the page has every option of the help`() throws {
         let page = try page.replacing("\\-", with: "-")
-        let help = [RootCommand.helpMessage(), StillCommand.helpMessage(), StatusCommand.helpMessage()].joined()
+        let help = [
+            RootCommand.helpMessage(), StillCommand.helpMessage(), StatusCommand.helpMessage(),
+            HoldCommand.helpMessage(), ReleaseCommand.helpMessage(),
+        ].joined()
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })
         #expect(options.count > 10)
         for option in options { #expect(page.contains(option), "\(option)") }

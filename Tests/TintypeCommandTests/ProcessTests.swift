@@ -14,6 +14,11 @@ struct ProcessTests {
         case ("GET", "/v1/cameras"): return .json(CameraList(cameras: [Sample.camera]))
         case ("GET", "/v1/cameras/front"): return .json(Sample.camera)
         case ("GET", "/v1/cameras/front/formats"): return .json(FormatList(formats: []))
+        case ("POST", "/v1/cameras/front/start"), ("POST", "/v1/cameras/front/stop"): return .json(Sample.camera)
+        case ("POST", "/v1/cameras/front/hold"): return .json(Sample.hold)
+        case ("POST", "/v1/cameras/front/release"):
+            let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
+            return .json(HoldList(holds: left))
         case ("GET", "/healthz"): return .json(Health(version: "0.0.1"))
         case ("POST", "/v1/cameras/front/stills"): return .json(StillList(stills: [Sample.record]), status: 201)
         case ("GET", "/v1/cameras/front/still.jpg"): return .http(200, Sample.pictureHeaders, picture)
@@ -58,6 +63,26 @@ struct ProcessTests {
         try await running { command, daemon in
             let outcome = try await command.run("status")
             #expect(outcome.text.hasPrefix("tintyped 0.0.1 at \(daemon.socket): ok\n\nfront: running\n"))
+        }
+    }
+
+    @Test func `a camera is held, released, started and stopped, with a line for each`() async throws {
+        try await running { command, daemon in
+            let held = try await command.run("hold", "--for", "10m", "--owner", "ann")
+            #expect(held.text == "front: held by ann until 1970-01-01T00:00:01.000000Z\n")
+            #expect(
+                String(decoding: daemon.log.requests.last?.body ?? [], as: UTF8.self)
+                    == #"{"forMs":600000,"owner":"ann"}"#
+            )
+            let json = try await command.run("hold", "front", "--for", "10m", "--json")
+            #expect(try WireFormat.decode(CameraHold.self, from: json.output) == Sample.hold)
+            let released = try await command.run("release", "--owner", "bob")
+            #expect(released.text == "front: released, still held by ann until 1970-01-01T00:00:01.000000Z\n")
+            #expect(try await command.run("release", "--all").text == "front: released\n")
+            #expect(try await command.run("start").text == "front: started at MJPG:1280x720@30\n")
+            #expect(try await command.run("stop", "front").text == "front: stopped\n")
+            let refused = try await command.run("stop", "back")
+            #expect(refused.status == ProblemCode.deviceLost.exitStatus)
         }
     }
 

@@ -70,12 +70,30 @@ struct ReportTests {
         camera.state = .interrupted(reason: Sample.problem, since: time, nextAttempt: time)
         camera.stuckCall = CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(4)))
         camera.counters.flagged = 3
+        camera.isStarted = true
+        camera.holds = [CameraHold(owner: "ann", until: time)]
+        camera.latency = CameraLatency(
+            fromOff: CameraLatency.Summary(
+                count: 3,
+                medianMs: Milliseconds(.milliseconds(412)),
+                worstMs: Milliseconds(.milliseconds(1530))
+            ),
+            fromRunning: CameraLatency.Summary(
+                count: 64,
+                medianMs: Milliseconds(.milliseconds(18)),
+                worstMs: Milliseconds(.milliseconds(36))
+            )
+        )
         #expect(
             StatusReport.text(camera) == """
                 front: interrupted
                   device         /dev/video0 (Webcam, uvcvideo, usb-1)
                   authorization  authorized
                   format         MJPG:1280x720@30
+                  warmth         linger 10s, started
+                  held           by ann until 1970-01-01T00:00:00.000000Z
+                  when off       412 ms to the first frame, 1.5 s at worst of 3
+                  when running   18 ms to the next frame, 36 ms at worst of 64
                   newest frame   20 ms old
                   problem        device-lost: The camera front is gone.
                   remedy         Plug it in again.

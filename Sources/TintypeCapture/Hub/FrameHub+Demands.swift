@@ -49,9 +49,11 @@ extension FrameHub {
     }
 
     /// Ends a demand, answered or not, and returns what was passed over for it.
-    func withdraw(_ demand: FrameDemand) -> [SkipReason: Int] {
+    ///
+    /// `isGone` says that whoever asked has gone away: a camera that was opened for nobody else closes then.
+    func withdraw(_ demand: FrameDemand, isGone: Bool = false) -> [SkipReason: Int] {
         state.withLock { state in
-            state.lastUse = .now()
+            if !isGone { state.lastUse = .now() }
             if let waiting = state.waiting.removeValue(forKey: demand.id) { return waiting.skipped }
             for (rendition, demands) in state.rendering {
                 guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }

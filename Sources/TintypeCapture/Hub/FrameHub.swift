@@ -29,7 +29,8 @@ package final class FrameHub: Sendable {
         var newestKey: FrameKey?
         /// What everybody is told since the session has ended.
         var closing: Problem?
-        var lastUse = MonotonicTime.now()
+        var lastUse = FrameHub.never
+        var warmth = WarmthReport()
         var snapshot = SessionSnapshot()
     }
 
@@ -52,6 +53,6 @@ package final class FrameHub: Sendable {
     /// Whether anybody waits for a frame or for its encode.
     var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty } }
 
-    /// When somebody last stopped waiting.
+    /// When somebody last stopped waiting, or ended to hold the camera; ``never`` if nobody has.
     var lastUse: MonotonicTime { state.withLock { $0.lastUse } }
 }

@@ -7,40 +7,32 @@ internal import TintypeThreads
 /// What anybody may ask of a session, on any thread. Nothing here awaits the session itself: an answer that does not
 /// come within the limit is a problem with code `driver-stuck`.
 extension CaptureSession {
-    /// How long a command may take: opening a slow camera takes seconds.
-    private static let limit = Duration.seconds(10)
-
     /// Opens the device and keeps it open until ``stop()``.
     ///
     /// Returns the granted format once frames are on their way.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
-        let reply = Reply<CaptureFormat>()
-        post(.start(reply))
-        return try await reply.value(until: .now() + Self.limit, otherwise: overdue("start"))
+        try await ask("start", patience: Self.longPatience) { .start($0) }
     }
 
-    /// Ends the stream and closes the device, whatever its warmth, until somebody asks for a frame.
+    /// Ends the stream and closes the device, whatever its warmth and whoever holds it, until somebody asks again.
+    ///
+    /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
+    /// the call returns.
     package nonisolated func stop() async throws(Problem) {
-        let reply = Reply<Bool>()
-        post(.stop(reply))
-        _ = try await reply.value(until: .now() + Self.limit, otherwise: overdue("stop"))
+        _ = try await ask("stop", patience: Self.shortPatience) { .stop($0) }
     }
 
     /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
     ///
-    /// Returns the format granted, or nil where the device is closed and the configuration waits for it.
+    /// Returns the format granted, or nil where the device is closed and the configuration waits for it. A driver call
+    /// that hangs is answered within a second with `driver-stuck`, and nothing is changed then.
     package nonisolated func apply(_ configuration: SessionConfiguration) async throws(Problem) -> CaptureFormat? {
-        let reply = Reply<CaptureFormat?>()
-        post(.apply(configuration, reply))
-        return try await reply.value(until: .now() + Self.limit, otherwise: overdue("apply"))
+        try await ask("apply", patience: Self.shortPatience) { .apply(configuration, $0) }
     }
 
     /// What the device offers; opens it for this if it is closed, and closes it again.
     package nonisolated func formats() async throws(Problem) -> [FormatDescription] {
-        if let stuck = stuckProblem { throw stuck }
-        let reply = Reply<[FormatDescription]>()
-        post(.formats(reply))
-        return try await reply.value(until: .now() + Self.limit, otherwise: overdue("formats"))
+        try await ask("formats", patience: Self.longPatience) { .formats($0) }
     }
 
     /// Closes the device and ends the thread.
@@ -50,33 +42,6 @@ extension CaptureSession {
         let reply = Reply<Bool>()
         post(.end(reply))
         return (try? await reply.value(until: .now() + limit, otherwise: overdue("end"))) ?? false
-    }
-
-    /// The problem that everybody gets while a driver call does not return; nil while none hangs.
-    package nonisolated var stuckProblem: Problem? {
-        calls.stuck().map { call in
-            Problem(
-                .driverStuck,
-                "\(call.name) on the camera \(name) has not returned for \(Int(call.runningMs.duration / .seconds(1))) s.",
-                remedy: "Unplug the camera if this lasts; it goes on by itself when the call returns.",
-                retryAfter: .seconds(1)
-            )
-        }
-    }
-
-    private nonisolated func post(_ command: SessionCommand) {
-        commands.withLock { $0.append(command) }
-        thread.ring()
-    }
-
-    private nonisolated func overdue(_ what: String) -> Problem {
-        stuckProblem
-            ?? Problem(
-                .deadlineExceeded,
-                "The camera \(name) has not answered “\(what)” for \(Self.limit).",
-                remedy: "Try again.",
-                retryAfter: .seconds(1)
-            )
     }
 
     // MARK: - On the session's thread
@@ -91,19 +56,10 @@ extension CaptureSession {
 
     private func run(_ command: SessionCommand) {
         switch command {
-        case .start(let reply):
-            isStarted = true
-            if device == nil { openDevice() }
-            answer(reply)
-        case .stop(let reply):
-            isStarted = false
-            isStopped = true
-            closeDevice()
-            hub.fail(
-                Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
-            )
-            enter(.off)
-            reply.resolve(.success(true))
+        case .start(let reply): start(reply)
+        case .stop(let reply): stop(reply)
+        case .hold(let request, let reply): hold(request, reply)
+        case .release(let request, let reply): release(request, reply)
         case .apply(let configuration, let reply): apply(configuration, reply)
         case .formats(let reply): listFormats(reply)
         case .end(let reply):
@@ -123,17 +79,11 @@ extension CaptureSession {
         }
     }
 
-    private func answer(_ reply: Reply<CaptureFormat>) {
-        if let granted {
-            reply.resolve(.success(granted.format))
-        } else {
-            isStarted = false
-            reply.resolve(.failure(lastReason ?? overdue("start")))
-        }
-    }
-
     private func apply(_ new: SessionConfiguration, _ reply: Reply<CaptureFormat?>) {
+        // Whoever was told that it failed must not find it done.
+        guard reply.isAwaited else { return }
         let old = configuration
+        defer { publishWarmth() }
         guard let device, let current = granted?.format, old.format != new.format else {
             configuration = new
             reply.resolve(.success(granted?.format))
@@ -149,17 +99,16 @@ extension CaptureSession {
         configuration = new
         closeDevice()
         openDevice(keepsDemands: true)
-        if let granted {
-            reply.resolve(.success(granted.format))
-            return
-        }
+        if let granted, reply.resolve(.success(granted.format)) { return }
         let problem = lastReason ?? overdue("apply")
         configuration = old
+        closeDevice()
         openDevice()
         reply.resolve(.failure(problem))
     }
 
     private func listFormats(_ reply: Reply<[FormatDescription]>) {
+        guard reply.isAwaited else { return }
         do throws(DeviceError) {
             reply.resolve(.success(try offeredFormats()))
         } catch {

@@ -22,7 +22,7 @@ extension CaptureSession {
             guard let lease = drain.newest.take() else { return }
             hold(lease)
             try device.reclaim()
-            if state == .settling { enter(.running) }
+            if state == .settling { becomeRunning() }
             serveHeldFrame(isNew: true)
         } catch {
             interrupt(error)

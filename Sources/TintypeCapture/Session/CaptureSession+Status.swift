@@ -6,6 +6,7 @@ extension CaptureSession {
     /// All that is known of the camera, from what the session last published: never waits for its thread.
     package nonisolated var status: CameraStatus {
         let snapshot = hub.snapshot
+        let warmth = hub.warmth
         let stuck = calls.stuck()
         let state = stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
         return CameraStatus(
@@ -16,7 +17,11 @@ extension CaptureSession {
             format: snapshot.format,
             counters: snapshot.counters,
             lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, .now() - $0.exposureStart)) },
-            stuckCall: stuck
+            stuckCall: stuck,
+            warmth: warmth.warmth,
+            isStarted: warmth.isStarted,
+            holds: warmth.holds.map(CameraHold.init),
+            latency: warmth.latency
         )
     }
 }

@@ -32,6 +32,8 @@ package actor CaptureSession {
     /// Stopped by command: even a hot camera stays closed until somebody asks.
     var isStopped = false
     var isEnding = false
+    /// Who keeps the device open, and until when.
+    var holds = HoldTable()
 
     /// What the hub's snapshot says as well; kept here so that a frame need not copy that.
     var state = SessionState.off
@@ -70,6 +72,7 @@ package actor CaptureSession {
         logger[metadataKey: "camera"] = "\(name)"
         self.logger = logger
         thread = DeviceThread(name: "tt-\(name)")
+        hub.updateWarmth { $0.warmth = configuration.warmth }
         thread.setHandler { [weak self] wake in self?.handleOnThread(wake) }
         thread.ring()
     }
@@ -108,6 +111,7 @@ package actor CaptureSession {
     /// Goes from what is to what is wanted, and sets the next wake.
     private func step() {
         guard !isEnding else { return }
+        expireHolds()
         if device == nil, isWanted, isAttemptDue { openDevice() }
         if device != nil {
             hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
@@ -116,11 +120,13 @@ package actor CaptureSession {
         }
         closeIfIdle()
         giveUpIfUnwanted()
-        thread.setDeadline(nextWake)
+        thread.setDeadline(holds.nextEnd(orEarlier: nextWake))
     }
 
     /// Whether the device has to be open.
-    var isWanted: Bool { (configuration.warmth == .hot && !isStopped) || isStarted || hub.isInDemand }
+    var isWanted: Bool {
+        (configuration.warmth == .hot && !isStopped) || isStarted || !holds.isEmpty || hub.isAwaited
+    }
 
     /// Somebody who asks is worth an attempt at once, but no storm of them.
     private var isAttemptDue: Bool {
@@ -135,7 +141,7 @@ package actor CaptureSession {
 
     /// How long a camera that nobody asks for stays open; nil for ever.
     var lingering: Duration? {
-        guard !isStarted else { return nil }
+        guard !isStarted, holds.isEmpty else { return nil }
         return switch configuration.warmth {
         case .hot: nil
         case .linger(let time): time
@@ -156,7 +162,7 @@ package actor CaptureSession {
         return soon.map { min($0, nextAttempt) } ?? nextAttempt
     }
 
-    private func closeIfIdle() {
+    func closeIfIdle() {
         guard device != nil, let lingering, !hub.isInDemand, MonotonicTime.now() >= hub.lastUse + lingering else {
             return
         }

@@ -6,6 +6,8 @@ internal import TintypeThreads
 enum SessionCommand: Sendable {
     case start(Reply<CaptureFormat>)
     case stop(Reply<Bool>)
+    case hold(HoldRequest, Reply<CameraHold>)
+    case release(ReleaseRequest, Reply<[CameraHold]>)
     case apply(SessionConfiguration, Reply<CaptureFormat?>)
     case formats(Reply<[FormatDescription]>)
     case end(Reply<Bool>)

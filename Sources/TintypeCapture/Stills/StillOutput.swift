@@ -28,10 +28,11 @@ package struct StillOutput: Sendable {
         let demand = session.hub.demand(request.fresh, quality: quality, requestedAt: requestedAt)
         session.thread.ring()
         let result = await answer(to: demand, until: requestedAt + request.deadline)
-        let skipped = session.hub.withdraw(demand)
+        let skipped = session.hub.withdraw(demand, isGone: Task.isCancelled)
         session.thread.ring()
         guard let result else { throw overdue(request, skipped) }
         let frame = try result.get()
+        session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         return still(frame, requestedAt, encode: frame.encodeTime, skipped: skipped)
     }
 

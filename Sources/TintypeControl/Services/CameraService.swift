@@ -22,4 +22,22 @@ package protocol CameraService: Sendable {
     ///
     /// Its task is cancelled when the client that asked for it goes away.
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
+
+    /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
+    func start(_ camera: String) async throws(Problem) -> CameraStatus
+
+    /// Closes a camera, whatever its warmth and whoever holds it, and returns its status.
+    ///
+    /// Answered within a second.
+    func stop(_ camera: String) async throws(Problem) -> CameraStatus
+
+    /// Takes or extends a lease on a camera, which streams until it ends; the lease once frames are on their way.
+    ///
+    /// Throws `too-many-requests`, and what keeps the camera from being opened.
+    func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold
+
+    /// Ends one lease on a camera or all, and returns those that are left.
+    ///
+    /// Throws `not-found` where the owner has none.
+    func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold]
 }

@@ -10,6 +10,7 @@ extension PatternDevice {
         guard let interval = spec.format.interval else {
             throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
         }
+        Self.hangIfAsked(in: .start, spec.faults, calls)
         let pool = try makePool()
         self.pool = pool
         free = Array(0..<pool.count)
@@ -24,6 +25,7 @@ extension PatternDevice {
 
     package func stop() {
         guard pool != nil else { return }
+        Self.hangIfAsked(in: .stop, spec.faults, calls)
         try? setTimer(.zero)
         pool = nil
         painter = nil
@@ -96,12 +98,30 @@ extension PatternDevice {
     private func hangIfAsked() {
         guard let after = spec.faults.hangAfter, handedOut == after else { return }
         handedOut += 1
-        calls.during(.dequeue) {
-            let end = MonotonicTime.now() + spec.faults.hang
-            while MonotonicTime.now() < end {
-                var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
-                unsafe nanosleep(&time, nil)
+        calls.during(.dequeue) { Self.hang(for: spec.faults.hang) }
+    }
+
+    /// The same in another call.
+    static func hangIfAsked(
+        in call: PatternSpec.Faults.HangingCall,
+        _ faults: PatternSpec.Faults,
+        _ calls: DriverCalls
+    ) {
+        guard faults.hangIn == call else { return }
+        let marked: DriverCalls.Call =
+            switch call {
+            case .open: .open
+            case .start: .streamOn
+            case .stop: .streamOff
             }
+        calls.during(marked) { hang(for: faults.hang) }
+    }
+
+    private static func hang(for time: Duration) {
+        let end = MonotonicTime.now() + time
+        while MonotonicTime.now() < end {
+            var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+            unsafe nanosleep(&time, nil)
         }
     }
 

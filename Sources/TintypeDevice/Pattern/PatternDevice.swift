@@ -48,6 +48,7 @@ package final class PatternDevice: CaptureDevice {
         self.calls = calls
         self.encoder = spec.format.pixelFormat.isJPEG ? encoder : nil
         identity = Self.identity(named: name)
+        Self.hangIfAsked(in: .open, spec.faults, calls)
         let descriptor = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
         guard descriptor >= 0 else { throw .system(operation: "timerfd_create", path: name, errno: errno) }
         timer = Descriptor(descriptor)

@@ -47,6 +47,12 @@ extension PatternSpec {
         case "end-of-frame": faults.stampsEndOfFrame = true
         case "no-dht": faults.hasNoHuffmanTables = true
         case "hang-after": faults.hangAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "hang-in":
+            guard let call = Faults.HangingCall(rawValue: value ?? "") else {
+                let names = Faults.HangingCall.allCases.map(\.rawValue).joined(separator: ", ")
+                throw PatternSpecError("hang-in is one of \(names).")
+            }
+            faults.hangIn = call
         case "hang":
             let seconds = value.map { $0.hasSuffix("s") ? String($0.dropLast()) : $0 }
             faults.hang = .seconds(try Self.number(key, seconds, 1...86_400))

@@ -25,7 +25,9 @@ package struct PatternSpec: Hashable, Sendable {
         package var hasNoBandwidth = false
         /// The dequeue after this many frames does not return for ``hang`` (`hang-after=N`).
         package var hangAfter: Int?
-        /// For how long that call hangs (`hang=30s`).
+        /// A driver call that does not return for ``hang``, each time it is made (`hang-in=open`).
+        package var hangIn: HangingCall?
+        /// For how long such a call hangs (`hang=30s`).
         package var hang = Duration.seconds(30)
         /// The device is gone after this many frames (`lose-after=N`).
         package var loseAfter: Int?
@@ -50,6 +52,16 @@ package struct PatternSpec: Hashable, Sendable {
 
         /// None.
         package init() {}
+
+        /// A call that can hang besides that for a frame.
+        package enum HangingCall: String, Hashable, Sendable, CaseIterable {
+            /// Opening the node.
+            case open
+            /// Starting the stream.
+            case start
+            /// Ending it.
+            case stop
+        }
     }
 
     /// The pattern without faults, YUYV 1280x720 at 30 frames a second.

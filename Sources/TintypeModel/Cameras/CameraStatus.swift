@@ -20,6 +20,14 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var lastFrameAgeMs: Milliseconds?
     /// The driver call that has been running for longer than a second, if one has.
     package var stuckCall: StuckCall?
+    /// How long it stays open when nobody uses it, by its configuration.
+    package var warmth: Warmth
+    /// Whether it was started by command and not stopped since.
+    package var isStarted: Bool
+    /// The leases on it, by owner.
+    package var holds: [CameraHold]
+    /// What a picture costs in time, as it was measured.
+    package var latency: CameraLatency
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -44,7 +52,11 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         format: CaptureFormat? = nil,
         counters: CameraCounters = CameraCounters(),
         lastFrameAgeMs: Milliseconds? = nil,
-        stuckCall: StuckCall? = nil
+        stuckCall: StuckCall? = nil,
+        warmth: Warmth = .linger(Warmth.defaultLinger),
+        isStarted: Bool = false,
+        holds: [CameraHold] = [],
+        latency: CameraLatency = CameraLatency()
     ) {
         self.name = name
         self.identity = identity
@@ -54,5 +66,9 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.counters = counters
         self.lastFrameAgeMs = lastFrameAgeMs
         self.stuckCall = stuckCall
+        self.warmth = warmth
+        self.isStarted = isStarted
+        self.holds = holds
+        self.latency = latency
     }
 }

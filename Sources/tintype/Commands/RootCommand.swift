@@ -9,7 +9,10 @@ struct RootCommand: AsyncParsableCommand {
         abstract: "Take stills from the cameras that tintyped keeps ready.",
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
-        subcommands: [CamerasCommand.self, FormatsCommand.self, StatusCommand.self, StillCommand.self]
+        subcommands: [
+            CamerasCommand.self, FormatsCommand.self, StatusCommand.self, StillCommand.self, HoldCommand.self,
+            ReleaseCommand.self, StartCommand.self, StopCommand.self,
+        ]
     )
 
     /// ArgumentParser hands what stands before the subcommand down to the subcommand's group of the same name.

@@ -18,6 +18,7 @@ enum StatusReport {
         case .absent, .authorized: break
         }
         if let format = camera.format { lines.append(("format", format.description)) }
+        lines += WarmthReport.lines(camera)
         let age = camera.lastFrameAgeMs.map { "\(SpokenDuration.text($0.duration)) old" }
         lines.append(("newest frame", age ?? "none"))
         if let reason = camera.state.reason {

@@ -88,7 +88,7 @@ final class Cameras: CameraService {
 
     // MARK: - Finding
 
-    private func find(_ name: String) async throws(Problem) -> Camera {
+    func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = configured.first(where: { $0.name == name }) { return camera }
         if discovers {
             if let camera = discovered.withLock({ $0[name] }) { return camera }

@@ -41,7 +41,7 @@ struct Stage: Sendable {
         let stage = Stage(patterns, warmth, rendering ?? EncodingThreads.render)
         do {
             let result = try await body(stage)
-            #expect(await stage.session.end(within: .seconds(10)) || !endsCleanly)
+            #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
             return result
         } catch {
             _ = await stage.session.end(within: .seconds(1))

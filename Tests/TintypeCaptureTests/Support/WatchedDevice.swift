@@ -8,6 +8,7 @@ final class DeviceLog: Sendable {
     private struct Counts {
         var openings = 0
         var open = 0
+        var opened = 0
         var dequeues = 0
     }
 
@@ -18,17 +19,25 @@ final class DeviceLog: Sendable {
     /// Devices that are open now.
     var open: Int { counts.withLock { $0.open } }
 
+    /// Devices that were opened in all.
+    var opened: Int { counts.withLock { $0.opened } }
+
     func noteOpening() { counts.withLock { $0.openings += 1 } }
-    func noteOpen() { counts.withLock { $0.open += 1 } }
+    func noteOpen() {
+        counts.withLock { counts in
+            counts.open += 1
+            counts.opened += 1
+        }
+    }
     func noteClose() { counts.withLock { $0.open -= 1 } }
 }
 
 /// A device that says when it is opened and closed.
 final class WatchedDevice: CaptureDevice {
-    private let device: PatternDevice
+    private let device: any CaptureDevice
     private let log: DeviceLog
 
-    init(_ device: PatternDevice, _ log: DeviceLog) {
+    init(_ device: any CaptureDevice, _ log: DeviceLog) {
         self.device = device
         self.log = log
         log.noteOpen()

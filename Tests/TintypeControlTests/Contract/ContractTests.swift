@@ -47,6 +47,8 @@ struct ContractTests {
         ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
         ("GET /v1/frames/\(Samples.id)", "StillRecord"), ("GET /nothing", "Problem"),
+        ("POST /v1/cameras/pattern/start", "CameraStatus"), ("POST /v1/cameras/pattern/stop", "CameraStatus"),
+        ("POST /v1/cameras/pattern/release", "HoldList"), ("POST /v1/cameras/pattern/hold", "Problem"),
         ("GET /v1/cameras/pattern/still.jpg?keep=2", "Problem"),
     ])
     func `replies are as the contract says`(request: String, schema: String) async throws {
@@ -54,6 +56,24 @@ struct ContractTests {
         try await withAPI(.router, cameras: FakeCameras(take: { request, _ in Samples.still(kept: request.keep) })) {
             let value = try JSONSerialization.jsonObject(with: Data(try await $0(request).body))
             #expect(contract.faults(of: value, as: ["$ref": "#/components/schemas/\(schema)"], at: schema) == [])
+        }
+    }
+
+    @Test func `a hold and its reply are as the contract says`() async throws {
+        let contract = try await contract()
+        let request = try JSONSerialization.jsonObject(
+            with: Data(try WireFormat.encode(HoldRequest(owner: "ann", duration: .seconds(1))))
+        )
+        let properties = try contract.properties(of: "HoldRequest")
+        #expect(contract.faults(of: request, as: ["$ref": "#/components/schemas/HoldRequest"], at: "h") == [])
+        #expect(properties["forMs"]?["maximum"] as? Double == HoldRequest.durationMsRange.upperBound)
+        try await withAPI(.router) { api in
+            let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":1}"#)
+            let lease = try JSONSerialization.jsonObject(with: Data(reply.body))
+            #expect(contract.faults(of: lease, as: ["$ref": "#/components/schemas/CameraHold"], at: "h") == [])
+            let left = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":"ann"}"#)
+            let list = try JSONSerialization.jsonObject(with: Data(left.body))
+            #expect(contract.faults(of: list, as: ["$ref": "#/components/schemas/HoldList"], at: "l") == [])
         }
     }
 

@@ -5,6 +5,9 @@ import TintypeModel
 /// Cameras as the test wants them.
 struct FakeCameras: CameraService {
     var all: [CameraStatus] = [Samples.status]
+    var hold: @Sendable (HoldRequest) throws(Problem) -> CameraHold = {
+        CameraHold(owner: $0.owner, until: Samples.until)
+    }
     var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { _, _ in Samples.still() }
 
     func cameras() async -> [CameraStatus] { all }
@@ -24,6 +27,19 @@ struct FakeCameras: CameraService {
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
         _ = try await self.camera(camera)
         return try await take(request, camera)
+    }
+
+    func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+
+    func stop(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
+
+    func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold {
+        _ = try await self.camera(camera)
+        return try hold(request)
+    }
+
+    func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold] {
+        try await self.camera(camera).holds.filter { request.owner != nil && $0.owner != request.owner }
     }
 }
 

@@ -5,6 +5,13 @@ import TintypeModel
 enum Samples {
     static let id = FrameID(at: Timestamp(microseconds: 784_111_777_250_000))
 
+    static let until = Timestamp(microseconds: 784_112_377_250_000)
+    private static let latency = CameraLatency.Summary(
+        count: 3,
+        medianMs: Milliseconds(.milliseconds(20)),
+        worstMs: Milliseconds(.milliseconds(30))
+    )
+
     static var status: CameraStatus {
         CameraStatus(
             name: "pattern",
@@ -34,7 +41,11 @@ enum Samples {
                 interval: FrameInterval(framesPerSecond: 30)
             ),
             lastFrameAgeMs: Milliseconds(.milliseconds(12)),
-            stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2)))
+            stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2))),
+            warmth: .linger(.seconds(10)),
+            isStarted: true,
+            holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
+            latency: CameraLatency(fromOff: latency, fromRunning: latency)
         )
     }
 

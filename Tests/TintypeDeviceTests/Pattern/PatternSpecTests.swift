@@ -14,7 +14,7 @@ struct PatternSpecTests {
 
     @Test func `every fault is read`() throws {
         let text =
-            "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
+            "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang-in=stop,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,range=full,matrix=bt709"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
@@ -25,6 +25,7 @@ struct PatternSpecTests {
         faults.stampsEndOfFrame = true
         faults.hasNoHuffmanTables = true
         faults.hangAfter = 20
+        faults.hangIn = .stop
         faults.hang = .seconds(3)
         faults.loseAfter = 0
         faults.stallAfter = 4
@@ -42,7 +43,8 @@ struct PatternSpecTests {
         ("", "“”"), ("H264", "H264"), ("YUYV:1280", "1280"), ("YUYV:20000x1", "20000x1"), ("YUYV@0", "“0”"),
         ("YUYV@fast", "fast"), ("YUYV,explode", "explode"), ("YUYV,hang-after", "hang-after"),
         ("YUYV,hang=0", "hang"), ("YUYV,hang=3m", "hang"), ("YUYV,flag-every=0", "flag-every"),
-        ("YUYV,buffers=33", "buffers"), ("YUYV,range=half", "range"), ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
+        ("YUYV,buffers=33", "buffers"), ("YUYV,range=half", "range"), ("YUYV,hang-in=close", "hang-in"),
+        ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }

@@ -84,6 +84,44 @@ struct DeviceThreadTests {
         #expect(wakes.all.last == "rung")
     }
 
+    @Test func `a descriptor above 1023 wakes like any other (select() with fd >= 1024)`() async throws {
+        try Self.allowDescriptors(2048)
+        let (thread, wakes) = (DeviceThread(name: "tt-high"), Wakes())
+        let low = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
+        let high = fcntl(low, F_DUPFD_CLOEXEC, 1500)
+        defer {
+            thread.stop()
+            close(low)
+            close(high)
+        }
+        try #require(high >= 1500)
+        thread.setHandler { wake in
+            if case .ready = wake {
+                var count: eventfd_t = 0
+                unsafe eventfd_read(high, &count)
+            }
+            wakes.add(wake)
+        }
+        thread.watch(high)
+        thread.ring()
+        #expect(await Waiting.eventually { wakes.all == ["rung"] })
+        for count in 2...4 {
+            eventfd_write(low, 1)
+            #expect(await Waiting.eventually { wakes.all.count == count })
+            #expect(wakes.all.last == "ready \(POLLIN)")
+        }
+    }
+
+    /// Raises the limit of open files of this process to `count`, where it is lower.
+    private static func allowDescriptors(_ count: UInt) throws {
+        var limit = rlimit()
+        try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        guard limit.rlim_cur < count else { return }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        #expect(limit.rlim_cur >= count, "the hard limit of open files is \(limit.rlim_max)")
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `two hundred races of ring and stop leave no thread and lose no ring`() async {
         for _ in 0..<200 {

@@ -18,7 +18,17 @@ struct CameraStatusTests {
             state: state,
             counters: CameraCounters(),
             lastFrameAgeMs: Milliseconds(.milliseconds(12)),
-            stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2)))
+            stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2))),
+            warmth: .linger(.milliseconds(1500)),
+            isStarted: true,
+            holds: [CameraHold(owner: "ann", until: Self.moment)],
+            latency: CameraLatency(
+                fromOff: CameraLatency.Summary(
+                    count: 2,
+                    medianMs: Milliseconds(.milliseconds(40)),
+                    worstMs: Milliseconds(.milliseconds(50))
+                )
+            )
         )
         let read = try WireFormat.decode(CameraStatus.self, from: WireFormat.encode(status))
         #expect(read == status)

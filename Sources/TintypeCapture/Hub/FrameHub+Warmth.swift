@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Who uses the camera, and what the session tells of its warmth.
+extension FrameHub {
+    /// A moment before every other: nobody has used the camera yet.
+    static let never = MonotonicTime(nanoseconds: .min / 2)
+
+    /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
+    func noteUse() { state.withLock { $0.lastUse = .now() } }
+
+    /// Forgets the last use: a camera that lingers has nothing to stay open for.
+    func forgetUse() { state.withLock { $0.lastUse = Self.never } }
+
+    /// What the session last published of its warmth.
+    var warmth: WarmthReport { state.withLock { $0.warmth } }
+
+    /// Changes what is published of the warmth.
+    func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
+
+    /// Tells all who wait that there will be no frame, also those whose frame is being encoded.
+    func failAll(_ problem: Problem) {
+        let demands = state.withLock { state in
+            var demands = Array(state.waiting.values)
+            state.waiting.removeAll()
+            for (rendition, others) in state.rendering {
+                demands += others
+                // The encode goes on; its result finds nobody.
+                state.rendering[rendition] = []
+            }
+            return demands
+        }
+        for demand in demands { demand.reply.resolve(.failure(problem)) }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+package import TintypeModel
+internal import TintypeThreads
+
+/// How a command reaches the session's thread, and how its answer comes back, if it does.
+extension CaptureSession {
+    /// How long a command may take in all: opening a slow camera takes seconds.
+    private static let limit = Duration.seconds(10)
+    /// A driver call that runs for longer than this is taken as hanging by commands that have a second for their answer.
+    static let shortPatience = Duration.milliseconds(800)
+    /// The same for all others.
+    static let longPatience = DriverCalls.limit
+    /// How often whoever waits looks whether a driver call hangs.
+    private static let glance = Duration.milliseconds(50)
+
+    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, and for
+    /// ``limit`` at most.
+    ///
+    /// The session finds a reply that was given up no longer awaited.
+    nonisolated func ask<Value: Sendable>(
+        _ what: String,
+        patience: Duration,
+        _ command: (Reply<Value>) -> SessionCommand
+    ) async throws(Problem) -> Value {
+        let reply = Reply<Value>()
+        post(command(reply))
+        let end = MonotonicTime.now() + Self.limit
+        while true {
+            if let answer = await reply.wait(until: min(end, .now() + Self.glance)) { return try answer.get() }
+            let stuck = stuckProblem(longerThan: patience)
+            guard stuck != nil || MonotonicTime.now() >= end else { continue }
+            reply.resolve(.failure(stuck ?? overdue(what)))
+        }
+    }
+
+    /// Puts a command at the end of the list and wakes the session's thread.
+    nonisolated func post(_ command: SessionCommand) {
+        commands.withLock { $0.append(command) }
+        thread.ring()
+    }
+
+    /// What a command is answered that the session has not come to.
+    nonisolated func overdue(_ what: String) -> Problem {
+        stuckProblem
+            ?? Problem(
+                .deadlineExceeded,
+                "The camera \(name) has not answered “\(what)” for \(Self.limit).",
+                remedy: "Try again.",
+                retryAfter: .seconds(1)
+            )
+    }
+
+    /// The problem that everybody gets while a driver call does not return; nil while none hangs.
+    package nonisolated var stuckProblem: Problem? { stuckProblem(longerThan: DriverCalls.limit) }
+
+    private nonisolated func stuckProblem(longerThan patience: Duration) -> Problem? {
+        calls.stuck(longerThan: patience).map { call in
+            let tenths = Int(call.runningMs.duration / .milliseconds(100))
+            return Problem(
+                .driverStuck,
+                "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
+                remedy: "Unplug the camera if this lasts; it goes on by itself when the call returns.",
+                retryAfter: .seconds(1)
+            )
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeDevice
+package import TintypeModel
+internal import TintypeThreads
+
+/// Warmth by command: start and stop, and leases with an end.
+extension CaptureSession {
+    /// Opens the device and keeps it open for the owner of the request, for as long as asked, through every
+    /// interruption; the same owner again extends that.
+    ///
+    /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where nobody
+    /// holds it yet under this name, and `too-many-requests`: there is no lease then.
+    package nonisolated func hold(_ request: HoldRequest) async throws(Problem) -> CameraHold {
+        try await ask("hold", patience: Self.longPatience) { .hold(request, $0) }
+    }
+
+    /// Ends the lease of one owner, or all; after the last one the device falls back to its warmth.
+    ///
+    /// Returns the leases that are left, once the device is closed if nothing keeps it open. Throws `not-found` where
+    /// the owner has none.
+    package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
+        try await ask("release", patience: Self.shortPatience) { .release(request, $0) }
+    }
+
+    // MARK: - On the session's thread
+
+    func start(_ reply: Reply<CaptureFormat>) {
+        guard reply.isAwaited else { return }
+        let wasStarted = isStarted
+        defer { publishWarmth() }
+        isStarted = true
+        if device == nil { openDevice() }
+        guard let granted else {
+            isStarted = false
+            reply.resolve(.failure(lastReason ?? overdue("start")))
+            return
+        }
+        // Whoever was told that it failed must not find the camera started.
+        if !reply.resolve(.success(granted.format)) { isStarted = wasStarted }
+    }
+
+    func stop(_ reply: Reply<Bool>) {
+        isStarted = false
+        isStopped = true
+        let ended = holds.release(nil)
+        if !ended.isEmpty {
+            logger.notice("stopped for all who held it", metadata: ["owners": "\(ended.map(\.owner))"])
+        }
+        closeDevice()
+        hub.failAll(
+            Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
+        )
+        hub.forgetUse()
+        enter(.off)
+        publishWarmth()
+        reply.resolve(.success(true))
+    }
+
+    func hold(_ request: HoldRequest, _ reply: Reply<CameraHold>) {
+        guard reply.isAwaited else { return }
+        let (before, end) = (holds, MonotonicTime.now() + request.duration)
+        guard let hold = holds.hold(request.owner, until: end) else {
+            reply.resolve(.failure(tooManyHolds))
+            return
+        }
+        defer { publishWarmth() }
+        // A lease goes on through interruptions, and so it may be extended in one.
+        if device == nil, !before.contains(request.owner) {
+            openDevice()
+            guard device != nil else {
+                holds = before
+                reply.resolve(.failure(lastReason ?? overdue("hold")))
+                return
+            }
+        }
+        // Whoever was told that it failed must not find the camera held.
+        if !reply.resolve(.success(CameraHold(hold))) { holds = before }
+    }
+
+    func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) {
+        let ended = holds.release(request.owner)
+        if let owner = request.owner, ended.isEmpty {
+            reply.resolve(.failure(noHold(of: owner)))
+            return
+        }
+        if !ended.isEmpty { holdsHaveEnded() }
+        closeIfIdle()
+        reply.resolve(.success(holds.holds.map(CameraHold.init)))
+    }
+
+    /// Ends the leases whose time has come.
+    func expireHolds() {
+        let ended = holds.expire(at: .now())
+        guard !ended.isEmpty else { return }
+        logger.info("holds have expired", metadata: ["owners": "\(ended.map(\.owner))"])
+        holdsHaveEnded()
+    }
+
+    private func holdsHaveEnded() {
+        // A lease is a use: a camera that lingers does so from its end on.
+        if holds.isEmpty { hub.noteUse() }
+        publishWarmth()
+    }
+
+    /// Publishes what keeps the camera open.
+    func publishWarmth() {
+        let (warmth, isStarted, holds) = (configuration.warmth, isStarted, holds.holds)
+        hub.updateWarmth { report in
+            report.warmth = warmth
+            report.isStarted = isStarted
+            report.holds = holds
+        }
+    }
+
+    /// The first good frame of a stream has come.
+    func becomeRunning() {
+        if let opening = hub.snapshot.opening {
+            let latency = MonotonicTime.now() - opening.began
+            hub.updateWarmth { $0.fromOff.add(latency) }
+        }
+        enter(.running)
+    }
+
+    /// Notes how long a request that came while the device streamed has waited for its frame; on any thread.
+    nonisolated func noteLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
+        guard freshness == .request || freshness == .next, let opening = hub.snapshot.opening,
+            opening.began + opening.took <= requestedAt
+        else { return }
+        let latency = max(.zero, stamp.dequeued - requestedAt)
+        hub.updateWarmth { $0.fromRunning.add(latency) }
+    }
+
+    private var tooManyHolds: Problem {
+        Problem(
+            .tooManyRequests,
+            "The camera \(name) is held by \(holds.holds.count) owners already, which is the most there can be.",
+            remedy: "Release one of them: \(holds.holds.prefix(3).map(\.owner).joined(separator: ", ")), ….",
+            retryAfter: holds.nextEnd.map { max(.zero, $0 - .now()) }
+        )
+    }
+
+    private func noHold(of owner: String) -> Problem {
+        let owners = holds.holds.map(\.owner).joined(separator: ", ")
+        return Problem(
+            .notFound,
+            "Nobody called “\(owner)” holds the camera \(name).",
+            remedy: owners.isEmpty
+                ? "It is not held, or not any more: a hold that has expired need not be released."
+                : "It is held by \(owners)."
+        )
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What a session publishes of its warmth: why the camera is open, and what it costs in time when it is not.
+///
+/// Beside the snapshot and not in it, so that whoever takes a snapshot per frame does not copy it.
+struct WarmthReport: Sendable {
+    var warmth = Warmth.linger(Warmth.defaultLinger)
+    var isStarted = false
+    var holds: [HoldTable.Hold] = []
+    /// From the begin of an opening to the first good frame.
+    var fromOff = LatencyHistory()
+    /// From a request to its frame while the device streams.
+    var fromRunning = LatencyHistory()
+
+    var latency: CameraLatency { CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary) }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A lease on a camera: it streams until the lease is released or has expired.
+package struct CameraHold: Hashable, Sendable, Codable {
+    /// Who holds the camera, ``HoldRequest/isValid(owner:)``.
+    package var owner: String
+    /// When the lease ends by itself, by the wall clock as it is now.
+    package var until: Timestamp
+
+    /// A lease of `owner` until that moment.
+    package init(owner: String, until: Timestamp) {
+        self.owner = owner
+        self.until = until
+    }
+}
+
+/// The reply to `POST /v1/cameras/{camera}/release`.
+package struct HoldList: Hashable, Sendable, Codable {
+    /// The leases that are left, by owner.
+    package var holds: [CameraHold]
+
+    /// A list of `holds`.
+    package init(holds: [CameraHold]) { self.holds = holds }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of `POST /v1/cameras/{camera}/hold`: who wants the camera to stream, and for how long.
+package struct HoldRequest: Hashable, Sendable {
+    /// Who holds it: 1 to 64 characters, none of them a control character.
+    ///
+    /// The same owner again extends the lease that there is; it never gets shorter by that.
+    package var owner: String
+    /// For how long from now, ``durationMsRange``.
+    package var duration: Duration
+
+    /// A request of `owner` for `duration`.
+    package init(owner: String, duration: Duration) {
+        self.owner = owner
+        self.duration = duration
+    }
+
+    /// The durations that can be asked for, in milliseconds: 1 ms to 24 h.
+    ///
+    /// A lease that could last for ever would be another word for a hot camera.
+    package static let durationMsRange: ClosedRange<Double> = 1...86_400_000
+    /// The most leases that one camera can have at a time.
+    package static let mostOwners = 32
+
+    /// Whether `owner` can be the owner of a lease: 1 to 64 characters, none of them a control character or a line break.
+    package static func isValid(owner: String) -> Bool {
+        (1...64).contains(owner.count) && owner.utf8.count <= 256
+            && owner.unicodeScalars.allSatisfy { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: false
+                default: true
+                }
+            }
+    }
+}
+
+extension HoldRequest: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case owner, forMs
+    }
+
+    /// Reads `{"owner": …, "forMs": …}`; both are needed.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = FieldReader(
+            try decoder.container(keyedBy: CodingKeys.self),
+            keys: try decoder.container(keyedBy: AnyKey.self)
+        )
+        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        guard let owner = try fields.value(.owner, String.self) else {
+            throw Problem.invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
+        }
+        guard Self.isValid(owner: owner) else { throw Problem.invalidOwner }
+        self.init(owner: owner, duration: try fields.milliseconds(.forMs, in: Self.durationMsRange))
+    }
+
+    /// Writes both fields.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(owner, forKey: .owner)
+        try container.encode(Milliseconds(duration), forKey: .forMs)
+    }
+}
+
+extension Problem {
+    /// The refusal of an owner that ``HoldRequest/isValid(owner:)`` does not take.
+    static let invalidOwner = Problem.invalid(
+        field: "owner",
+        "is empty, has more than 64 characters, or has a control character in it.",
+        remedy: "Give a name of 1 to 64 characters."
+    )
+}

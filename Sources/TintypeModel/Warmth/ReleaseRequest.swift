@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The body of `POST /v1/cameras/{camera}/release`: whose lease is to end.
+package struct ReleaseRequest: Hashable, Sendable {
+    /// The owner of the lease; nil for all leases of the camera.
+    package var owner: String?
+
+    /// A request to end the lease of `owner`, or all.
+    package init(owner: String? = nil) { self.owner = owner }
+}
+
+extension ReleaseRequest: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case owner
+    }
+
+    /// Reads `{"owner": …}` or `{}`.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = FieldReader(
+            try decoder.container(keyedBy: CodingKeys.self),
+            keys: try decoder.container(keyedBy: AnyKey.self)
+        )
+        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        owner = try fields.value(.owner, String.self)
+        if let owner, !HoldRequest.isValid(owner: owner) { throw Problem.invalidOwner }
+    }
+
+    /// Writes the owner, if there is one.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(owner, forKey: .owner)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype release [CAMERA]`.
+struct ReleaseCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "End a hold; after the last one the camera falls back to its warmth."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var owner: OwnerOption
+
+    @Argument(help: "The camera; may be left out where there is only one.")
+    var camera: String?
+
+    @Flag(help: "End the holds of all owners.")
+    var all = false
+
+    func validate() throws {
+        if all, owner.owner != nil { throw ValidationError("Give one of --owner and --all.") }
+    }
+
+    func answer() async throws {
+        let request = ReleaseRequest(owner: all ? nil : owner.name)
+        let (name, left) = try await client.withConnection { connection in
+            let name = try await CameraChoice.name(camera, at: connection)
+            return (name, try await connection.release(request, of: name))
+        }
+        guard !isJSON else { return try write(json: left) }
+        let others = left.holds.map { "still held by \($0.owner) until \($0.until)" }
+        try StandardStream.output.write("\(name): \((["released"] + others).joined(separator: ", "))\n")
+    }
+}

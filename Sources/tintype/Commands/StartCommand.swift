@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype start [CAMERA]`.
+struct StartCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Open a camera and keep it streaming until it is stopped."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: "The camera; may be left out where there is only one.")
+    var camera: String?
+
+    func answer() async throws {
+        let status = try await client.withConnection { connection in
+            try await connection.start(try await CameraChoice.name(camera, at: connection))
+        }
+        guard !isJSON else { return try write(json: status) }
+        let format = status.format.map { " at \($0)" } ?? ""
+        try StandardStream.output.write("\(status.name): started\(format)\n")
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Why a camera is open, and what a picture costs in time, as lines of its status.
+enum WarmthReport {
+    static func lines(_ camera: CameraStatus) -> [(name: String, value: String)] {
+        var lines = [("warmth", camera.warmth.description + (camera.isStarted ? ", started" : ""))]
+        for hold in camera.holds { lines.append(("held", "by \(hold.owner) until \(hold.until)")) }
+        let kinds = [
+            ("when off", camera.latency.fromOff, "to the first frame"),
+            ("when running", camera.latency.fromRunning, "to the next frame"),
+        ]
+        for case (let name, .some(let latency), let what) in kinds {
+            let median = SpokenDuration.text(latency.medianMs.duration)
+            let worst = SpokenDuration.text(latency.worstMs.duration)
+            lines.append((name, "\(median) \(what), \(worst) at worst of \(latency.count)"))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Many cameras in one process: what happens to one is nothing to the others.
+    struct ManyCamerasTests {
+        /// A number of cameras and the seed of what happens to them.
+        struct Run: CustomTestStringConvertible, Sendable {
+            let count: Int
+            let seed: UInt64
+            var testDescription: String { "\(count) cameras, seed \(seed)" }
+        }
+
+        @Test(
+            .timeLimit(.minutes(3)),
+            arguments: [Run(count: 8, seed: 1), Run(count: 8, seed: 2), Run(count: 32, seed: 3)]
+        )
+        func `cameras are started, held, stopped and reconfigured in any order, each by itself`(_ run: Run) async throws
+        {
+            try await Crowd.run(Array(repeating: "YUYV:256x64@20", count: run.count), warmth: .cold) { crowd in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, member) in crowd.members.enumerated() {
+                        group.addTask {
+                            var actor = Actor(member, seed: run.seed * 1000 + UInt64(index))
+                            for _ in 0..<15 { try await actor.act() }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                for member in crowd.members {
+                    try await member.session.stop()
+                    #expect(member.log.open == 0)
+                    #expect(member.session.status.counters.interrupted == 0)
+                }
+            }
+            #expect(await Waiting.eventually { !Threads.names.contains { $0.hasPrefix("tt-many-") } })
+        }
+
+        @Test(.timeLimit(.minutes(2)))
+        func `a camera that stalls, hangs or is lost holds up and restarts no other (one-camera-stall-restarts-all)`()
+            async throws
+        {
+            let troubled = ["stall-after=5", "hang-after=5,hang=8s", "lose-after=2", "busy"]
+            let patterns = troubled.map { "YUYV:256x64@20,\($0)" } + Array(repeating: "YUYV:256x64@20", count: 8)
+            try await Crowd.run(patterns, warmth: .hot) { crowd in
+                let (ill, well) = (crowd.members.prefix(4), crowd.members.dropFirst(4))
+                #expect(
+                    await Waiting.eventually { well.allSatisfy { $0.session.status.state == .running } }
+                )
+                #expect(await Waiting.eventually { ill[1].session.stuckProblem != nil })
+                var waits: [Duration] = []
+                for _ in 0..<5 {
+                    for member in well {
+                        waits.append(try #require(try await member.take().record.waitedMs).duration)
+                    }
+                }
+                // While the call hangs still: a thread, queue or lock in common would have made somebody wait for it.
+                #expect(ill[1].session.stuckProblem != nil)
+                #expect(waits.sorted()[waits.count / 2] < .milliseconds(100) * Waiting.scale, "\(waits)")
+                #expect(waits.allSatisfy { $0 < .seconds(1) * Waiting.scale }, "\(waits)")
+                #expect(
+                    await Waiting.eventually {
+                        [0, 2, 3].allSatisfy { ill[$0].session.status.counters.interrupted > 0 }
+                    }
+                )
+                for member in well {
+                    #expect(member.log.openings == 1)
+                    #expect(member.session.status.counters.interrupted == 0)
+                }
+            }
+        }
+
+        /// Does to one camera what comes to its mind, and knows what has to come of it.
+        private struct Actor {
+            private let member: Crowd.Member
+            private var random: SeededGenerator
+            private var isStarted = false
+            private var owners: Set<String> = []
+            private var openings = 0
+
+            init(_ member: Crowd.Member, seed: UInt64) {
+                self.member = member
+                random = SeededGenerator(seed: seed)
+            }
+
+            private var isOpen: Bool { isStarted || !owners.isEmpty }
+
+            mutating func act() async throws {
+                let (session, owner) = (member.session, "owner-\(Int.random(in: 0..<3, using: &random))")
+                let wasOpen = isOpen
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0:
+                    _ = try await session.start()
+                    isStarted = true
+                case 1:
+                    _ = try await session.hold(HoldRequest(owner: owner, duration: .seconds(3600)))
+                    owners.insert(owner)
+                case 2:
+                    try await session.stop()
+                    (isStarted, owners) = (false, [])
+                case 3:
+                    _ = try? await session.release(ReleaseRequest(owner: owner))
+                    owners.remove(owner)
+                case 4:
+                    let before = MonotonicTime.now()
+                    let still = try await member.take()
+                    #expect(try still.code().microseconds >= UInt64(before.nanoseconds / 1000))
+                    if !isOpen { openings += 1 }
+                default:
+                    let size = FrameSize(width: Int.random(in: 64...256, using: &random), height: 64)
+                    let granted = try await session.apply(
+                        SessionConfiguration(format: FormatWish(size: size), warmth: .cold)
+                    )
+                    #expect((granted != nil) == isOpen)
+                    // Opened anew, unless chance has given it the size that it had.
+                    openings = member.log.openings
+                }
+                if isOpen, !wasOpen { openings += 1 }
+                let (isOpen, openings, log) = (isOpen, openings, member.log)
+                #expect(await Waiting.eventually { log.open == (isOpen ? 1 : 0) })
+                #expect(log.openings == openings)
+                #expect(session.status.holds.map(\.owner) == owners.sorted())
+            }
+        }
+    }
+}

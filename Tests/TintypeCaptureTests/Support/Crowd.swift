@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import TintypeCapture
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+/// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.
+struct Crowd: Sendable {
+    /// One of the cameras, and what happened to its devices.
+    struct Member: Sendable {
+        let session: CaptureSession
+        let log: DeviceLog
+
+        func take(_ fresh: Freshness = .request, deadline: Duration = .seconds(20)) async throws(Problem) -> Still {
+            try await StillOutput(session: session).take(StillRequest(fresh: fresh, deadline: deadline))
+        }
+    }
+
+    /// How one of the cameras is opened.
+    typealias Opener = @Sendable (_ name: String, DriverCalls) throws(DeviceError) -> any CaptureDevice
+
+    let members: [Member]
+
+    /// Runs `body` with a pattern camera for each of `patterns`, and ends them afterwards.
+    static func run(_ patterns: [String], warmth: Warmth, _ body: (Crowd) async throws -> Void) async throws {
+        let openers = try patterns.map { opener(of: try PatternSpec($0)) }
+        try await run(openers, SessionConfiguration(warmth: warmth), body)
+    }
+
+    /// Runs `body` with a camera for each of `openers`, and ends them afterwards.
+    static func run(
+        _ openers: [Opener],
+        _ configuration: SessionConfiguration,
+        _ body: (Crowd) async throws -> Void
+    ) async throws {
+        let crowd = Crowd(openers, configuration)
+        do {
+            try await body(crowd)
+        } catch {
+            await crowd.end()
+            throw error
+        }
+        await crowd.end()
+    }
+
+    private static func opener(of spec: PatternSpec) -> Opener {
+        { (name, calls) throws(DeviceError) in try PatternDevice(spec, name: name, calls: calls) }
+    }
+
+    private func end() async {
+        await withTaskGroup(of: Void.self) { group in
+            for member in members {
+                group.addTask { _ = await member.session.end(within: .seconds(10)) }
+            }
+        }
+    }
+
+    private init(_ openers: [Opener], _ configuration: SessionConfiguration) {
+        let encoding = EncodingThreads(count: 2)
+        members = openers.enumerated().map { index, open in
+            let (log, name) = (DeviceLog(), "many-\(index)")
+            let session = CaptureSession(
+                name: name,
+                configuration: configuration,
+                encoding: encoding,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { (calls) throws(DeviceError) in
+                log.noteOpening()
+                return WatchedDevice(try open(name, calls), log)
+            }
+            return Member(session: session, log: log)
+        }
+    }
+}
+
+/// Numbers that are the same in every run with the same seed: SplitMix64 (Steele, Lea and Flood 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

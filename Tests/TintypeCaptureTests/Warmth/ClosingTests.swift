@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// The LED goes off: no device is open any more.
+    struct ClosingTests {
+        @Test(arguments: [Warmth.linger(.seconds(3600)), .cold])
+        func `a camera opened only for a client that has gone closes at once`(_ warmth: Warmth) async throws {
+            try await Stage.run("YUYV:256x64@0.1", warmth: warmth) { stage in
+                for opening in 1...3 {
+                    let asking = Task { try await stage.take(deadline: .seconds(60)) }
+                    #expect(await Waiting.eventually { stage.log.open == 1 })
+                    asking.cancel()
+                    await #expect(throws: Problem.self) { try await asking.value }
+                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    #expect(stage.session.status.state == .off)
+                    #expect(stage.log.openings == opening)
+                }
+            }
+        }
+
+        @Test func `a camera that somebody else uses does not close when a client goes`() async throws {
+            try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
+                let patient = Task { try await stage.take(deadline: .seconds(60)) }
+                let impatient = Task { try await stage.take(deadline: .seconds(60)) }
+                #expect(
+                    await Waiting.eventually { stage.session.hub.state.withLock { $0.waiting.count == 2 } }
+                )
+                impatient.cancel()
+                await #expect(throws: Problem.self) { try await impatient.value }
+                _ = try await patient.value
+                // Used by somebody who was there to the end: now it lingers, and a client that goes changes nothing.
+                let third = Task { try await stage.take(deadline: .seconds(60)) }
+                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                third.cancel()
+                await #expect(throws: Problem.self) { try await third.value }
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(stage.log.open == 1)
+                #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `a client that waits in vain to its deadline has used the camera, which lingers`() async throws {
+            try await Stage.run("YUYV:256x64@0.1", warmth: .linger(.milliseconds(500))) { stage in
+                await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(100)) }
+                let end = MonotonicTime.now()
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(MonotonicTime.now() - end >= .milliseconds(450))
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a camera that is stopped while a picture of it is encoded stays closed`() async throws {
+            let gate = Gate()
+            let rendering: EncodingThreads.Rendering = { (picture, quality, workbench) throws(ImagingError) in
+                gate.wait()
+                return try EncodingThreads.render(picture, quality, &workbench)
+            }
+            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
+                let asking = Task { try await stage.take(deadline: .seconds(30)) }
+                let isRendering = await Waiting.eventually {
+                    stage.session.hub.state.withLock { $0.waiting.isEmpty && $0.rendering.count == 1 }
+                }
+                #expect(isRendering)
+                let openings = stage.log.openings
+                try await stage.session.stop()
+                #expect(stage.log.open == 0)
+                let problem = await #expect(throws: Problem.self) { try await asking.value }
+                #expect(problem?.code == .stopping)
+                gate.open()
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                // A further command: the session has gone through its steps since.
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(stage.log.open == 0 && stage.log.openings == openings)
+                #expect(stage.session.status.state == .off)
+            }
+        }
+    }
+}

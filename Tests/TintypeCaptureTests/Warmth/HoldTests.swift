@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct HoldTests {
+        private func hold(_ stage: Stage, _ owner: String = "ann", for duration: Duration = .seconds(3600))
+            async throws(Problem) -> CameraHold
+        {
+            try await stage.session.hold(HoldRequest(owner: owner, duration: duration))
+        }
+
+        private func problem(_ body: () async throws -> Void) async -> Problem? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return error as? Problem
+            }
+        }
+
+        private func owners(_ stage: Stage) -> [String] { stage.session.status.holds.map(\.owner) }
+
+        @Test func `a held camera streams until its hold is released, and is closed by the time of the answer`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                let asked = Timestamp.now()
+                let lease = try await hold(stage)
+                #expect(lease.owner == "ann")
+                let left = Double(lease.until.microseconds - asked.microseconds) / 1_000_000
+                #expect(left > 3599 && left < 3660, "\(left) s")
+                #expect(owners(stage) == ["ann"])
+                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                // A still is a use that ends; the lease goes on.
+                _ = try await stage.take()
+                #expect(stage.log.openings == 1)
+                #expect(try await stage.session.release(ReleaseRequest(owner: "ann")).isEmpty)
+                #expect(stage.log.open == 0)
+                #expect(stage.session.status.state == .off)
+                #expect(owners(stage).isEmpty)
+            }
+        }
+
+        @Test func `a hold ends by itself when its time is over`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                let start = MonotonicTime.now()
+                _ = try await hold(stage, for: .milliseconds(300))
+                _ = try await hold(stage, "bob", for: .milliseconds(200))
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(MonotonicTime.now() - start >= .milliseconds(300))
+                #expect(owners(stage).isEmpty)
+                #expect(stage.session.status.state == .off)
+                #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `a camera that lingers does so from the end of its last hold on`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(300))) { stage in
+                _ = try await hold(stage)
+                _ = try await hold(stage, "bob")
+                #expect(try await stage.session.release(ReleaseRequest(owner: "ann")).map(\.owner) == ["bob"])
+                #expect(stage.log.open == 1)
+                let released = MonotonicTime.now()
+                #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(MonotonicTime.now() - released >= .milliseconds(300))
+            }
+        }
+
+        @Test func `a camera that is lost comes back held`() async throws {
+            try await Stage.run(
+                "YUYV:256x64@50,lose-after=4",
+                "YUYV:256x64@50,busy",
+                "YUYV:256x64@50",
+                warmth: .cold
+            ) { stage in
+                _ = try await hold(stage)
+                #expect(
+                    await Waiting.eventually { stage.counters.opened == 2 && stage.session.status.state == .running }
+                )
+                #expect(owners(stage) == ["ann"])
+                #expect(stage.counters.interrupted == 2)
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(stage.log.open == 0)
+            }
+        }
+
+        @Test func `a hold can be extended while the camera is away; a new one says why it is not to be had`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .cold) { stage in
+                let first = try await hold(stage, for: .seconds(60))
+                #expect(await Waiting.eventually { stage.session.status.state.reason?.code == .cameraBusy })
+                let second = try await hold(stage, for: .seconds(600))
+                #expect(second.until.microseconds - first.until.microseconds > 500_000_000)
+                #expect(await problem { _ = try await hold(stage, "bob") }?.code == .cameraBusy)
+                #expect(owners(stage) == ["ann"])
+                #expect(stage.session.status.state.name == .interrupted)
+                // Nobody wants it any more: there are no more attempts.
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(stage.log.open == 0)
+            }
+        }
+
+        @Test func `a camera that cannot be opened is not held`() async throws {
+            try await Stage.run("YUYV:256x64@100,busy", "YUYV:256x64@100", warmth: .cold) { stage in
+                #expect(await problem { _ = try await hold(stage) }?.code == .cameraBusy)
+                #expect(owners(stage).isEmpty)
+                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(stage.log.openings == 1 && stage.log.open == 0)
+            }
+        }
+
+        @Test func `a hold whose answer nobody waited for is not in force`() async throws {
+            try await Stage.run("YUYV:256x64@100,hang-in=open,hang=2s", warmth: .cold) { stage in
+                let late = await problem { _ = try await hold(stage) }
+                #expect(late?.code == .driverStuck)
+                // Posted while the driver hangs, and never begun.
+                let given = Task { try await hold(stage, "bob") }
+                given.cancel()
+                #expect(await problem { _ = try await given.value }?.code == .stopping)
+                #expect(await Waiting.eventually { stage.log.opened == 1 && stage.log.open == 0 })
+                #expect(await Waiting.eventually { stage.session.status.state == .off })
+                #expect(owners(stage).isEmpty)
+                #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `there are no more than thirty-two owners`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                for number in 0..<32 { _ = try await hold(stage, "owner-\(number)") }
+                let refused = await problem { _ = try await hold(stage, "one more") }
+                #expect(refused?.code == .tooManyRequests)
+                #expect(refused?.detail.contains("32 owners") == true)
+                #expect(refused?.retryAfterMs != nil)
+                #expect(owners(stage).count == 32)
+                _ = try await hold(stage, "owner-7", for: .seconds(7200))
+                #expect(owners(stage).count == 32)
+            }
+        }
+
+        @Test func `a release of nobody's hold names those who hold the camera`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
+                let none = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
+                #expect(none?.code == .notFound)
+                #expect(none?.detail == "Nobody called “bob” holds the camera pattern.")
+                _ = try await hold(stage)
+                let other = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
+                #expect(other?.remedy == "It is held by ann.")
+                #expect(stage.log.open == 1)
+            }
+        }
+
+        @Test(arguments: [Warmth.cold, .hot, .linger(.seconds(30))])
+        func `stop closes the camera for all who hold it, and for whom it was started`(_ warmth: Warmth) async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: warmth) { stage in
+                _ = try await stage.session.start()
+                #expect(stage.session.status.isStarted)
+                _ = try await hold(stage)
+                try await stage.session.stop()
+                #expect(stage.log.open == 0)
+                #expect(owners(stage).isEmpty)
+                #expect(!stage.session.status.isStarted)
+                // A further command: the session has gone through its steps.
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(stage.session.status.state == .off)
+                #expect(stage.log.openings == 1)
+                #expect(stage.session.status.warmth == warmth)
+            }
+        }
+    }
+}

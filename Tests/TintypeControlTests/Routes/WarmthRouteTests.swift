@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct WarmthRouteTests {
+    @Test(arguments: Transport.allCases)
+    func `start and stop are answered with the camera's status`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            for verb in ["start", "stop"] {
+                let reply = try await api("POST /v1/cameras/pattern/\(verb)")
+                #expect(reply.status == 200)
+                #expect(reply.headers["cache-control"] == "no-store")
+                #expect(try WireFormat.decode(CameraStatus.self, from: reply.body) == Samples.status)
+                #expect(try await api("POST /v1/cameras/nobody/\(verb)").problem.code == .cameraNotFound)
+                #expect(try await api("GET /v1/cameras/pattern/\(verb)").status == 405)
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a hold is asked for by owner and time and answered with the lease`(transport: Transport) async throws {
+        let asked = Mutex<[HoldRequest]>([])
+        let cameras = FakeCameras(hold: { request in
+            asked.withLock { $0.append(request) }
+            return CameraHold(owner: request.owner, until: Samples.until)
+        })
+        try await withAPI(transport, cameras: cameras) { api in
+            let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"ann","forMs":600000}"#)
+            #expect(reply.status == 200)
+            let lease = try WireFormat.decode(CameraHold.self, from: reply.body)
+            #expect(lease == CameraHold(owner: "ann", until: Samples.until))
+            #expect(try await api("POST /v1/cameras/nobody/hold", body: #"{"owner":"ann","forMs":1}"#).status == 404)
+        }
+        #expect(asked.withLock { $0 } == [HoldRequest(owner: "ann", duration: .seconds(600))])
+    }
+
+    @Test(arguments: [nil, "", "{}", "[]", #"{"owner":"ann"}"#, #"{"owner":"ann","forMs":1e9}"#] as [String?])
+    func `a hold without an owner or a time is refused and holds nothing`(body: String?) async throws {
+        let cameras = FakeCameras(hold: { request in
+            Issue.record("\(request)")
+            return CameraHold(owner: request.owner, until: Samples.until)
+        })
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api("POST /v1/cameras/pattern/hold", body: body)
+            #expect(reply.status == 400)
+            #expect(try reply.problem.code == .invalidRequest)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a release ends one hold, or all, and tells which are left`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let one = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":"ann"}"#)
+            #expect(one.status == 200)
+            #expect(try WireFormat.decode(HoldList.self, from: one.body).holds.map(\.owner) == ["bob"])
+            for body in [nil, "{}"] {
+                let all = try await api("POST /v1/cameras/pattern/release", body: body)
+                #expect(try WireFormat.decode(HoldList.self, from: all.body).holds.isEmpty)
+            }
+            let wrong = try await api("POST /v1/cameras/pattern/release", body: #"{"owner":7}"#)
+            #expect(wrong.status == 400)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct HoldRequestTests {
+    @Test func `a request comes back from the wire`() throws {
+        let request = HoldRequest(owner: "timelapse läuft", duration: .milliseconds(1500))
+        #expect(try WireFormat.decode(HoldRequest.self, from: WireFormat.encode(request)) == request)
+        for release in [ReleaseRequest(), ReleaseRequest(owner: "ann")] {
+            #expect(try WireFormat.decode(ReleaseRequest.self, from: WireFormat.encode(release)) == release)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{}"#, "owner", "is missing"), (#"{"owner":"ann"}"#, "forMs", "is missing"),
+        (#"{"owner":"","forMs":1}"#, "owner", "is empty"), (#"{"owner":7,"forMs":1}"#, "owner", "wrong type"),
+        (#"{"owner":"a\nb","forMs":1}"#, "owner", "control character"),
+        (#"{"owner":"ann","forMs":0}"#, "forMs", "from 1 to 86400000"),
+        (#"{"owner":"ann","forMs":86400001}"#, "forMs", "from 1 to 86400000"),
+        (#"{"owner":"ann","forMs":"10m"}"#, "forMs", "from 1 to 86400000"),
+        (#"{"owner":"ann","forMs":1,"until":2}"#, "until", "is not known"),
+    ])
+    func `what is wrong is refused by its field`(_ json: String, _ field: String, _ words: String) {
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(HoldRequest.self, from: json.utf8) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+        #expect(problem?.detail.contains(words) == true, "\(problem?.detail ?? "")")
+    }
+
+    @Test(arguments: [#"{"owner":""}"#, #"{"owner":true}"#, #"{"all":true}"#])
+    func `a release of nobody is refused`(_ json: String) {
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(ReleaseRequest.self, from: json.utf8) }
+        #expect(problem?.code == .invalidRequest)
+    }
+
+    @Test func `an owner has 1 to 64 characters, none of them a control character`() {
+        for owner in ["a", "ann@host:42", "Gärtnerei 3", String(repeating: "x", count: 64)] {
+            #expect(HoldRequest.isValid(owner: owner))
+        }
+        for owner in ["", String(repeating: "x", count: 65), "a\u{0}", "a\u{7F}", "\u{2028}", "a\r\nb"] {
+            #expect(!HoldRequest.isValid(owner: owner))
+        }
+    }
+
+    @Test(arguments: [Warmth.hot, .cold, .linger(.seconds(10)), .linger(.milliseconds(1500))])
+    func `a warmth is a text on the wire`(_ warmth: Warmth) throws {
+        #expect(String(decoding: try WireFormat.encode(warmth), as: UTF8.self) == "\"\(warmth)\"")
+        #expect(try WireFormat.decode(Warmth.self, from: WireFormat.encode(warmth)) == warmth)
+        #expect(throws: Problem.self) { try WireFormat.decode(Warmth.self, from: #""tepid""#.utf8) }
+    }
+}
