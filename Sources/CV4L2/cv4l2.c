@@ -10,6 +10,7 @@
 
 int cv4l2_ioctl(int descriptor, unsigned long request, void *argument) { return ioctl(descriptor, request, argument); }
 int cv4l2_open(const char *path, int flags) { return open(path, flags); }
+int cv4l2_open_name(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 int cv4l2_rename_without_replacing(const char *path, const char *other) {
     return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_NOREPLACE);
@@ -36,6 +37,7 @@ const unsigned long CV4L2_QUERY_DV_TIMINGS = VIDIOC_QUERY_DV_TIMINGS;
 const unsigned long CV4L2_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
 const unsigned long CV4L2_G_SELECTION = VIDIOC_G_SELECTION;
 const unsigned long CV4L2_S_SELECTION = VIDIOC_S_SELECTION;
+const unsigned long CV4L2_QUERYCTRL = VIDIOC_QUERYCTRL;
 const unsigned long CV4L2_REQBUFS = VIDIOC_REQBUFS;
 const unsigned long CV4L2_QUERYBUF = VIDIOC_QUERYBUF;
 const unsigned long CV4L2_QBUF = VIDIOC_QBUF;

@@ -21,8 +21,20 @@ package protocol CaptureDevice: AnyObject {
     func dequeue() throws(DeviceError) -> Drain
     /// Gives the buffers of ended leases back to the driver.
     func reclaim() throws(DeviceError)
+    /// What makes pictures of this format's frames that the encoder can read, the right way up; nil where they are so
+    /// already.
+    ///
+    /// Frames go through it off this thread.
+    func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
     /// Ends the stream and unmaps the buffers. Leases stay readable until they end.
     func stop()
+}
+
+extension CaptureDevice {
+    /// A converter for a device that has no node and so is in no table.
+    package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
+        try PixelConverter.make(for: granted.layout, profile: ConverterProfile(identity))
+    }
 }
 
 /// What a driver agreed to.

@@ -15,6 +15,8 @@ package enum ImagingError: Error, Equatable, Sendable {
     case sizeMismatch(FrameSize, expected: FrameSize)
     /// The request cannot be encoded or libturbojpeg refused it; the text says why.
     case encoder(String)
+    /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
+    case converter(String)
 }
 
 extension ImagingError: CustomStringConvertible {
@@ -27,6 +29,7 @@ extension ImagingError: CustomStringConvertible {
         case .truncated: "The JPEG picture is cut short: it ends before its EOI marker."
         case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
         case .encoder(let why): "The picture could not be encoded: \(why)."
+        case .converter(let why): "The frame could not be converted: \(why)."
         }
     }
 }

@@ -52,13 +52,23 @@ struct ReportTests {
                         intervals: []
                     ),
                 ]
-            )
+            ),
+            FormatDescription(
+                pixelFormat: .sbggr8,
+                name: "Bayer",
+                isSupported: true,
+                isEmulated: false,
+                sizes: [FrameSizeDescription(size: FrameSize(width: 640, height: 480), intervals: [])]
+            ),
+            FormatDescription(pixelFormat: FourCC(rawValue: 0x4356_4548), name: "HEVC", isSupported: false, isEmulated: false, sizes: []),
         ]
         #expect(
             FormatReport.table(formats) == """
-                FORMAT  SIZE           RATES  STILLS  NAME
-                YUYV    640x480        30 15  yes     YUYV 4:2:2
-                YUYV    2x2-64x64/2x2  -      yes     YUYV 4:2:2
+                FORMAT  SIZE           RATES  STILLS     NAME
+                YUYV    640x480        30 15  yes        YUYV 4:2:2
+                YUYV    2x2-64x64/2x2  -      yes        YUYV 4:2:2
+                BA81    640x480        -      converted  Bayer
+                HEVC    -              -      no         HEVC
 
                 """
         )

@@ -12,7 +12,7 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
         return "\(layout.pixelFormat) \(layout.size) in rows of \(layout.bytesPerRow), \(color)"
     }
 
-    static let rawFormats = FourCC.supported.filter { !$0.isJPEG }
+    static let rawFormats = FourCC.supported.filter { !$0.isJPEG && !$0.isConverted }
     static let rgbFormats: [FourCC] = [.rgb24, .bgr24, .xrgb32, .xbgr32]
     static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
         [ColorEncoding.Range.full, .limited].map { ColorEncoding(matrix: matrix, range: $0) }

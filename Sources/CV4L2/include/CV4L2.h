@@ -6,6 +6,8 @@
 #ifndef CV4L2_H
 #define CV4L2_H
 
+#include <libv4l-plugin.h>
+#include <libv4lconvert.h>
 #include <linux/videodev2.h>
 #include <poll.h>
 #include <stddef.h>
@@ -20,6 +22,9 @@ int cv4l2_ioctl(int descriptor, unsigned long request, void *argument);
 
 // open(2) without O_CREAT.
 int cv4l2_open(const char *path, int flags);
+
+// open(2) with O_PATH and O_CLOEXEC: a descriptor that names a file and reaches no driver.
+int cv4l2_open_name(const char *path);
 
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);
@@ -48,6 +53,7 @@ extern const unsigned long CV4L2_QUERY_DV_TIMINGS;
 extern const unsigned long CV4L2_S_DV_TIMINGS;
 extern const unsigned long CV4L2_G_SELECTION;
 extern const unsigned long CV4L2_S_SELECTION;
+extern const unsigned long CV4L2_QUERYCTRL;
 extern const unsigned long CV4L2_REQBUFS;
 extern const unsigned long CV4L2_QUERYBUF;
 extern const unsigned long CV4L2_QBUF;

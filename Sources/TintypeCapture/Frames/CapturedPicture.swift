@@ -13,6 +13,8 @@ package final class CapturedPicture: Sendable {
     package let stamp: FrameStamp
     /// How its bytes are to be read.
     package let layout: PictureLayout
+    /// What it has to go through before it is encoded; nil where the encoder can read it as it is.
+    let converter: SharedConverter?
     private let lease: FrameLease?
     private let copy: [UInt8]
     private let leases: LeaseCount
@@ -23,11 +25,20 @@ package final class CapturedPicture: Sendable {
     ///   - lease: the buffer.
     ///   - key: which frame it is.
     ///   - layout: how its bytes are to be read.
+    ///   - converter: what it has to go through before it is encoded.
     ///   - leases: counts the pictures that keep a buffer.
     ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
-    init(_ lease: consuming FrameLease, key: FrameKey, layout: PictureLayout, leases: LeaseCount, copies: Bool) {
+    init(
+        _ lease: consuming FrameLease,
+        key: FrameKey,
+        layout: PictureLayout,
+        converter: SharedConverter?,
+        leases: LeaseCount,
+        copies: Bool
+    ) {
         self.key = key
         self.layout = layout
+        self.converter = converter
         self.leases = leases
         stamp = lease.stamp
         if copies || !leases.take() {

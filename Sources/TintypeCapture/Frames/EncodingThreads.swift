@@ -12,10 +12,26 @@ package final class EncodingThreads: Sendable {
     package struct Workbench: ~Copyable {
         private var encoder = EncoderOnDemand()
 
-        /// Encodes with the thread's own encoder, made when it is first needed.
+        /// Encodes with the thread's own encoder, made when it is first needed; converts first where that has to be.
         package mutating func encode(_ picture: CapturedPicture, quality: Int) throws(ImagingError) -> [UInt8] {
-            try picture.withBytes { (bytes) throws(ImagingError) in
-                try encoder.encode(bytes, layout: picture.layout, quality: quality)
+            guard let converter = picture.converter else {
+                return try picture.withBytes { (bytes) throws(ImagingError) in
+                    try encoder.encode(bytes, layout: picture.layout, quality: quality)
+                }
+            }
+            return try picture.withBytes { (bytes) throws(ImagingError) in
+                guard picture.layout.pixelFormat.isJPEG else {
+                    return try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
+                        try encoder.encode(bytes, layout: layout, quality: quality)
+                    }
+                }
+                var decoder = try JPEGDecoder()
+                return try decoder.withPixels(ofCameraPicture: bytes, expected: picture.layout.size) {
+                    (pixels) throws(ImagingError) in
+                    try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
+                        try encoder.encode(bytes, layout: layout, quality: quality)
+                    }
+                }
             }
         }
     }
@@ -33,9 +49,11 @@ package final class EncodingThreads: Sendable {
         self.rendering = rendering
     }
 
-    /// Passes a camera's JPEG through untouched and encodes everything else.
+    /// Passes a camera's JPEG through untouched, unless the camera is upside down, and encodes everything else.
     package static let render: Rendering = { (picture, quality, workbench) throws(ImagingError) in
-        guard picture.layout.pixelFormat.isJPEG else { return try workbench.encode(picture, quality: quality) }
+        guard picture.layout.pixelFormat.isJPEG, picture.converter == nil else {
+            return try workbench.encode(picture, quality: quality)
+        }
         return try picture.withBytes { (bytes) throws(ImagingError) in
             try JPEGPassthrough.picture(from: bytes, expected: picture.layout.size)
         }
@@ -49,7 +67,7 @@ package final class EncodingThreads: Sendable {
         quality: Int,
         completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
     ) {
-        threads.submit { [rendering] workbench in
+        let work: EncodingLine.Work = { [rendering] workbench in
             let start = MonotonicTime.now()
             do throws(ImagingError) {
                 let jpeg = try rendering(picture, quality, &workbench)
@@ -66,6 +84,11 @@ package final class EncodingThreads: Sendable {
             } catch {
                 completion(.failure(error))
             }
+        }
+        if let converter = picture.converter {
+            converter.line.submit(work, to: threads)
+        } else {
+            threads.submit(work)
         }
     }
 }

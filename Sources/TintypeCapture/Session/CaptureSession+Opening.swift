@@ -39,6 +39,10 @@ extension CaptureSession {
             of: device.identity
         )
         let granted = try device.configure(format)
+        switch try device.makeConverter(for: granted) {
+        case .some(let made): converter = SharedConverter(made)
+        case .none: converter = nil
+        }
         emptiedAt = .now()
         let buffers = try device.start()
         self.granted = granted
@@ -67,6 +71,7 @@ extension CaptureSession {
         thread.watch(-1)
         held = nil
         shared = nil
+        converter = nil
         granted = nil
         hub.forgetFrames()
         guard let device else { return }

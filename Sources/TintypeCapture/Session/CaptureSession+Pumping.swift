@@ -57,7 +57,14 @@ extension CaptureSession {
     private func share() {
         guard shared == nil, let layout = granted?.layout, let lease = held.take() else { return }
         let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        shared = CapturedPicture(lease, key: key, layout: layout, leases: leases, copies: copiesAtOnce)
+        shared = CapturedPicture(
+            lease,
+            key: key,
+            layout: layout,
+            converter: converter,
+            leases: leases,
+            copies: copiesAtOnce
+        )
     }
 
     /// Offers the held frame to those who wait, and has it encoded for those whom it does for.

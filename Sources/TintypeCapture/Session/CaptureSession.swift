@@ -39,6 +39,8 @@ package actor CaptureSession {
     var state = SessionState.off
     var device: (any CaptureDevice)?
     var granted: GrantedFormat?
+    /// What its frames have to go through before they are encoded.
+    var converter: SharedConverter?
     var stream: UInt64 = 0
     var taken: UInt64 = 0
     var held: FrameLease?

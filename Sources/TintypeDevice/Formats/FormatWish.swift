@@ -38,7 +38,9 @@ extension FormatWish {
             }
             return choose(from: description, current)
         }
-        let formats = usable.map { choose(from: $0, current) }
+        // What has to be converted first is taken only where there is nothing else.
+        let own = usable.filter { !$0.pixelFormat.isConverted }
+        let formats = (own.isEmpty ? usable : own).map { choose(from: $0, current) }
         let order = FourCC.supported
         let raw = formats.filter { !$0.pixelFormat.isJPEG && (!isUSB || $0.bytesPerSecond <= Self.usbBudget) }
         let compressed = formats.filter(\.pixelFormat.isJPEG)
@@ -102,6 +104,7 @@ extension CaptureFormat {
             case .nv12, .nv21, .yu12, .yv12: 12
             case .rgb24, .bgr24: 24
             case .xrgb32, .xbgr32: 32
+            case let format where format.isConverted: format.conversion?.bitsPerPixel ?? 16
             default: 16
             }
         return Double(size.area) * bitsPerPixel / 8 * (interval?.rate ?? 30)

@@ -5,7 +5,8 @@ package import TintypeModel
 ///
 /// At the top left stand six rows of 32 square cells, most significant bit first, white for 1: the number; the same
 /// inverted; the upper and the lower half of the time in microseconds of `CLOCK_MONOTONIC`; both inverted. Cells have
-/// 16 pixels a side in pictures of at least 512x96, else 8, 4, 2 or 1. A picture below 32x6 has none.
+/// 16 pixels a side in pictures of at least 512x96, else 8, 4, 2 or 1. A picture below 32x6 has none. From a Bayer pattern
+/// it can be read where cells have 4 pixels or more: each pixel is made of its neighbours.
 package struct PatternCode: Hashable, Sendable {
     /// The frame's number, counted from the start of the stream.
     package var number: UInt32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Draws the moving test picture into YUYV, NV12 or GREY memory.
+/// Draws the moving test picture into YUYV, NV12, GREY, Y16 or 8-bit Bayer memory.
 ///
 /// The background is drawn once; each frame is a copy of it with the code, a number and a clock for people, and a block
 /// that moves.
@@ -134,7 +134,9 @@ struct PatternPainter {
         let columns = max(0, left)..<max(max(0, left), min(size.width, left + width))
         let rows = max(0, top)..<max(max(0, top), min(size.height, top + height))
         guard !columns.isEmpty, !rows.isEmpty else { return }
-        let ink = layout.color.range == .full ? ink : ink.limited
+        // Bayer pixels are R, G or B, which have no limited range.
+        let mosaic = BayerMosaic(layout.pixelFormat)
+        let ink = layout.color.range == .full || mosaic != nil ? ink : ink.limited
         let stride = layout.bytesPerRow
         unsafe picture.withUnsafeMutableBytes { bytes in
             for row in rows {
@@ -146,6 +148,15 @@ struct PatternPainter {
                     }
                     // The V of an odd-width row's last pixel.
                     if columns.upperBound % 2 == 1 { unsafe bytes[start + columns.upperBound * 2 + 1] = ink.v }
+                    continue
+                }
+                if let mosaic {
+                    for column in columns { unsafe bytes[start + column] = mosaic.value(of: ink, column, row) }
+                    continue
+                }
+                if layout.pixelFormat == .y16 {
+                    // The low byte stays 0: a reader that takes the wrong one sees nothing.
+                    for column in columns { unsafe bytes[start + column * 2 + 1] = ink.y }
                     continue
                 }
                 for column in columns { unsafe bytes[start + column] = ink.y }

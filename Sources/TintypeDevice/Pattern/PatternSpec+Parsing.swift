@@ -3,7 +3,9 @@ package import TintypeModel
 
 extension PatternSpec {
     /// The pixel formats that the pattern can have.
-    package static let formats: [FourCC] = [.yuyv, .nv12, .grey, .mjpeg]
+    package static let formats: [FourCC] = [
+        .yuyv, .nv12, .grey, .mjpeg, .sbggr8, .sgbrg8, .sgrbg8, .srggb8, .y16,
+    ]
 
     /// Reads `FORMAT:WIDTHxHEIGHT@RATE`, every part but the first optional, then `,FAULT` or `,FAULT=VALUE` any number
     /// of times.

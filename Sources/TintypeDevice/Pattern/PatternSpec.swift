@@ -4,7 +4,7 @@ package import TintypeModel
 /// What the built-in test pattern shows and how it misbehaves, as `--pattern` spells it:
 /// `YUYV:1280x720@30,hang-after=20,hang=30s`.
 package struct PatternSpec: Hashable, Sendable {
-    /// The format: YUYV, NV12, GREY or MJPG, any size and rate.
+    /// The format: YUYV, NV12, GREY, MJPG, 8-bit Bayer (BA81, GBRG, GRBG, RGGB) or Y16, any size and rate.
     package var format = CaptureFormat(
         pixelFormat: .yuyv,
         size: FrameSize(width: 1280, height: 720),

@@ -25,6 +25,7 @@ package final class DriverCalls: Sendable {
         case dequeue
         case streamOn
         case streamOff
+        case queryControl
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -45,6 +46,7 @@ package final class DriverCalls: Sendable {
             case .dequeue: "VIDIOC_DQBUF"
             case .streamOn: "VIDIOC_STREAMON"
             case .streamOff: "VIDIOC_STREAMOFF"
+            case .queryControl: "VIDIOC_QUERYCTRL"
             }
         }
     }

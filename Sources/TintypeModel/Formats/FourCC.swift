@@ -27,7 +27,7 @@ package struct FourCC: RawRepresentable, Hashable, Sendable {
         self.init(rawValue: padded.reversed().reduce(0) { $0 << 8 | UInt32($1) })
     }
 
-    private init(_ first: UnicodeScalar, _ second: UnicodeScalar, _ third: UnicodeScalar, _ fourth: UnicodeScalar) {
+    init(_ first: UnicodeScalar, _ second: UnicodeScalar, _ third: UnicodeScalar, _ fourth: UnicodeScalar) {
         self.init(rawValue: fourth.value << 24 | third.value << 16 | second.value << 8 | first.value)
     }
 
@@ -95,11 +95,13 @@ package struct FourCC: RawRepresentable, Hashable, Sendable {
     /// Whether a buffer of this format holds a JPEG picture.
     package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 
-    /// The formats that a still can be made from.
-    package static let supported: [FourCC] = [
-        .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24, .xrgb32,
-        .xbgr32,
-    ]
+    /// The formats that a still can be made from: those that we read ourselves, then those that libv4lconvert makes
+    /// one of ours of.
+    package static let supported: [FourCC] =
+        [
+            .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24, .xrgb32,
+            .xbgr32,
+        ] + ConvertedFormat.all.map(\.pixelFormat)
 }
 
 extension FourCC: CustomStringConvertible {

@@ -22,8 +22,8 @@ package struct PictureLayout: Hashable, Sendable {
         self.color = color
     }
 
-    /// Bytes that a whole picture of this layout has; nil for JPEG, whose pictures differ in length, and for formats
-    /// that we do not know.
+    /// Bytes that a whole picture of this layout has; nil for JPEG and other compressed formats, whose pictures differ in
+    /// length, and for formats that we do not know.
     package var byteCount: Int? {
         let rows = size.height
         let halfRows = (rows + 1) / 2
@@ -32,7 +32,12 @@ package struct PictureLayout: Hashable, Sendable {
         case .nv12, .nv21: bytesPerRow * (rows + halfRows)
         case .yu12, .yv12: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * halfRows
         case .yuv422p: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * rows
-        default: nil
+        default:
+            switch pixelFormat.conversion?.storage {
+            case .rows: bytesPerRow * rows
+            case .frame(let bits): size.area * bits / 8
+            case .compressed, nil: nil
+            }
         }
     }
 
@@ -44,7 +49,12 @@ package struct PictureLayout: Hashable, Sendable {
         case .yu12, .yv12, .yuv422p, .grey: size.width
         case .rgb24, .bgr24: size.width * 3
         case .xrgb32, .xbgr32: size.width * 4
-        default: nil
+        default:
+            switch pixelFormat.conversion?.storage {
+            case .rows(let bits): size.width * bits / 8
+            case .frame: 0
+            case .compressed, nil: nil
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ enum FormatReport {
     static func table(_ formats: [FormatDescription]) -> String {
         var table = TextTable(["FORMAT", "SIZE", "RATES", "STILLS", "NAME"])
         for format in formats {
-            let stills = format.isSupported ? "yes" : "no"
+            let stills = format.isSupported ? format.pixelFormat.isConverted ? "converted" : "yes" : "no"
             let name = format.isEmulated ? "\(format.name) (emulated)" : format.name
             if format.sizes.isEmpty { table.add([format.pixelFormat.description, "", "", stills, name]) }
             for size in format.sizes {

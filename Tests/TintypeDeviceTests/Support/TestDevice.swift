@@ -41,6 +41,7 @@ struct TestDevice: CustomTestStringConvertible, Sendable {
 
     static let patterns = [
         "YUYV:320x180@100", "NV12:320x180@100", "GREY:320x180@100", "MJPG:320x180@100",
+        "BA81:320x180@100", "GBRG:320x180@100", "GRBG:320x180@100", "RGGB:320x180@100", "Y16:320x180@100",
         "YUYV:320x180@100,end-of-frame", "NV12:322x182@50,undated",
     ].map(TestDevice.init(pattern:))
 

@@ -20,9 +20,10 @@ struct FourCCTests {
         #expect(FourCC(rawValue: 0x8000_0000 | 0x2036_3159).description == "Y16-BE")
     }
 
-    @Test func `every supported format is known to the layout, JPEG by having no fixed length`() {
-        #expect(Set(FourCC.supported).count == 15)
-        for format in FourCC.supported {
+    @Test func `every format that we read is known to the layout, JPEG by having no fixed length`() {
+        let own = FourCC.supported.filter { !$0.isConverted }
+        #expect(Set(own).count == 15)
+        for format in own {
             let layout = PictureLayout(
                 pixelFormat: format,
                 size: FrameSize(width: 8, height: 4),

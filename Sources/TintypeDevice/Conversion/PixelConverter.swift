@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+package import TintypeModel
+
+/// Makes pictures that the encoder can read out of one camera's frames, by libv4lconvert: another pixel format, and the
+/// right way up where the camera is built in upside down.
+///
+/// One for each stream of a camera, made on its device thread and used elsewhere, by one thread at a time; it blocks for
+/// as long as a frame takes. It calls no driver, ever: what libv4lconvert asks while it is made is answered from a
+/// ``ConverterProfile``, and the only descriptor that it has is one that no ioctl can be made on (O_PATH of open(2)).
+@safe package struct PixelConverter: ~Copyable {
+    /// How the frames are to be read.
+    package let source: PictureLayout
+    /// How the pictures are to be read.
+    package let result: PictureLayout
+    let handle: OpaquePointer
+    var input = GuardedMemory()
+    var output = GuardedMemory()
+    var check = GuardedMemory()
+    private let profile: ConverterProfile
+    private let node: Descriptor?
+
+    /// A converter for frames of this layout; nil where there is nothing to convert or to turn.
+    ///
+    /// Frames of a JPEG layout have to be decoded first: to R, G and B, a byte each, rows without padding.
+    ///
+    /// Reads sysfs. Throws ``DeviceError/unsupported(path:reason:)`` where libv4lconvert does not take them.
+    package static func make(
+        for layout: PictureLayout,
+        profile: ConverterProfile
+    ) throws(DeviceError) -> sending PixelConverter? {
+        let source = layout.pixelFormat.isJPEG ? layout.decoded : layout
+        let isConverted = source.pixelFormat.isConverted
+        let path = profile.path ?? profile.name
+        if let objection = source.pixelFormat.conversion?.objection(to: source.size) {
+            throw .unsupported(path: path, reason: objection)
+        }
+        guard let result = source.turned else { return nil }
+        guard let converter = PixelConverter(source, result, profile) else {
+            throw .unsupported(path: path, reason: "libv4lconvert cannot be used: there is no memory for it.")
+        }
+        guard isConverted || converter.turnsPictures else { return nil }
+        return converter
+    }
+
+    private init?(_ source: PictureLayout, _ result: PictureLayout, _ profile: ConverterProfile) {
+        let name = profile.path.map { path in unsafe path.withCString { unsafe cv4l2_open_name($0) } } ?? -1
+        let context = unsafe Unmanaged.passUnretained(profile).toOpaque()
+        let handle = unsafe v4lconvert_create_with_dev_ops(name, context, ConverterProfile.operations)
+        guard let handle = unsafe handle else {
+            if name >= 0 { close(name) }
+            return nil
+        }
+        unsafe self.handle = unsafe handle
+        self.source = source
+        self.result = result
+        self.profile = profile
+        node = name >= 0 ? Descriptor(name) : nil
+    }
+
+    deinit { unsafe v4lconvert_destroy(handle) }
+
+    /// Converts a frame; ``withPicture(_:)`` gives what came of it, until the next call.
+    ///
+    /// - Parameter frame: the bytes that the camera filled (`bytesused`); nothing outside of them is read.
+    /// - Throws: ``ConversionError``.
+    package mutating func convert(_ frame: RawSpan) throws(ConversionError) {
+        if source.pixelFormat == .pac207, let objection = PAC207Rows.objection(to: frame, size: source.size) {
+            throw .damaged(objection)
+        }
+        guard source.pixelFormat.conversion?.verdict == .unchecked else {
+            try convert(frame, surroundings: .zeros)
+            return
+        }
+        // The picture must not depend on what lies behind the frame. Up to three times, because libv4lconvert may change
+        // its white balance between two.
+        for attempt in 0..<3 {
+            swap(&output, &check)
+            try convert(frame, surroundings: attempt.isMultiple(of: 2) ? .zeros : .noise)
+            if attempt > 0, try isSameAgain() { return }
+        }
+        throw .damaged("it ends before its picture does, or has codes that mean nothing")
+    }
+
+    /// Calls `body` with the picture that the last ``convert(_:)`` made; rows without padding.
+    package mutating func withPicture<R, E: Error>(
+        _ body: (RawSpan, PictureLayout) throws(E) -> R
+    ) throws(E) -> R {
+        let bytes = unsafe output.current(result.byteCount ?? 0)
+        return try unsafe body(bytes.bytes, result)
+    }
+
+    private mutating func isSameAgain() throws(ConversionError) -> Bool {
+        let count = result.byteCount ?? 0
+        guard let one = unsafe output.current(count).baseAddress, let other = unsafe check.current(count).baseAddress
+        else { return false }
+        return unsafe memcmp(one, other, count) == 0
+    }
+}
+
+// Reason for unchecked: the handle and the memory belong to this value alone, which cannot be copied, and libv4lconvert
+// ties a handle to no thread.
+extension PixelConverter: @unchecked Sendable {}
+
+extension PictureLayout {
+    /// The layout after JPEG was decoded.
+    fileprivate var decoded: PictureLayout {
+        PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: 3 * size.width, color: color)
+    }
+
+    /// The layout of what libv4lconvert makes of it; nil where it can make nothing of it.
+    fileprivate var turned: PictureLayout? {
+        let format: FourCC? =
+            switch pixelFormat {
+            case .rgb24, .bgr24, .xrgb32, .xbgr32: .rgb24
+            case .yuyv, .uyvy, .yvyu, .nv12, .yu12, .grey: .yu12
+            // NV21 is read as NV12, which swaps the chroma planes.
+            case .nv21, .yv12: .yv12
+            default: pixelFormat.conversion?.result
+            }
+        guard let format, size.width.isMultiple(of: 2), size.height.isMultiple(of: 2) else { return nil }
+        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
+        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
+        return layout
+    }
+}

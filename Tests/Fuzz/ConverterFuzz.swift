@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import TintypeDevice
+import TintypeModel
+
+// Hands frames of noise, of mutated samples and of wrong lengths to PixelConverter, for as long as is asked. Built with
+// the address sanitizer, which ends the process at the first byte that is touched outside of its place; so do the pages
+// behind the converter's memory, where libv4lconvert itself was not built with it. Run by Tests/Fuzz/run.
+//
+//   ConverterFuzz SECONDS [SEED]   the seed of a run is printed first; the same seed gives the same frames
+//   ConverterFuzz plant            reads a byte behind a frame, which has to be found
+
+/// Numbers that come again with the same seed (SplitMix64).
+struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func roll(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+    mutating func oneIn(_ count: Int) -> Bool { roll(1...count) == 1 }
+}
+
+/// What became of the frames.
+struct Tally {
+    var frames = 0
+    var pictures = 0
+    var short = 0
+    var damaged = 0
+    var refused = 0
+}
+
+/// Ends the process with a sentence: a promise was broken.
+func fail(_ sentence: String) -> Never {
+    print("ConverterFuzz: \(sentence)")
+    exit(1)
+}
+
+@main struct ConverterFuzz {
+    static let identity = CameraIdentity(path: "fuzz", card: "Fuzz", driver: "fuzz", busInfo: "fuzz")
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count > 1 else { fail("usage: ConverterFuzz SECONDS [SEED] | plant") }
+        if arguments[1] == "plant" { return plant() }
+        let seed = arguments.count > 2 ? UInt64(arguments[2]) : UInt64(MonotonicTime.now().nanoseconds)
+        guard let seconds = Int(arguments[1]), let seed else { fail("\(arguments.dropFirst()) are no numbers") }
+        print("seed \(seed)")
+        fflush(nil)
+        var dice = Dice(state: seed)
+        var tally = Tally()
+        let end = MonotonicTime.now() + .seconds(seconds)
+        while MonotonicTime.now() < end { stream(&dice, &tally) }
+        print("\(tally)")
+        guard tally.pictures > 0, tally.short > 0, tally.damaged > 0, tally.refused > 0 else {
+            fail("not every outcome was seen")
+        }
+    }
+
+    /// One converter and some frames.
+    static func stream(_ dice: inout Dice, _ tally: inout Tally) {
+        let isTurned = dice.oneIn(4)
+        let formats = isTurned ? FourCC.supported : ConvertedFormat.all.map(\.pixelFormat)
+        let layout = layout(formats[dice.roll(0...formats.count - 1)], &dice)
+        // V4L2_IN_ST_HFLIP and V4L2_IN_ST_VFLIP.
+        let status: UInt32 = isTurned ? [0x10, 0x20, 0x30][dice.roll(0...2)] : 0
+        let profile = ConverterProfile(identity, inputStatus: status)
+        do throws(DeviceError) {
+            switch try PixelConverter.make(for: layout, profile: profile) {
+            case .some(var converter):
+                for _ in 0..<dice.roll(1...8) { convert(frame(converter.source, &dice), &converter, &tally) }
+            case .none: tally.refused += 1
+            }
+        } catch {
+            tally.refused += 1
+        }
+    }
+
+    static func convert(_ frame: [UInt8], _ converter: inout PixelConverter, _ tally: inout Tally) {
+        tally.frames += 1
+        do throws(ConversionError) {
+            try unsafe converter.convert(frame.span.bytes)
+            tally.pictures += 1
+            let (count, sum) = converter.withPicture { (bytes, layout) in
+                unsafe bytes.withUnsafeBytes { bytes in unsafe (bytes.count, bytes.reduce(0) { $0 &+ Int($1) }) }
+            }
+            guard count == converter.result.byteCount, sum >= 0 else { fail("a picture has \(count) bytes") }
+        } catch {
+            switch error {
+            case .short(let have, let need):
+                tally.short += 1
+                guard have == frame.count, have < need else { fail("a short frame has \(have) of \(need) bytes") }
+            case .damaged(let why):
+                tally.damaged += 1
+                guard !why.isEmpty else { fail("a damaged frame has no reason") }
+            }
+        }
+    }
+
+    /// Any size, allowed or not, more often a small one; rows sometimes with padding.
+    static func layout(_ format: FourCC, _ dice: inout Dice) -> PictureLayout {
+        let step = format.conversion?.step ?? FrameSize(width: 2, height: 2)
+        let isOdd = dice.oneIn(20)
+        let most = dice.oneIn(10) ? 40 : 8
+        let size = FrameSize(
+            width: dice.roll(1...most) * (isOdd ? 3 : step.width * 4),
+            height: dice.roll(1...most) * (isOdd ? 3 : step.height * 2)
+        )
+        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: .jfif)
+        let least = layout.minimumBytesPerRow ?? 0
+        layout.bytesPerRow = least > 0 && dice.oneIn(2) ? least + dice.roll(1...33) : least
+        return layout
+    }
+
+    static func frame(_ layout: PictureLayout, _ dice: inout Dice) -> [UInt8] {
+        guard let need = layout.byteCount else { return compressed(layout, &dice) }
+        let count = dice.oneIn(4) ? dice.roll(0...need + 64) : need
+        return noise(count, &dice)
+    }
+
+    static func noise(_ count: Int, _ dice: inout Dice) -> [UInt8] {
+        let mask = UInt8(truncatingIfNeeded: dice.oneIn(2) ? 0xFF : dice.roll(0...255))
+        let base = UInt8(truncatingIfNeeded: dice.oneIn(2) ? 0 : dice.roll(0...255))
+        return (0..<count).map { _ in UInt8(truncatingIfNeeded: dice.next()) & mask | base }
+    }
+
+    static func compressed(_ layout: PictureLayout, _ dice: inout Dice) -> [UInt8] {
+        let area = layout.size.area
+        if dice.oneIn(50) { return noise(4 * area + 65_530 + dice.roll(0...12), &dice) }
+        if layout.pixelFormat == .pac207, !dice.oneIn(4) { return rows(layout.size, &dice) }
+        if dice.oneIn(4) { return [UInt8](repeating: UInt8(dice.roll(0...255)), count: dice.roll(0...area * 2)) }
+        return noise(dice.roll(0...area * (dice.oneIn(3) ? 2 : 1)), &dice)
+    }
+
+    /// A PAC207 frame of marks that are right more often than not.
+    static func rows(_ size: FrameSize, _ dice: inout Dice) -> [UInt8] {
+        var frame: [UInt8] = []
+        for _ in 0..<size.height {
+            let mark =
+                dice.oneIn(200)
+                ? dice.roll(0...0xFFFF) : [0x0FF0, 0x0FF0, 0x1EE1, 0x2DD2, 0x3CC3, 0x4BB4][dice.roll(0...5)]
+            frame += [UInt8(mark >> 8), UInt8(mark & 0xFF)]
+            switch mark {
+            case 0x4BB4: continue
+            case 0x0FF0: frame += noise(size.width, &dice)
+            // Codes of two bits only, so that the row has the length that it is expected to have.
+            default: frame += noise(2, &dice) + noise(2 * (((size.width - 2) * 2 + 15) / 16), &dice).map { $0 & 0x55 }
+            }
+        }
+        return dice.oneIn(5) ? Array(frame.prefix(dice.roll(0...frame.count))) : frame
+    }
+
+    /// The mistake that all of this looks for.
+    static func plant() {
+        let frame = [UInt8](repeating: 0, count: 64)
+        let beyond = unsafe frame.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe $0.load(fromByteOffset: bytes.count + 16, as: UInt8.self) }
+        }
+        print("read \(String(describing: beyond)) behind a frame, and nothing said so")
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeThreads
+
+@testable import TintypeCapture
+
+struct EncodingLineTests {
+    /// What ran when.
+    private final class Watch: Sendable {
+        private struct State {
+            var running = 0
+            var most = 0
+            var order: [Int] = []
+        }
+
+        private let state = Mutex(State())
+        var most: Int { state.withLock { $0.most } }
+        var order: [Int] { state.withLock { $0.order } }
+
+        func run(_ number: Int) {
+            state.withLock { state in
+                state.running += 1
+                state.most = max(state.most, state.running)
+                state.order.append(number)
+            }
+            for _ in 0..<20_000 { state.withLock { _ in } }
+            state.withLock { $0.running -= 1 }
+        }
+    }
+
+    @Test func `work of one line is never done by two threads at once, and in its order`() async {
+        let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Workbench() }
+        let (line, watch) = (EncodingLine(), Watch())
+        for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
+        #expect(await Waiting.eventually { watch.order.count == 200 })
+        #expect(watch.order == Array(0..<200))
+        #expect(watch.most == 1)
+    }
+
+    @Test func `what waits in a line keeps no thread from the others`() async {
+        let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Workbench() }
+        let (line, gate, watch) = (EncodingLine(), Gate(), Watch())
+        for number in 0..<5 {
+            line.submit(
+                { _ in
+                    gate.wait()
+                    watch.run(number)
+                },
+                to: threads
+            )
+        }
+        // One thread is in the line's first piece; the other is free although four more wait.
+        let other = Watch()
+        threads.submit { _ in other.run(0) }
+        #expect(await Waiting.eventually { other.order == [0] })
+        #expect(watch.order.isEmpty)
+        gate.open()
+        #expect(await Waiting.eventually { watch.order.count == 5 })
+    }
+}

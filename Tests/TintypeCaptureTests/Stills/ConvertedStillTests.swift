@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct ConvertedStillTests {
+        @Test(arguments: ["BA81", "GBRG", "GRBG", "RGGB", "Y16"])
+        func `a still of a format that is converted shows the frame that was asked for`(_ format: String) async throws {
+            try await Stage.run("\(format):320x180@50") { stage in
+                for _ in 0..<5 {
+                    let before = MonotonicTime.now()
+                    let still = try await stage.take()
+                    let code = try still.code()
+                    #expect(code.number == still.record.sequence)
+                    #expect(code.microseconds >= UInt64(before.nanoseconds / 1000))
+                    #expect((still.record.width, still.record.height) == (320, 180))
+                }
+            }
+        }
+
+        @Test func `many qualities of one frame at once go through the one converter`() async throws {
+            try await Stage.run("RGGB:320x180@5") { stage in
+                let stills = try await withThrowingTaskGroup(of: Still.self) { group in
+                    for quality in 60..<90 {
+                        group.addTask { try await stage.stills.take(StillRequest(fresh: .request, quality: quality)) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(stills.count == 30)
+                for still in stills { #expect(try still.code().number == still.record.sequence) }
+            }
+        }
+
+        @Test func `a size that cannot be converted is a refusal that says why`() async throws {
+            try await Stage.run("BA81:321x181@50") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(problem?.code == .configurationUnsupported)
+                #expect(problem?.detail.contains("BA81 in multiples of 2x2, not 321x181") == true)
+            }
+        }
+
+        @Test func `short frames of a format that is converted are passed over`() async throws {
+            try await Stage.run("BA81:320x180@100,short-every=2") { stage in
+                for _ in 0..<5 { _ = try await stage.take().code() }
+                #expect(stage.counters.short > 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+struct PixelConverterTests {
+    /// A colour that differs in all three parts.
+    private static let (red, green, blue) = (UInt8(208), UInt8(96), UInt8(32))
+
+    /// A Bayer frame of one colour: `order` names two by two pixels from the top left, `store` a pixel's bytes.
+    private func frame(_ order: String, _ layout: PictureLayout, _ store: ([UInt8]) -> [UInt8]) -> [UInt8] {
+        let values = order.map { $0 == "R" ? Self.red : $0 == "G" ? Self.green : Self.blue }
+        return (0..<layout.size.height).flatMap { row in
+            store((0..<layout.size.width).map { values[row % 2 * 2 + $0 % 2] })
+        }
+    }
+
+    private static let orders = ["BGGR", "GBRG", "GRBG", "RGGB"]
+    private static let tens = zip([FourCC.sbggr10, .sgbrg10, .sgrbg10, .srggb10], orders).map { $0 }
+
+    private func expectColour(_ picture: (layout: PictureLayout, bytes: [UInt8]), _ comment: String) {
+        #expect(picture.layout.pixelFormat == .rgb24)
+        #expect(picture.bytes.count == picture.layout.size.area * 3)
+        let wanted = [Self.red, Self.green, Self.blue]
+        let wrong = picture.bytes.indices.filter { picture.bytes[$0] != wanted[$0 % 3] }
+        #expect(wrong.isEmpty, "\(comment): \(wrong.count) bytes are wrong")
+    }
+
+    @Test(arguments: [(16, 8), (4, 4), (322, 6)])
+    func `every Bayer order gives its colours, at 8, 10 and 16 bits, packed and not`(
+        _ width: Int,
+        _ height: Int
+    ) throws {
+        let families: [([FourCC], ([UInt8]) -> [UInt8])] = [
+            ([.sbggr8, .sgbrg8, .sgrbg8, .srggb8], { $0 }),
+            (
+                [.sbggr10, .sgbrg10, .sgrbg10, .srggb10],
+                { $0.flatMap { [UInt8($0 << 2 & 0xFF), UInt8($0 >> 6)] } }
+            ),
+            ([.sbggr16, .sgbrg16, .sgrbg16, .srggb16], { $0.flatMap { [UInt8(0x5A), $0] } }),
+        ]
+        for (formats, store) in families {
+            for (format, order) in zip(formats, Self.orders) {
+                let layout = Converting.layout(format, width, height)
+                expectColour(try Converting.picture(frame(order, layout, store), layout), "\(format)")
+            }
+        }
+        guard width.isMultiple(of: 4) else { return }
+        for (format, order) in zip([FourCC.sbggr10p, .sgbrg10p, .sgrbg10p, .srggb10p], Self.orders) {
+            let layout = Converting.layout(format, width, height)
+            // Four pixels' upper bits, then a byte with the lower bits of all four.
+            let bytes = frame(order, layout) { row in
+                stride(from: 0, to: row.count, by: 4).flatMap { Array(row[$0..<$0 + 4]) + [0xFF] }
+            }
+            expectColour(try Converting.picture(bytes, layout), "\(format)")
+        }
+    }
+
+    @Test func `sixteen bits of grey keep the upper eight, in either byte order`() throws {
+        for (format, isBig) in [(FourCC.y16, false), (.y16be, true)] {
+            let layout = Converting.layout(format, 64, 4)
+            let frame = (0..<64 * 4).flatMap { index -> [UInt8] in
+                let (high, low) = (UInt8(index % 256), UInt8(0xA5))
+                return isBig ? [high, low] : [low, high]
+            }
+            let picture = try Converting.picture(frame, layout)
+            #expect(picture.layout.pixelFormat == .yu12)
+            #expect(Array(picture.bytes.prefix(256)) == (0..<256).map { UInt8($0) })
+            #expect(picture.bytes.dropFirst(256).allSatisfy { $0 == 128 })
+            #expect(picture.layout.color == layout.color)
+        }
+    }
+
+    private static let fixed = ConvertedFormat.all.filter { $0.storage != .compressed }.map(\.pixelFormat)
+
+    @Test(arguments: fixed)
+    func `padding behind rows and behind the frame is not part of the picture`(_ format: FourCC) throws {
+        var random = SystemRandomNumberGenerator()
+        let (plain, padded) = (Converting.layout(format, 32, 16), Converting.layout(format, 32, 16, padding: 24))
+        let count = try #require(plain.byteCount)
+        let frame = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let row = plain.minimumBytesPerRow ?? 0
+        let wide =
+            row == 0
+            ? frame
+            : stride(from: 0, to: count, by: row).flatMap {
+                Array(frame[$0..<$0 + row]) + [UInt8](repeating: 0xEE, count: 24)
+            }
+        #expect(wide.count == padded.byteCount)
+        let expected = try Converting.picture(frame, plain)
+        #expect(expected.bytes.count == expected.layout.byteCount)
+        #expect(Set(expected.bytes).count > 16, "no picture")
+        #expect(try Converting.picture(wide + [1, 2, 3], padded).bytes == expected.bytes)
+    }
+
+    @Test(arguments: fixed)
+    func `a frame that is a byte short is refused with both numbers`(_ format: FourCC) throws {
+        let layout = Converting.layout(format, 32, 16, padding: 8)
+        let need = try #require(layout.byteCount)
+        for have in [need - 1, need / 2, 1, 0] {
+            let error = #expect(throws: ConversionError.self) {
+                try Converting.picture([UInt8](repeating: 7, count: have), layout)
+            }
+            #expect(error == .short(have: have, need: need))
+        }
+    }
+
+    @Test func `a size that is not taken is refused when the converter is made`() {
+        let error = #expect(throws: DeviceError.self) {
+            try Converting.picture([], Converting.layout(.sbggr8, 33, 8))
+        }
+        #expect(error?.problem.code == .configurationUnsupported)
+        #expect(error?.description == "test: libv4lconvert takes BA81 in multiples of 2x2, not 33x8.")
+    }
+
+    @Test(arguments: FourCC.supported.filter { !$0.isConverted })
+    func `a camera the right way up whose format we read ourselves has no converter`(_ format: FourCC) {
+        #expect(throws: Converting.NothingToDo.self) {
+            try Converting.picture([], Converting.layout(format, 32, 16))
+        }
+    }
+
+    @Test func `one converter serves frame after frame, good ones after bad ones`() throws {
+        let layout = Converting.layout(.srggb8, 16, 8)
+        let good = frame("RGGB", layout) { $0 }
+        try Converting.with(layout) { converter in
+            for _ in 0..<20 {
+                expectColour(try Converting.picture(good, &converter), "RGGB")
+                #expect(throws: ConversionError.self) { try Converting.picture(Array(good.dropLast()), &converter) }
+            }
+        }
+    }
+}

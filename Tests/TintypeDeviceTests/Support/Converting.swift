@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeDevice
+import TintypeModel
+
+/// Frames to convert, and what becomes of them.
+enum Converting {
+    /// A layout without padding, or with `padding` bytes behind each row.
+    static func layout(_ format: FourCC, _ width: Int, _ height: Int, padding: Int = 0) -> PictureLayout {
+        let size = FrameSize(width: width, height: height)
+        var layout = PictureLayout(
+            pixelFormat: format,
+            size: size,
+            bytesPerRow: 0,
+            color: ColorEncoding(matrix: .bt601, range: .full)
+        )
+        layout.bytesPerRow = layout.minimumBytesPerRow.map { $0 > 0 ? $0 + padding : 0 } ?? 0
+        return layout
+    }
+
+    /// A profile of a device without a node.
+    static func profile(controls: Set<UInt32> = [], inputStatus: UInt32 = 0, path: String? = nil) -> ConverterProfile {
+        let identity = CameraIdentity(path: "test", card: "Test", driver: "test", busInfo: "test-1")
+        return ConverterProfile(identity, path: path, inputStatus: inputStatus, controls: controls)
+    }
+
+    /// There is nothing to convert.
+    struct NothingToDo: Error {}
+
+    /// Hands `body` a converter for frames of this layout.
+    static func with<R>(
+        _ layout: PictureLayout,
+        profile: ConverterProfile = Converting.profile(),
+        _ body: (inout PixelConverter) throws -> R
+    ) throws -> R {
+        switch try PixelConverter.make(for: layout, profile: profile) {
+        case .some(var converter): return try body(&converter)
+        case .none: throw NothingToDo()
+        }
+    }
+
+    /// The picture that becomes of one frame.
+    static func picture(
+        _ frame: [UInt8],
+        _ layout: PictureLayout,
+        profile: ConverterProfile = Converting.profile()
+    ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
+        try with(layout, profile: profile) { converter in try picture(frame, &converter) }
+    }
+
+    /// The picture that becomes of one frame.
+    static func picture(
+        _ frame: [UInt8],
+        _ converter: inout PixelConverter
+    ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
+        try unsafe converter.convert(frame.span.bytes)
+        return converter.withPicture { (bytes, layout) in
+            (layout, unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) })
+        }
+    }
+}

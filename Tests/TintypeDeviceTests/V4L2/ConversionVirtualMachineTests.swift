@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+extension RealDeviceTests {
+    /// vivid draws its colour bars in every format that it offers.
+    @Suite(.requiresVirtualMachine, .serialized) struct ConversionVirtualMachineTests {
+        private static let size = FrameSize(width: 320, height: 180)
+
+        /// One frame of a device in this format, converted if it has to be.
+        private func frame(
+            _ device: TestDevice,
+            _ format: FourCC
+        ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
+            let open = try OpenDevice(device, wish: FormatWish(pixelFormat: format, size: Self.size))
+            _ = try open.device.start()
+            let lease = try open.nextFrame()
+            switch try open.device.makeConverter(for: open.granted) {
+            case .some(var converter): return try Converting.picture(lease.copiedBytes(), &converter)
+            case .none: return (open.granted.layout, lease.copiedBytes())
+            }
+        }
+
+        /// The value of one channel in the middle of each of the eight bars, below the text that vivid writes.
+        private func bars(_ picture: (layout: PictureLayout, bytes: [UInt8]), _ channel: Int, of channels: Int) -> [Int]
+        {
+            (0..<8).map { bar in
+                let (column, row) = (bar * Self.size.width / 8 + 20, 140)
+                return Int(picture.bytes[row * picture.layout.bytesPerRow + column * channels + channel])
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)), arguments: ["vivid-webcam", "vivid-mplane"])
+        func `every format that is converted shows the bars that vivid draws`(_ name: String) async throws {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") })
+            try await DeviceStage.perform {
+                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
+                #expect(
+                    Set(formats).isSuperset(of: [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be])
+                )
+                let own = try frame(device, .rgb24)
+                let wanted = (0..<3).map { bars(own, $0, of: 3) }
+                #expect(Set(wanted[0]).count > 1 && Set(wanted[1]).count > 1 && Set(wanted[2]).count > 1)
+                for format in formats {
+                    let picture = try frame(device, format)
+                    guard picture.layout.pixelFormat == .rgb24 else {
+                        // From white to black, each darker than the one before.
+                        let luma = bars(picture, 0, of: 1)
+                        #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
+                        continue
+                    }
+                    for channel in 0..<3 {
+                        let (got, want) = (bars(picture, channel, of: 3), wanted[channel])
+                        let worst = zip(got, want).map { abs($0 - $1) }.max() ?? 255
+                        #expect(worst <= 10, "\(format), channel \(channel): \(got), wanted \(want)")
+                    }
+                }
+            }
+        }
+
+        @Test func `vivid, which is no USB device and upright, has no converter for its own formats`() async throws {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam ") })
+            try await DeviceStage.perform {
+                let open = try OpenDevice(device, wish: FormatWish(pixelFormat: .yuyv, size: Self.size))
+                let hasConverter =
+                    switch try open.device.makeConverter(for: open.granted) {
+                    case .some: true
+                    case .none: false
+                    }
+                #expect(!hasConverter)
+            }
+        }
+    }
+}
