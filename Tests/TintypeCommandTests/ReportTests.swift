@@ -60,7 +60,13 @@ struct ReportTests {
                 isEmulated: false,
                 sizes: [FrameSizeDescription(size: FrameSize(width: 640, height: 480), intervals: [])]
             ),
-            FormatDescription(pixelFormat: FourCC(rawValue: 0x4356_4548), name: "HEVC", isSupported: false, isEmulated: false, sizes: []),
+            FormatDescription(
+                pixelFormat: FourCC(rawValue: 0x4356_4548),
+                name: "HEVC",
+                isSupported: false,
+                isEmulated: false,
+                sizes: []
+            ),
         ]
         #expect(
             FormatReport.table(formats) == """

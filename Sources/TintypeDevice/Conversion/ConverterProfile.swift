@@ -8,9 +8,10 @@ package import TintypeModel
 /// It asks only while a converter is made. Whatever it looks up beyond that (which USB device the node belongs to, and
 /// which computer this is: its table of cameras that are built in upside down) it reads from sysfs.
 package final class ConverterProfile: Sendable {
-    private let card: String
     private let driver: String
-    private let busInfo: String
+    /// What stands for the device in the name of the memory that libv4lconvert shares with other programs: nobody can
+    /// know it, and ``forgetSharedMemory()`` takes the name away.
+    private let token = (0..<31).map { _ in String(UInt8.random(in: 0...15), radix: 16) }.joined()
     /// `V4L2_IN_ST_HFLIP` and `V4L2_IN_ST_VFLIP` of the input: how the driver says that its sensor is mounted.
     private let inputStatus: UInt32
     /// The controls among those that libv4lconvert knows that the device has itself.
@@ -27,9 +28,7 @@ package final class ConverterProfile: Sendable {
         inputStatus: UInt32 = 0,
         controls: Set<UInt32> = []
     ) {
-        card = identity.card
         driver = identity.driver
-        busInfo = identity.busInfo
         name = identity.path
         self.path = path
         self.inputStatus = inputStatus
@@ -62,8 +61,22 @@ package final class ConverterProfile: Sendable {
         unsafe capability.pointee = v4l2_capability()
         unsafe capability.pointee.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE)
         unsafe Self.copy(driver, to: &capability.pointee.driver)
-        unsafe Self.copy(card, to: &capability.pointee.card)
-        unsafe Self.copy(busInfo, to: &capability.pointee.bus_info)
+        unsafe Self.copy(token, to: &capability.pointee.card)
+        unsafe Self.copy("tintype", to: &capability.pointee.bus_info)
+    }
+
+    /// Removes the name of the memory in which libv4lconvert keeps settings of cameras that are in its table, for other
+    /// programs of the same user to change: they, or whoever made a file of that name first, could turn our pictures or
+    /// end the process.
+    ///
+    /// Reads `/dev/shm` (shm_overview(7)).
+    func forgetSharedMemory() {
+        var found = unsafe glob_t()
+        defer { unsafe globfree(&found) }
+        guard unsafe glob("/dev/shm/libv4l-*\(token)", 0, nil, &found) == 0 else { return }
+        for index in unsafe 0..<Int(found.gl_pathc) {
+            if let path = unsafe found.gl_pathv[index] { unsafe unlink(path) }
+        }
     }
 
     private static func copy<T>(_ text: String, to array: inout T) {

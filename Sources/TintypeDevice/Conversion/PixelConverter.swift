@@ -48,6 +48,7 @@ package import TintypeModel
         let name = profile.path.map { path in unsafe path.withCString { unsafe cv4l2_open_name($0) } } ?? -1
         let context = unsafe Unmanaged.passUnretained(profile).toOpaque()
         let handle = unsafe v4lconvert_create_with_dev_ops(name, context, ConverterProfile.operations)
+        profile.forgetSharedMemory()
         guard let handle = unsafe handle else {
             if name >= 0 { close(name) }
             return nil

@@ -72,6 +72,15 @@ struct UpsideDownTests {
         }
     }
 
+    @Test func `no name is left of the memory that libv4lconvert would share with other programs`() async throws {
+        #expect(try Self.isTurned(Converting.profile(inputStatus: 0x30)))
+        let isGone = await Waiting.eventually {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/shm")) ?? []
+            return !names.contains { $0.hasPrefix("libv4l-") && $0.contains(":tintype:") }
+        }
+        #expect(isGone)
+    }
+
     @Test func `a sensor that the driver says is upside down is turned`() throws {
         // V4L2_IN_ST_HFLIP and V4L2_IN_ST_VFLIP.
         #expect(try Self.isTurned(Converting.profile(inputStatus: 0x30)))

@@ -40,10 +40,12 @@ extension RealDeviceTests {
                 #expect(
                     Set(formats).isSuperset(of: [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be])
                 )
+                // The driver draws the same by either API: a few formats do for the second.
+                let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]
                 let own = try frame(device, .rgb24)
                 let wanted = (0..<3).map { bars(own, $0, of: 3) }
                 #expect(Set(wanted[0]).count > 1 && Set(wanted[1]).count > 1 && Set(wanted[2]).count > 1)
-                for format in formats {
+                for format in chosen {
                     let picture = try frame(device, format)
                     guard picture.layout.pixelFormat == .rgb24 else {
                         // From white to black, each darker than the one before.
