@@ -30,7 +30,7 @@ extension DeviceError {
             Problem(
                 .cameraBusy,
                 description + " Another program is using the camera.",
-                remedy: "Find it with “fuser -v \(path)” as root and stop it.",
+                remedy: "Find it with “tintype doctor” or “fuser -v \(path)”, as root, and stop it.",
                 retryAfter: .seconds(1)
             )
         case .disconnected(let path, _):

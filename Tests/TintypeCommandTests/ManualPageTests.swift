@@ -21,16 +21,24 @@ struct ManualPageTests {
             #expect(page.contains("\n\(code.exitStatus)|\(code.rawValue): \(code.title)\n"))
             #expect(ExitStatusTable.text.contains("  \(code.exitStatus)  \(code.rawValue): \(code.title)"))
         }
+        #expect(page.contains("\n\(DoctorCommand.unhealthy)|doctor has found something wrong\n"))
+        #expect(ExitStatusTable.text.contains("   \(DoctorCommand.unhealthy)  doctor has found something wrong\n"))
         let rows = page.split(separator: "\n").count { $0.wholeMatch(of: /[0-9]+\|.*/) != nil }
-        #expect(rows == ProblemCode.allCases.count + 5)
+        #expect(rows == ProblemCode.allCases.count + 6)
+    }
+
+    @Test func `the page has every finding of the doctor`() throws {
+        let page = try page.replacing("\\-", with: "-")
+        for code in Finding.Code.allCases { #expect(page.contains("\n\(code.rawValue)|"), "\(code)") }
     }
 
     @Test func `the page has every option of the help`() throws {
         let page = try page.replacing("\\-", with: "-")
-        let help = [
-            RootCommand.helpMessage(), StillCommand.helpMessage(), StatusCommand.helpMessage(),
-            HoldCommand.helpMessage(), ReleaseCommand.helpMessage(),
-        ].joined()
+        let commands: [any ParsableCommand.Type] = [
+            RootCommand.self, StillCommand.self, StatusCommand.self, HoldCommand.self, ReleaseCommand.self,
+            DoctorCommand.self,
+        ]
+        let help = commands.map { $0.helpMessage() }.joined()
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) })
         #expect(options.count > 10)
         for option in options { #expect(page.contains(option), "\(option)") }

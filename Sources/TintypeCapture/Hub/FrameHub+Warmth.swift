@@ -8,8 +8,9 @@ extension FrameHub {
     /// A moment before every other: nobody has used the camera yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
-    /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
-    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+    /// Whether anybody waits for a frame that has not been taken yet, or examines the camera: what a closed device has to
+    /// be opened for.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty || $0.watches > 0 } }
 
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
     func noteUse() { state.withLock { $0.lastUse = .now() } }

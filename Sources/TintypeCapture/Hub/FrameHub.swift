@@ -31,6 +31,8 @@ package final class FrameHub: Sendable {
         var closing: Problem?
         var lastUse = FrameHub.never
         var warmth = WarmthReport()
+        /// Examinations that go on: the camera stays open for them.
+        var watches = 0
         var snapshot = SessionSnapshot()
     }
 
@@ -50,8 +52,19 @@ package final class FrameHub: Sendable {
         state.withLock { change(&$0.snapshot.counters) }
     }
 
-    /// Whether anybody waits for a frame or for its encode.
-    var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty } }
+    /// Whether anybody waits for a frame or for its encode, or examines the camera.
+    var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty || $0.watches > 0 } }
+
+    /// Keeps the camera open, and opens it once the session is rung, until ``endWatch()``.
+    func beginWatch() { state.withLock { $0.watches += 1 } }
+
+    /// Ends what ``beginWatch()`` began.
+    func endWatch() {
+        state.withLock { state in
+            state.watches -= 1
+            state.lastUse = .now()
+        }
+    }
 
     /// When somebody last stopped waiting, or ended to hold the camera; ``never`` if nobody has.
     var lastUse: MonotonicTime { state.withLock { $0.lastUse } }

@@ -76,7 +76,7 @@ extension ControlExchange {
     }
 
     /// What the exchange may take longer than the still: the daemon itself answers when the still's deadline has come.
-    private static var margin: Duration { .seconds(2) }
+    static var margin: Duration { .seconds(2) }
 
     static func path(_ camera: String) -> String {
         "/v1/cameras/\(ControlRequest.percentEncoded(camera))"

@@ -26,6 +26,13 @@ struct CameraRoutes: Sendable {
             let still = try await cameras.still(wanted, of: try context.parameters.require("camera"))
             return try Response(taken: still.record)
         }
+        router.post("/v1/cameras/{camera}/examine") { request, context in
+            let body = try await request.smallBody(limits)
+            let wanted =
+                body.readableBytes == 0
+                ? ExaminationRequest() : try WireFormat.decode(ExaminationRequest.self, from: body.readableBytesView)
+            return try Response(json: try await cameras.examine(wanted, of: try context.parameters.require("camera")))
+        }
         router.get("/v1/cameras/{camera}/still.jpg") { request, context in
             let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
             return Response(still: try await cameras.still(wanted, of: try context.parameters.require("camera")))

@@ -40,4 +40,9 @@ package protocol CameraService: Sendable {
     ///
     /// Throws `not-found` where the owner has none.
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold]
+    /// Watches a camera for a few frames and tells what came; opens it as a still does.
+    ///
+    /// What is wrong with the camera is in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is
+    /// cancelled when the client that asked for it goes away.
+    func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination
 }

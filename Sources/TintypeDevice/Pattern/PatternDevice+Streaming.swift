@@ -19,7 +19,7 @@ extension PatternDevice {
         number = 0
         handedOut = 0
         streamStart = .now()
-        try setTimer(interval.duration)
+        try setTimer(interval.duration * spec.faults.slowness)
         return pool.count
     }
 
@@ -60,7 +60,8 @@ extension PatternDevice {
 
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
         let interval = spec.format.interval?.duration ?? .zero
-        let exposureStart = streamStart + .nanoseconds(interval.nanosecondCount * Int64(number))
+        let pace = interval.nanosecondCount * Int64(spec.faults.slowness)
+        let exposureStart = streamStart + .nanoseconds(pace * Int64(number))
         let code = PatternCode(
             number: UInt32(truncatingIfNeeded: number),
             microseconds: UInt64(exposureStart.nanoseconds / 1000)
@@ -129,13 +130,13 @@ extension PatternDevice {
     private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
         guard let painter else { return 0 }
         guard let encoder else {
-            pool.withMutableBytes(index) { painter.paint(code, into: &$0) }
+            pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
             return canvas.byteCount ?? 0
         }
         var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
         var span = pixels.mutableSpan
         var bytes = unsafe span.mutableBytes
-        painter.paint(code, into: &bytes)
+        draw(code, painter, into: &bytes)
         let jpeg: [UInt8]
         do {
             jpeg = try unsafe encoder(pixels.span.bytes, canvas)
@@ -154,6 +155,14 @@ extension PatternDevice {
             }
         }
         return used
+    }
+
+    private func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
+        if spec.faults.isDark {
+            painter.paintBlack(into: &picture)
+        } else {
+            painter.paint(spec.faults.isFrozen ? nil : code, into: &picture)
+        }
     }
 
     /// The picture without its DHT segments, as many webcams send it.

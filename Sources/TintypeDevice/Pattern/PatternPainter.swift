@@ -42,14 +42,20 @@ struct PatternPainter {
         background = pixels
     }
 
-    /// Draws the frame with this code.
-    func paint(_ code: PatternCode, into picture: inout MutableRawSpan) {
+    /// Draws a frame that is black all over.
+    func paintBlack(into picture: inout MutableRawSpan) {
+        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.black)
+    }
+
+    /// Draws the frame with this code; without one, the background alone.
+    func paint(_ code: PatternCode?, into picture: inout MutableRawSpan) {
         let source = background.span
         unsafe picture.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBufferPointer { source in
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(source))
             }
         }
+        guard let code else { return }
         let size = layout.size
         let side = max(2, min(size.width, size.height) / 8)
         let travel = max(1, size.width - side)

@@ -63,6 +63,9 @@ extension PatternSpec {
         case "flag-every": faults.flagEvery = try Self.number(key, value, 1...1_000_000_000)
         case "short-every": faults.shortEvery = try Self.number(key, value, 1...1_000_000_000)
         case "cut-every": faults.cutEvery = try Self.number(key, value, 1...1_000_000_000)
+        case "dark": faults.isDark = true
+        case "frozen": faults.isFrozen = true
+        case "slow": faults.slowness = try Self.number(key, value, 1...1000)
         case "buffers": faults.buffers = try Self.number(key, value, 1...32)
         case "padding": faults.padding = try Self.number(key, value, 0...65_536)
         case "range":

@@ -39,6 +39,12 @@ package struct PatternSpec: Hashable, Sendable {
         package var shortEvery: Int?
         /// Every n-th MJPEG picture has lost its end (`cut-every=N`).
         package var cutEvery: Int?
+        /// Every frame is black (`dark`).
+        package var isDark = false
+        /// Every frame is the same picture (`frozen`).
+        package var isFrozen = false
+        /// Frames take this many times as long as the granted interval says, 1 to 1000 (`slow=N`).
+        package var slowness = 1
         /// Its stamps are of an unknown type, as v4l2loopback's (`undated`).
         package var isUndated = false
         /// Its stamps are taken at the end of the frame (`end-of-frame`).

@@ -11,7 +11,7 @@ struct RootCommand: AsyncParsableCommand {
         version: TintypeVersion.current,
         subcommands: [
             CamerasCommand.self, FormatsCommand.self, StatusCommand.self, StillCommand.self, HoldCommand.self,
-            ReleaseCommand.self, StartCommand.self, StopCommand.self,
+            ReleaseCommand.self, StartCommand.self, StopCommand.self, DoctorCommand.self,
         ]
     )
 

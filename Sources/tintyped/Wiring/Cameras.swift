@@ -11,7 +11,7 @@ internal import TintypeThreads
 /// The cameras of the daemon, as the API asks for them.
 ///
 /// Status comes from what the sessions published last, and who is there from sysfs: nothing here opens a camera but
-/// ``still(_:of:)`` and ``formats(of:)``.
+/// ``still(_:of:)``, ``formats(of:)`` and ``examine(_:of:)``.
 final class Cameras: CameraService {
     private let configured: [Camera]
     private let discovers: Bool
@@ -84,6 +84,12 @@ final class Cameras: CameraService {
         still.record = try await spool.store(still, durability: request.durability, until: began + request.deadline)
         still.record.ageMs = Milliseconds(age + (.now() - taken))
         return still
+    }
+
+    func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
+        let camera = try await find(name)
+        let status = status(of: camera, await lookout.sightings([camera.source]))
+        return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
     }
 
     // MARK: - Finding

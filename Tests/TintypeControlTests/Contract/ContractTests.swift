@@ -43,9 +43,26 @@ struct ContractTests {
         }
     }
 
+    @Test func `the contract has the fields of an examination's request and reply`() async throws {
+        let contract = try await contract()
+        let request = try #require(
+            JSONSerialization.jsonObject(with: Data(try WireFormat.encode(ExaminationRequest()))) as? [String: Any]
+        )
+        #expect(Set(request.keys) == Set(try contract.properties(of: "ExaminationRequest").keys))
+        for (name, value) in request {
+            let described = try contract.property(name, of: "ExaminationRequest")
+            #expect("\(try #require(described["default"]))" == "\(value)")
+        }
+        let reply = try #require(
+            JSONSerialization.jsonObject(with: Data(try WireFormat.encode(Samples.examination))) as? [String: Any]
+        )
+        #expect(Set(reply.keys) == Set(try contract.properties(of: "Examination").keys))
+    }
+
     @Test(arguments: [
         ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
+        ("POST /v1/cameras/pattern/examine", "Examination"),
         ("GET /v1/frames/\(Samples.id)", "StillRecord"), ("GET /nothing", "Problem"),
         ("POST /v1/cameras/pattern/start", "CameraStatus"), ("POST /v1/cameras/pattern/stop", "CameraStatus"),
         ("POST /v1/cameras/pattern/release", "HoldList"), ("POST /v1/cameras/pattern/hold", "Problem"),

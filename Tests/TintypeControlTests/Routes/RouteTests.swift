@@ -56,6 +56,36 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func `a camera is examined as the body asks`(transport: Transport) async throws {
+        let asked = Mutex<[ExaminationRequest]>([])
+        let cameras = FakeCameras(look: { request in
+            asked.withLock { $0.append(request) }
+            return Samples.examination
+        })
+        try await withAPI(transport, cameras: cameras) { api in
+            let plain = try await api("POST /v1/cameras/pattern/examine")
+            #expect(plain.status == 200)
+            #expect(try WireFormat.decode(Examination.self, from: plain.body) == Samples.examination)
+            #expect(
+                try await api("POST /v1/cameras/pattern/examine", body: #"{"frames":7,"deadlineMs":1500}"#).status
+                    == 200
+            )
+            #expect(try await api("POST /v1/cameras/garden/examine").status == 404)
+            let faults = [#"{"frames":0}"#, #"{"frames":1001}"#, #"{"deadlineMs":0}"#, #"{"pictures":1}"#]
+            for (body, field) in zip(faults, ["frames", "frames", "deadlineMs", "pictures"]) {
+                let refused = try await api("POST /v1/cameras/pattern/examine", body: body)
+                #expect(refused.status == 400)
+                #expect(try WireFormat.decode(Problem.self, from: refused.body).field == field)
+            }
+        }
+        #expect(
+            asked.withLock { $0 } == [
+                ExaminationRequest(), ExaminationRequest(frames: 7, deadline: .milliseconds(1500)),
+            ]
+        )
+    }
+
+    @Test(arguments: Transport.allCases)
     func `a picture comes with its record in the header`(transport: Transport) async throws {
         let asked = Mutex<[StillRequest]>([])
         let cameras = FakeCameras(take: { request, _ in

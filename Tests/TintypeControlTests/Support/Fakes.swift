@@ -10,6 +10,8 @@ struct FakeCameras: CameraService {
     }
     var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { _, _ in Samples.still() }
 
+    var look: @Sendable (ExaminationRequest) -> Examination = { _ in Samples.examination }
+
     func cameras() async -> [CameraStatus] { all }
 
     func camera(_ name: String) async throws(Problem) -> CameraStatus {
@@ -40,6 +42,11 @@ struct FakeCameras: CameraService {
 
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold] {
         try await self.camera(camera).holds.filter { request.owner != nil && $0.owner != request.owner }
+    }
+
+    func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {
+        _ = try await self.camera(camera)
+        return look(request)
     }
 }
 

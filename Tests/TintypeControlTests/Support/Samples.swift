@@ -49,6 +49,29 @@ enum Samples {
         )
     }
 
+    static var examination: Examination {
+        var frames = FrameTally()
+        frames.captured = 30
+        frames.rate = 29.97
+        var pictures = PictureTally()
+        pictures.examined = 30
+        pictures.meanLuma = 112.5
+        pictures.darkest = 3
+        pictures.brightest = 240
+        return Examination(
+            camera: "pattern",
+            identity: status.identity,
+            authorization: .authorized,
+            format: status.format,
+            shutterClosed: false,
+            took: .seconds(1),
+            phases: ExaminationPhases(open: .milliseconds(12), firstFrame: .milliseconds(45)),
+            frames: frames,
+            pictures: pictures,
+            problem: status.state.reason
+        )
+    }
+
     static let format = FormatDescription(
         pixelFormat: .yuyv,
         name: "YUYV 4:2:2",

@@ -84,6 +84,33 @@ struct PatternDeviceTests {
         #expect(first.bytes[from...] != second.bytes[from...])
     }
 
+    @Test(arguments: ["GREY:320x96@100", "YUYV:320x96@100", "NV12:320x96@100", "MJPG:320x96@100"])
+    func `a frozen picture is the same in every frame, and not black`(_ pattern: String) async throws {
+        let (first, later) = try await DeviceStage.perform {
+            let open = try OpenDevice(TestDevice(pattern: pattern + ",frozen"))
+            _ = try open.device.start()
+            let first = try open.nextFrame()
+            let later = try open.nextFrame()
+            #expect(first.stamp.sequence < later.stamp.sequence)
+            return (first.copiedBytes(), later.copiedBytes())
+        }
+        #expect(first == later)
+        let black = try await picture(pattern + ",dark", after: 2)
+        #expect(black.bytes != first)
+        guard !black.layout.pixelFormat.isJPEG else { return }
+        #expect(rawLuma(black).allSatisfy { $0 == 16 })
+    }
+
+    @Test func `a slow pattern takes its time and numbers every frame`() async throws {
+        let times = try await DeviceStage.perform {
+            let open = try OpenDevice(TestDevice(pattern: "GREY:320x96@100,slow=5"))
+            _ = try open.device.start()
+            return (try open.nextFrame().stamp, try open.nextFrame().stamp)
+        }
+        let frames = Int64(times.1.sequence - times.0.sequence)
+        #expect((times.1.exposureStart - times.0.exposureStart).nanosecondCount == frames * 50_000_000)
+    }
+
     @Test(arguments: [
         ("YUYV,deny", ProblemCode.cameraDenied), ("YUYV,busy", .cameraBusy), ("YUYV,no-bandwidth", .usbBandwidth),
     ])

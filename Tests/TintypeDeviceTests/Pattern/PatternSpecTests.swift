@@ -15,7 +15,8 @@ struct PatternSpecTests {
     @Test func `every fault is read`() throws {
         let text =
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang-in=stop,hang=3s,lose-after=0,"
-            + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,range=full,matrix=bt709"
+            + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,slow=8,"
+            + "range=full,matrix=bt709"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isDenied = true
@@ -34,6 +35,9 @@ struct PatternSpecTests {
         faults.cutEvery = 7
         faults.buffers = 2
         faults.padding = 100
+        faults.isDark = true
+        faults.isFrozen = true
+        faults.slowness = 8
         #expect(spec.faults == faults)
         #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
         #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
@@ -43,8 +47,8 @@ struct PatternSpecTests {
         ("", "“”"), ("H264", "H264"), ("YUYV:1280", "1280"), ("YUYV:20000x1", "20000x1"), ("YUYV@0", "“0”"),
         ("YUYV@fast", "fast"), ("YUYV,explode", "explode"), ("YUYV,hang-after", "hang-after"),
         ("YUYV,hang=0", "hang"), ("YUYV,hang=3m", "hang"), ("YUYV,flag-every=0", "flag-every"),
-        ("YUYV,buffers=33", "buffers"), ("YUYV,range=half", "range"), ("YUYV,hang-in=close", "hang-in"),
-        ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
+        ("YUYV,buffers=33", "buffers"), ("YUYV,slow=0", "slow"), ("YUYV,range=half", "range"),
+        ("YUYV,hang-in=close", "hang-in"), ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+package import TintypeModel
+internal import TintypeThreads
+
+/// Watches one camera for a few frames, as whoever takes stills sees it, and tells what came.
+///
+/// It takes stills one after the other and decodes them on a thread that lives as long as the examination; nothing of
+/// it is there while nobody examines.
+package struct ExaminationOutput: Sendable {
+    private let session: CaptureSession
+    /// How long one still is waited for before the frames are counted again: where all are damaged, none comes.
+    private static let step = Duration.milliseconds(500)
+
+    /// The examinations of `session`'s camera.
+    package init(session: CaptureSession) { self.session = session }
+
+    /// Watches until `request.frames` have come out of the driver, until its deadline, or until a failure that waiting
+    /// does not mend; the camera is open until then, whatever its warmth, and those who take stills meanwhile get them.
+    ///
+    /// Suspends, never blocks; never throws, for a failure is what it is asked for.
+    ///
+    /// - Parameters:
+    ///   - request: how long to watch.
+    ///   - status: what is known of the camera before.
+    ///   - quality: the JPEG quality of the stills; that of the camera, so that others share their encode.
+    /// - Returns: what was seen.
+    package func examine(_ request: ExaminationRequest, of status: CameraStatus, quality: Int) async -> Examination {
+        var watch = ExaminationWatch(request, session.hub.snapshot)
+        session.hub.beginWatch()
+        defer {
+            session.hub.endWatch()
+            session.thread.ring()
+        }
+        await follow(&watch, request, quality)
+        return watch.examination(of: status, session.hub.snapshot)
+    }
+
+    private func follow(_ watch: inout ExaminationWatch, _ request: ExaminationRequest, _ quality: Int) async {
+        let bench = WorkerThreads(name: "tt-examine", count: 1) { DecodingBench() }
+        let stills = StillOutput(session: session)
+        let deadline = watch.began + request.deadline
+        while !watch.isComplete(session.hub.snapshot) {
+            let now = MonotonicTime.now()
+            guard now < deadline else { return }
+            let wanted = StillRequest(fresh: .next, deadline: min(deadline - now, Self.step), quality: quality)
+            let still: Still
+            do throws(Problem) {
+                still = try await stills.take(wanted)
+            } catch {
+                guard watch.goesOn(after: error, session.hub.snapshot), !Task.isCancelled else { return }
+                continue
+            }
+            watch.noteStill(session.hub.snapshot)
+            let decode: Result<PictureTally, Problem>
+            do throws(Problem) {
+                decode = .success(
+                    try await bench.perform(until: deadline, otherwise: Self.undecoded) { bench in
+                        bench.add(still.picture)
+                    }
+                )
+            } catch {
+                decode = .failure(error)
+            }
+            // A frame that has come, and that was not decoded in time, is no trouble of the camera's.
+            guard case .success(let tally) = decode else { return }
+            watch.pictures = tally
+        }
+    }
+
+    private static let undecoded = Problem(
+        .deadlineExceeded,
+        "The pictures were not decoded in time.",
+        remedy: "Allow more time (deadlineMs)."
+    )
+}
+
+/// Decodes the pictures of one examination.
+struct DecodingBench: ~Copyable {
+    private var statistics = LumaStatistics()
+    private var decoder: JPEGDecoder?
+
+    init() { decoder = nil }
+
+    /// Adds a picture and returns what is known of all so far.
+    mutating func add(_ picture: [UInt8]) -> PictureTally {
+        do throws(ImagingError) {
+            var decoder: JPEGDecoder
+            switch self.decoder.take() {
+            case .some(let made): decoder = made
+            case .none: decoder = try JPEGDecoder()
+            }
+            // Not kept after an error: the next picture has a new one.
+            statistics.add(try unsafe decoder.decodeLuma(picture.span.bytes).luma)
+            self.decoder = consume decoder
+        } catch {
+            statistics.addCorrupt()
+        }
+        return statistics.tally
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// One examination on its way: what was so before it, and what has happened since.
+struct ExaminationWatch: Sendable {
+    let began = MonotonicTime.now()
+    /// What the pictures show.
+    var pictures = PictureTally()
+    private let request: ExaminationRequest
+    private let before: CameraCounters
+    private let wasOpen: Bool
+    /// The failure that ended it.
+    private var failure: Problem?
+    private var captured: UInt64
+    /// When ``captured`` last grew.
+    private var lastArrival: MonotonicTime
+    private var firstFrame: Duration?
+    /// The first and the newest good frame of the stream that runs now.
+    private var first: FrameStamp?
+    private var newest: FrameStamp?
+    /// Which stream that is.
+    private var opened: UInt64?
+
+    init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot) {
+        self.request = request
+        before = snapshot.counters
+        captured = before.captured
+        lastArrival = began
+        wasOpen = [.settling, .running].contains(snapshot.state.name)
+    }
+
+    /// Whether as many frames have come as were asked for.
+    func isComplete(_ now: SessionSnapshot) -> Bool {
+        now.counters.captured - before.captured >= UInt64(request.frames)
+    }
+
+    /// Notes that a still was taken.
+    mutating func noteStill(_ now: SessionSnapshot) {
+        noteArrivals(now)
+        guard let stamp = now.newest else { return }
+        firstFrame = firstFrame ?? (stamp.dequeued - began)
+        // Ordinals of another stream say nothing about this one.
+        if opened != now.counters.opened { first = stamp }
+        opened = now.counters.opened
+        newest = stamp
+    }
+
+    /// Notes that no still could be taken, and returns whether waiting may mend that.
+    mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
+        noteArrivals(now)
+        if [.deadlineExceeded, .corruptOnly].contains(problem.code) { return true }
+        failure = problem
+        return false
+    }
+
+    private mutating func noteArrivals(_ now: SessionSnapshot) {
+        guard now.counters.captured != captured else { return }
+        captured = now.counters.captured
+        lastArrival = .now()
+    }
+
+    /// What has happened.
+    func examination(of status: CameraStatus, _ now: SessionSnapshot) -> Examination {
+        let after = now.counters
+        var frames = FrameTally()
+        frames.captured = after.captured - before.captured
+        frames.flagged = after.flagged - before.flagged
+        frames.short = after.short - before.short
+        frames.sequenceGaps = after.sequenceGaps - before.sequenceGaps
+        frames.interrupted = after.interrupted - before.interrupted
+        frames.rate = rate
+        var pictures = pictures
+        // Those that were no picture at all are told by the session, which hands none of them out.
+        pictures.corrupt += Int(after.corrupt - before.corrupt)
+        let opening = after.opened > before.opened ? now.opening?.took : wasOpen ? .zero : nil
+        return Examination(
+            camera: status.name,
+            identity: status.identity ?? now.identity,
+            authorization: status.authorization,
+            format: opening == nil ? nil : now.format,
+            took: .now() - began,
+            phases: ExaminationPhases(open: opening, firstFrame: firstFrame),
+            frames: frames,
+            pictures: pictures,
+            problem: failure ?? silence(of: status.name, now)
+        )
+    }
+
+    /// Frames a second from the first good frame to the newest, damaged ones between them counted.
+    private var rate: Double? {
+        guard let first, let newest, newest.ordinal > first.ordinal else { return nil }
+        let seconds = (newest.dequeued - first.dequeued) / .seconds(1)
+        return seconds > 0 ? (Double(newest.ordinal - first.ordinal) / seconds * 100).rounded() / 100 : nil
+    }
+
+    /// The problem of a camera that has given no frame, or no further one; nil if it was only slow.
+    private func silence(of camera: String, _ now: SessionSnapshot) -> Problem? {
+        guard !isComplete(now) else { return nil }
+        let silent = MonotonicTime.now() - lastArrival
+        let hasFrames = now.counters.captured > before.captured
+        guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
+        let milliseconds = Int(silent.millisecondCount)
+        let reason = now.state.reason.map { " " + $0.detail } ?? ""
+        return Problem(
+            .deadlineExceeded,
+            "The camera \(camera) gave no \(hasFrames ? "further " : "")frame for \(milliseconds) ms.\(reason)",
+            remedy: "Unplug the camera and plug it in again, and see the kernel's log (journalctl -k).",
+            retryAfter: .seconds(1)
+        )
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long a camera is to be examined: until it has given so many frames, and never beyond the deadline.
+package struct ExaminationRequest: Hashable, Sendable {
+    /// Frames to watch, damaged ones included: 1 to 1000.
+    package var frames: Int
+    /// How long it may take in all, 1 ms to 10 min; what was seen until then is the answer.
+    package var deadline: Duration
+
+    /// A request; what is left out has its default.
+    package init(frames: Int = 30, deadline: Duration = .seconds(5)) {
+        self.frames = frames
+        self.deadline = deadline
+    }
+
+    /// The numbers of frames that can be asked for.
+    package static let framesRange = 1...1000
+    /// The deadlines that can be asked for, in milliseconds.
+    package static let deadlineMsRange = StillRequest.deadlineMsRange
+}
+
+extension ExaminationRequest: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case frames, deadlineMs
+    }
+
+    /// Reads the JSON body of `POST …/examine`; every field may be left out.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
+    /// out of range.
+    package init(from decoder: any Decoder) throws {
+        let fields = FieldReader(
+            try decoder.container(keyedBy: CodingKeys.self),
+            keys: try decoder.container(keyedBy: AnyKey.self)
+        )
+        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        self.init()
+        frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
+        deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
+    }
+
+    /// Writes every field.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(frames, forKey: .frames)
+        try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype doctor [CAMERA]`.
+struct DoctorCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Find out what is wrong with a camera; opens it as a still does.",
+        discussion: """
+            Watches the camera for 30 frames, at most 5 s, and looks at its node and at who has it open: as root, or \
+            as the user of those programs. Each finding comes with what it is concluded from and what to do. Exit \
+            status 0 says that nothing was found, \(Self.unhealthy) that something was.
+            """
+    )
+
+    /// The exit status where something was found.
+    static let unhealthy: Int32 = 3
+    /// The rounds that can be asked for.
+    static let rounds = 1...10_000
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: "The camera, by its name or its node; all of them where it is left out.")
+    var camera: String?
+
+    @Option(
+        name: .customLong("repeat"),
+        help: ArgumentHelp("Look this often, for faults that come and go.", valueName: "number")
+    )
+    var repeats = 1
+
+    func validate() throws {
+        if !Self.rounds.contains(repeats) {
+            throw ValidationError("--repeat is a whole number from 1 to \(Self.rounds.upperBound).")
+        }
+        if camera == "" { throw ValidationError("The camera needs a name.") }
+    }
+
+    func answer() async throws {
+        let examiner = Examiner(client: client, camera: camera)
+        var report = DoctorReport()
+        for round in 1...repeats {
+            report.add(try await examiner.look(isFirst: round == 1))
+        }
+        if isJSON {
+            try write(json: report)
+        } else {
+            try StandardStream.output.write(DoctorText.text(report))
+        }
+        if !report.isHealthy { throw ExitCode(Self.unhealthy) }
+    }
+}

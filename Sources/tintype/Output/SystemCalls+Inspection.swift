@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Looking at files and processes of others; nothing here opens a device.
+extension SystemCalls {
+    /// What stat(2) says of a file, links followed.
+    struct FileFacts: Hashable {
+        let mode: mode_t
+        let owner: uid_t
+        let group: gid_t
+        /// Which device a node stands for (`st_rdev`).
+        let device: dev_t
+
+        var isCharacterDevice: Bool { mode & S_IFMT == S_IFCHR }
+    }
+
+    static func facts(_ path: String) throws(SystemError) -> FileFacts {
+        var status = stat()
+        _ = try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
+    }
+
+    /// Whether this process may read and write the file (access(2)).
+    static func mayReadAndWrite(_ path: String) -> Bool { unsafe access(path, R_OK | W_OK) == 0 }
+
+    /// The names in a folder, in no order (opendir(3)).
+    static func entries(_ folder: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw SystemError(code: errno) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Where a link leads, as it is written; nil if it is none (readlink(2)).
+    static func link(_ path: String) -> String? {
+        var target = [UInt8](repeating: 0, count: 4096)
+        let length = unsafe target.withUnsafeMutableBytes { bytes in
+            guard let start = bytes.baseAddress else { return -1 }
+            return unsafe readlink(path, start, bytes.count)
+        }
+        return length < 0 ? nil : String(decoding: target.prefix(length), as: UTF8.self)
+    }
+
+    /// The name of a user, or its number where it has none (getpwuid_r(3)).
+    static func userName(_ id: uid_t) -> String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard unsafe getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return "\(id)"
+        }
+        return unsafe String(cString: entry.pw_name)
+    }
+
+    /// The name of a group, or its number where it has none (getgrgid_r(3)).
+    static func groupName(_ id: gid_t) -> String {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard unsafe getgrgid_r(id, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return "\(id)"
+        }
+        return unsafe String(cString: entry.gr_name)
+    }
+
+    /// The number of a user and of all its groups; nil if there is no such user (getpwnam_r(3), getgrouplist(3)).
+    static func account(_ name: String) -> (user: uid_t, groups: [gid_t])? {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        let (user, primary) = unsafe (entry.pw_uid, entry.pw_gid)
+        var groups = [gid_t](repeating: 0, count: 1024)
+        var count = CInt(groups.count)
+        guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else { return (user, [primary]) }
+        return (user, Array(groups.prefix(Int(count))))
+    }
+
+    /// The process that listens at a Unix socket; nil where that cannot be told (connect(2), SO_PEERCRED of unix(7)).
+    ///
+    /// Does not wait: a full backlog makes connect fail.
+    static func listener(at path: String) -> pid_t? {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard path.utf8.count <= room else { return nil }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard status == 0 else { return nil }
+        // struct ucred: pid, uid and gid, 32 bits each.
+        var credentials: [UInt32] = [0, 0, 0]
+        var length = socklen_t(12)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        // 0: a process of a namespace that cannot be seen from here.
+        return credentials[0] == 0 ? nil : pid_t(credentials[0])
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// A doctor's report in readable lines.
+enum DoctorText {
+    static func text(_ report: DoctorReport) -> String {
+        guard let last = report.last else { return "" }
+        var text = daemon(last.daemon)
+        text += findings(of: nil, report)
+        let names = last.cameras.map(\.camera)
+        // A camera of an earlier round that is not there any more.
+        let gone = report.findings.compactMap(\.camera).filter { !names.contains($0) }
+        for camera in last.cameras {
+            text += "\n\(camera.camera): \(verdict(of: camera, report))\n"
+            text += lines(of: camera).map { "  \(pad($0.name))\($0.value)\n" }.joined()
+            text += findings(of: camera.camera, report)
+        }
+        for (index, camera) in gone.enumerated() where gone.firstIndex(of: camera) == index {
+            text += "\n\(camera): gone\n" + findings(of: camera, report)
+        }
+        return text
+    }
+
+    private static func daemon(_ daemon: DaemonEvidence) -> String {
+        guard let version = daemon.version else { return "tintyped at \(daemon.socket): does not answer\n" }
+        var parts: [String] = []
+        if let pid = daemon.pid { parts.append("pid \(pid)") }
+        if let user = daemon.user { parts.append("user \(user)") }
+        if let groups = daemon.groups, !groups.isEmpty { parts.append("groups \(groups.joined(separator: " "))") }
+        let who = parts.isEmpty ? "answers" : parts.joined(separator: ", ")
+        return "tintyped \(version) at \(daemon.socket): \(who)\n"
+    }
+
+    private static func verdict(of camera: CameraEvidence, _ report: DoctorReport) -> String {
+        let codes = report.findings.filter { $0.camera == camera.camera }.map(\.finding.code.rawValue)
+        if !codes.isEmpty { return codes.joined(separator: ", ") }
+        return camera.examination == nil ? "not examined" : "healthy"
+    }
+
+    private static func findings(of camera: String?, _ report: DoctorReport) -> String {
+        report.findings.filter { $0.camera == camera }.map { entry in
+            let often = report.rounds == 1 ? "" : " (in \(entry.occurred) of \(report.rounds) rounds)"
+            return "  \(entry.finding.code.rawValue)\(often): \(entry.finding.detail)\n"
+                + "    \(pad("evidence"))\(entry.finding.evidence)\n    \(pad("remedy"))\(entry.finding.remedy)\n"
+        }.joined()
+    }
+
+    private static func lines(of camera: CameraEvidence) -> [(name: String, value: String)] {
+        var lines: [(name: String, value: String)] = []
+        if let node = camera.node {
+            lines.append(("node", text(node)))
+            if !node.holders.isEmpty {
+                lines.append(("open in", node.holders.map(\.description).joined(separator: ", ")))
+            }
+            if node.unseenProcesses > 0 {
+                lines.append(("", "\(node.unseenProcesses) processes could not be looked into; as root all can."))
+            }
+        }
+        guard let examination = camera.examination else { return lines }
+        if let format = examination.format { lines.append(("format", format.description)) }
+        lines.append(("frames", text(examination)))
+        let pictures = examination.pictures
+        if let mean = pictures.meanLuma, let darkest = pictures.darkest, let brightest = pictures.brightest {
+            let changes = "\(pictures.changed) of \(pictures.examined) differ from the one before"
+            lines.append(("picture", "luma \(mean) on average, \(darkest) to \(brightest); \(changes)"))
+        }
+        return lines
+    }
+
+    private static func text(_ node: NodeEvidence) -> String {
+        guard node.isThere else { return "\(node.path): not there" }
+        let name = node.name.map { " (\($0))" } ?? ""
+        let access = node.mayOpen ? "" : ", which this user may not open"
+        return "\(node.path)\(name): \(node.owner ?? ""):\(node.group ?? "") \(node.mode ?? "")\(access)"
+    }
+
+    private static func text(_ examination: Examination) -> String {
+        var text = "\(examination.frames.captured) in \(SpokenDuration.text(examination.tookMs.duration))"
+        if let rate = examination.frames.rate { text += ", \(rate) a second" }
+        if let open = examination.phasesMs.open {
+            text += open.duration == .zero ? "; was open" : "; opened in \(SpokenDuration.text(open.duration))"
+        }
+        if let first = examination.phasesMs.firstFrame {
+            text += ", first after \(SpokenDuration.text(first.duration))"
+        }
+        return text
+    }
+
+    private static func pad(_ name: String) -> String { name + String(repeating: " ", count: max(0, 10 - name.count)) }
+}

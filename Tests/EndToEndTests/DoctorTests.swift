@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// `tintype doctor` against the built daemon.
+    @Suite struct DoctorTests {
+        /// What a script reads.
+        private struct Report: Decodable {
+            struct Entry: Decodable {
+                let camera: String?
+                let code: String
+                let detail: String
+                let evidence: String
+                let remedy: String
+                let occurred: Int
+            }
+            struct Camera: Decodable {
+                let camera: String
+                let examination: Examination?
+            }
+            let healthy: Bool
+            let rounds: Int
+            let findings: [Entry]
+            let cameras: [Camera]
+        }
+
+        private func report(_ outcome: Child.Outcome) throws -> Report {
+            try WireFormat.decode(Report.self, from: outcome.output)
+        }
+
+        @Test(arguments: ["YUYV:640x360@15", "MJPG:640x360@15"])
+        func `a healthy camera is exit status 0, and is closed like after a still`(pattern: String) async throws {
+            try await Site.serving(pattern) { site, daemon in
+                let json = try await site.tintype("doctor", "pattern", "--json")
+                #expect(json.status == 0, "\(json.text) \(json.errors)")
+                let report = try report(json)
+                #expect(report.healthy && report.rounds == 1 && report.findings.isEmpty)
+                let examination = try #require(report.cameras.first?.examination)
+                #expect(examination.frames.captured >= 30 && examination.pictures.examined > 10)
+                let text = try await site.tintype("doctor")
+                #expect(text.status == 0)
+                #expect(text.text.contains(": pid \(daemon.pid), user "), "\(text.text)")
+                #expect(text.text.contains("\npattern: healthy\n  format    \(pattern)\n"), "\(text.text)")
+                // Stored: nothing. Opened: once, for it lingers.
+                #expect(try await site.client.camera("pattern").counters.opened == 1)
+                let files = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                #expect(!files.contains { $0.hasSuffix(".jpg") }, "\(files)")
+            }
+        }
+
+        @Test(
+            arguments: [
+                ("YUYV:320x180@20,dark", "dark", "Luma is 0.0 of 255"),
+                ("MJPG:320x180@20,frozen", "frozen", "the same to the pixel"),
+                ("YUYV:320x180@100,slow=10", "slow", "100.0 were granted"),
+                ("YUYV:320x180@20,flag-every=3", "damaged-frames", "with the driver's error flag"),
+                ("YUYV:320x180@20,short-every=3", "damaged-frames", "cut short"),
+                ("MJPG:320x180@20,cut-every=3", "damaged-frames", "no whole picture"),
+                ("YUYV:320x180@20,stall-after=0", "no-frames", "gave no frame"),
+                ("YUYV:320x180@20,stall-after=5", "interrupted", "broke off"),
+                ("YUYV:320x180@20,busy", "busy", "VIDIOC_STREAMON"),
+                ("YUYV:320x180@20,deny", "denied", "permission denied"),
+                ("YUYV:320x180@20,no-bandwidth", "usb-bandwidth", "VIDIOC_STREAMON"),
+                ("YUYV:320x180@20,hang-after=3,hang=4s", "driver-stuck", "VIDIOC_DQBUF"),
+            ]
+        )
+        func `each fault is one finding, with evidence and remedy, and exit status 3`(
+            pattern: String,
+            code: String,
+            words: String
+        ) async throws {
+            try await Site.serving(pattern) { site, _ in
+                let outcome = try await site.tintype("doctor", "pattern", "--json")
+                #expect(outcome.status == 3, "\(outcome.errors)")
+                let report = try report(outcome)
+                #expect(!report.healthy)
+                #expect(report.findings.map(\.code) == [code], "\(outcome.text)")
+                let finding = try #require(report.findings.first)
+                #expect(finding.evidence.contains(words), "\(finding.evidence)")
+                #expect(finding.camera == "pattern" && finding.occurred == 1)
+                #expect(!finding.remedy.isEmpty && finding.detail.hasSuffix("."))
+            }
+        }
+
+        @Test func `a fault that comes and goes is told with how often it came`() async throws {
+            // Found lost in every second round, for it is opened anew in the others.
+            try await Site.serving("YUYV:320x180@15,lose-after=45") { site, _ in
+                let outcome = try await site.tintype("doctor", "--repeat", "4", "--json")
+                #expect(outcome.status == 3, "\(outcome.errors)")
+                let report = try report(outcome)
+                #expect(report.rounds == 4)
+                #expect(report.findings.map(\.code) == ["node-missing"], "\(outcome.text)")
+                let finding = try #require(report.findings.first)
+                #expect((1...3).contains(finding.occurred), "\(outcome.text)")
+                #expect(finding.evidence == "VIDIOC_DQBUF on pattern: the device is gone.")
+            }
+        }
+
+        @Test func `a name that no camera has is refused as everywhere`() async throws {
+            try await Site.serving("YUYV:320x180@30") { site, _ in
+                let outcome = try await site.tintype("doctor", "garden")
+                #expect(outcome.status == 14 && outcome.output.isEmpty)
+                #expect(outcome.errors.contains("There is no camera “garden”."), "\(outcome.errors)")
+                #expect(try await site.client.camera("pattern").counters.opened == 0)
+            }
+        }
+
+        @Test func `a configured camera that is not there is a missing node`() async throws {
+            try await Site.with { site in
+                let file = "cameras: {front: {device: /dev/tintype-has-no-such-node}}\n"
+                _ = try await site.startDaemon([], configuration: file)
+                let outcome = try await site.tintype("doctor", "front")
+                #expect(outcome.status == 3)
+                #expect(outcome.text.contains("front: node-missing"), "\(outcome.text)")
+                #expect(outcome.text.contains("There is no camera at /dev/tintype-has-no-such-node."))
+            }
+        }
+
+        @Test func `a node that is not a camera is told by what its driver says`() async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon([], configuration: "cameras: {front: {device: /dev/full}}\n")
+                let outcome = try await site.tintype("doctor", "front")
+                #expect(outcome.status == 3, "\(outcome.text)")
+                #expect(outcome.text.contains("VIDIOC_QUERYCAP on /dev/full"), "\(outcome.text)")
+            }
+        }
+
+        @Test func `without a daemon it still says who has the node open`() async throws {
+            try await Site.with { site in
+                let holder = try site.start("/bin/sh", ["-c", "exec sleep 60 9< /dev/full"])
+                try await eventually("the holder has it open") {
+                    let comm = try? String(contentsOfFile: "/proc/\(holder.pid)/comm", encoding: .utf8)
+                    return comm == "sleep\n"
+                }
+                let outcome = try await site.tintype("doctor", "/dev/full")
+                #expect(outcome.status == 3)
+                #expect(outcome.text.contains("daemon-unreachable"))
+                #expect(outcome.text.contains("/dev/full: root:root 0666"))
+                #expect(outcome.text.contains("sleep (pid \(holder.pid), user "), "\(outcome.text)")
+                holder.end()
+                #expect(!(try await site.tintype("doctor", "/dev/full").text.contains("pid \(holder.pid)")))
+            }
+        }
+
+        @Test(.requiresRoot) func `a user who cannot see all processes is told so`() async throws {
+            try await Site.with { site in
+                let outcome = try await site.shell(
+                    "setpriv --reuid=65534 --regid=65534 --clear-groups tintype doctor /dev/full || exit $?"
+                )
+                #expect(outcome.status == 3, "\(outcome.errors)")
+                #expect(outcome.text.contains(" processes could not be looked into; as root all can."))
+                #expect(!(try await site.tintype("doctor", "/dev/full").text.contains("could not be looked into")))
+            }
+        }
+
+        @Test(.requiresNoCamera) func `a machine without a camera is told so, with a daemon and without`() async throws
+        {
+            try await Site.with { site in
+                let alone = try report(try await site.tintype("doctor", "--json"))
+                #expect(alone.findings.map(\.code) == ["daemon-unreachable", "no-camera"])
+                _ = try await site.startDaemon([])
+                let outcome = try await site.tintype("doctor", "--json")
+                #expect(outcome.status == 3)
+                #expect(try report(outcome).findings.map(\.code) == ["no-camera"])
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct ExaminationOutputTests {
+        private func examine(
+            _ stage: Stage,
+            frames: Int = 10,
+            deadline: Duration = .seconds(20)
+        ) async -> Examination {
+            await ExaminationOutput(session: stage.session).examine(
+                ExaminationRequest(frames: frames, deadline: deadline * Waiting.scale),
+                of: stage.session.status,
+                quality: 90
+            )
+        }
+
+        @Test(arguments: ["YUYV:320x96@30", "MJPG:320x96@30"])
+        func `a healthy camera is told by rate, light and change`(pattern: String) async throws {
+            try await Stage.run(pattern) { stage in
+                let examination = await examine(stage)
+                #expect(examination.problem == nil)
+                #expect(examination.camera == "pattern")
+                #expect(examination.identity?.driver == "pattern")
+                #expect(examination.format?.description == pattern)
+                let frames = examination.frames
+                #expect(frames.captured >= 10 && frames.captured < 40)
+                #expect((frames.flagged, frames.short, frames.interrupted) == (0, 0, 0))
+                let rate = try #require(frames.rate)
+                #expect(rate > 10 && rate < 35)
+                let pictures = examination.pictures
+                #expect(pictures.examined >= 3 && pictures.corrupt == 0)
+                #expect(pictures.changed == pictures.examined - 1)
+                let (darkest, brightest) = (try #require(pictures.darkest), try #require(pictures.brightest))
+                let mean = try #require(pictures.meanLuma)
+                #expect(mean > 60 && darkest < 30 && brightest > 220)
+                let open = try #require(examination.phasesMs.open)
+                let firstFrame = try #require(examination.phasesMs.firstFrame)
+                #expect(open.duration > .zero && firstFrame.duration > .zero)
+                // It is open now, and nothing counts of what was before.
+                let again = await examine(stage, frames: 3)
+                #expect(again.phasesMs.open?.duration == .zero)
+                #expect(again.frames.captured < examination.frames.captured + 3)
+                #expect(stage.counters.opened == 1)
+            }
+        }
+
+        @Test func `a dark picture is told from its pixels`() async throws {
+            try await Stage.run("YUYV:320x96@50,dark") { stage in
+                let pictures = await examine(stage).pictures
+                #expect(pictures.examined > 0 && pictures.changed == 0)
+                let brightest = try #require(pictures.brightest)
+                #expect(brightest < 10)
+            }
+        }
+
+        @Test(arguments: ["YUYV:320x96@50,frozen", "MJPG:320x96@50,frozen"])
+        func `a frozen picture is told from its pixels`(pattern: String) async throws {
+            try await Stage.run(pattern) { stage in
+                let pictures = await examine(stage).pictures
+                #expect(pictures.examined >= 5 && pictures.changed == 0)
+                let brightest = try #require(pictures.brightest)
+                #expect(brightest > 200)
+            }
+        }
+
+        @Test func `a slow camera is told by its rate, and loses no frame`() async throws {
+            try await Stage.run("YUYV:320x96@100,slow=5") { stage in
+                let examination = await examine(stage)
+                #expect(examination.format?.interval?.rate == 100)
+                let rate = try #require(examination.frames.rate)
+                #expect(rate > 5 && rate < 25)
+            }
+        }
+
+        @Test func `flagged and short frames are counted, and a good one between them is found`() async throws {
+            try await Stage.run("YUYV:320x96@50,flag-every=3,short-every=4") { stage in
+                let examination = await examine(stage, frames: 24)
+                #expect(examination.problem == nil)
+                let frames = examination.frames
+                #expect(frames.flagged >= frames.captured / 3 && frames.flagged > 0)
+                #expect(frames.short > 0)
+                #expect(examination.pictures.examined > 0)
+            }
+        }
+
+        @Test func `a camera with damaged frames only is counted for, not waited for`() async throws {
+            try await Stage.run("YUYV:320x96@50,flag-every=1") { stage in
+                let examination = await examine(stage, frames: 10, deadline: .seconds(60))
+                #expect(examination.problem == nil)
+                #expect(examination.frames.flagged >= 10)
+                #expect(examination.frames.rate == nil && examination.phasesMs.firstFrame == nil)
+                #expect(examination.pictures == PictureTally())
+                #expect(examination.tookMs.duration < .seconds(20) * Waiting.scale)
+            }
+        }
+
+        @Test func `pictures without an end are counted as corrupt`() async throws {
+            try await Stage.run("MJPG:320x96@50,cut-every=2") { stage in
+                let examination = await examine(stage)
+                #expect(examination.pictures.corrupt > 0)
+                #expect(examination.pictures.examined > 0)
+            }
+        }
+
+        @Test(arguments: [
+            ("YUYV:320x96@30,busy", ProblemCode.cameraBusy), ("YUYV:320x96@30,deny", .cameraDenied),
+            ("YUYV:320x96@30,no-bandwidth", .usbBandwidth), ("YUYV:320x96@50,lose-after=3", .deviceLost),
+        ])
+        func `what waiting does not mend ends it at once`(pattern: String, code: ProblemCode) async throws {
+            try await Stage.run(pattern) { stage in
+                let examination = await examine(stage, frames: 1000, deadline: .seconds(60))
+                #expect(examination.problem?.code == code)
+                #expect(examination.tookMs.duration < .seconds(20) * Waiting.scale)
+                #expect(examination.phasesMs.open == nil || code == .deviceLost)
+            }
+        }
+
+        @Test(arguments: [(0, "gave no frame"), (4, "gave no further frame")])
+        func `silence is told at the deadline`(after count: Int, words: String) async throws {
+            try await Stage.run("YUYV:320x96@50,stall-after=\(count)") { stage in
+                let start = MonotonicTime.now()
+                let examination = await examine(stage, frames: 30, deadline: .milliseconds(1500))
+                let took = MonotonicTime.now() - start
+                #expect(examination.problem?.code == .deadlineExceeded)
+                #expect(examination.problem?.detail.contains(words) == true, "\(examination)")
+                #expect(examination.frames.captured == UInt64(count))
+                #expect(examination.phasesMs.open != nil)
+                #expect(took >= .milliseconds(1500) && took < .seconds(6) * Waiting.scale)
+            }
+        }
+
+        @Test func `a camera that is only slower than the deadline has no problem`() async throws {
+            try await Stage.run("YUYV:320x96@2") { stage in
+                let examination = await examine(stage, frames: 1000, deadline: .milliseconds(1800))
+                #expect(examination.problem == nil)
+                #expect(examination.frames.captured > 0 && examination.frames.captured < 1000)
+            }
+        }
+
+        @Test func `a driver that hangs is told while it hangs`() async throws {
+            try await Stage.run("YUYV:320x96@50,hang-after=2,hang=10s", endsCleanly: false) { stage in
+                let examination = await examine(stage, frames: 100, deadline: .seconds(60))
+                #expect(examination.problem?.code == .driverStuck)
+                #expect(examination.problem?.detail.contains("VIDIOC_DQBUF") == true)
+                #expect(examination.tookMs.duration < .seconds(9))
+            }
+        }
+
+        @Test func `a cold camera is opened once for it, and closed after it`() async throws {
+            try await Stage.run("YUYV:320x96@50", warmth: .cold) { stage in
+                let examination = await examine(stage)
+                #expect(examination.pictures.examined >= 3)
+                #expect(stage.log.openings == 1)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+            }
+        }
+
+        @Test func `whoever gives it up does not keep the camera open`() async throws {
+            try await Stage.run("YUYV:320x96@50", warmth: .cold) { stage in
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { _ = await examine(stage, frames: 1000, deadline: .seconds(60)) }
+                    #expect(await Waiting.eventually { stage.counters.captured > 2 })
+                    group.cancelAll()
+                }
+                #expect(stage.counters.captured < 1000)
+                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+            }
+        }
+    }
+}

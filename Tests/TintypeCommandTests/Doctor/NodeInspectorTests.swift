@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+
+@testable internal import tintype
+
+struct NodeInspectorTests {
+    /// A folder like /proc or /sys, with these files and links below it.
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    private func write(_ text: String, _ path: String) throws {
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    @Test func `this process is found as the holder of a device that it has open`() throws {
+        let descriptor = unsafe open("/dev/full", O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        try #require(descriptor >= 0)
+        let inspector = NodeInspector(daemon: getpid())
+        let node = inspector.evidence("/dev/full")
+        #expect(node.isThere && node.isDevice && node.mayOpen)
+        #expect(node.owner == "root" && node.group == "root" && node.mode == "0666")
+        let own = try #require(node.holders.first { $0.pid == getpid() })
+        #expect(own.isDaemon)
+        #expect(own.user == SystemCalls.userName(geteuid()))
+        #expect(try String(contentsOfFile: "/proc/self/comm", encoding: .utf8) == own.command + "\n")
+        // Another device is not this one, though every process has it open.
+        let other = NodeInspector().evidence("/dev/zero").holders
+        #expect(!other.contains { $0.pid == getpid() })
+    }
+
+    @Test func `holders are told by the device and not by the name, and only of processes`() throws {
+        try withFolder { root in
+            let device = try SystemCalls.facts("/dev/full").device
+            let links = [
+                "10/fd/3": "/dev/full", "11/fd/3": "/dev/zero", "12/fd/7": "socket:[99]", "13/fd/0": "/dev/gone",
+                "self/fd/0": "/dev/full", "14/fd/0": "/dev/null", "14/fd/1": "/dev/full",
+            ]
+            for (path, target) in links {
+                try write("", "\(root)/\(path)")
+                try FileManager.default.removeItem(atPath: "\(root)/\(path)")
+                try FileManager.default.createSymbolicLink(atPath: "\(root)/\(path)", withDestinationPath: target)
+            }
+            try write("v4l2-ctl\n", "\(root)/10/comm")
+            try write("Name:\tv4l2-ctl\nUid:\t9\t0\t0\t0\nGid:\t9\t44\t44\t44\nGroups:\t44 20 \n", "\(root)/10/status")
+            let (holders, unseen) = ProcessTable(root: root).holders(of: device, daemon: 14)
+            #expect(unseen == 0)
+            #expect(
+                holders == [
+                    NodeHolder(pid: 10, command: "v4l2-ctl", user: "root", isDaemon: false),
+                    NodeHolder(pid: 14, command: "unknown", user: "unknown", isDaemon: true),
+                ]
+            )
+            let account = try #require(ProcessTable(root: root).account(of: 10))
+            #expect(account == ProcessTable.Account(user: 0, groups: [44, 20]))
+            #expect(ProcessTable(root: root).account(of: 99) == nil)
+        }
+    }
+
+    @Test func `a node that is not there, and a file in its place, are told apart`() throws {
+        try withFolder { folder in
+            try write("", "\(folder)/file")
+            let file = NodeInspector().evidence("\(folder)/file")
+            #expect(file.isThere && !file.isDevice)
+            #expect(file.holders.isEmpty)
+            let none = NodeInspector().evidence("\(folder)/none")
+            #expect(!none.isThere && !none.mayOpen)
+        }
+    }
+
+    @Test func `nodes come from sysfs in order of their numbers, with the driver's name`() throws {
+        try withFolder { folder in
+            for name in ["video10", "video2", "v4l-subdev0", "vbi0", "videoX"] {
+                try write("Camera \(name)\n", "\(folder)/\(name)/name")
+            }
+            try write("Full\n", "\(folder)/full/name")
+            let inspector = NodeInspector(list: folder)
+            #expect(inspector.nodes == ["/dev/video2", "/dev/video10"])
+            #expect(inspector.evidence("/dev/full").name == "Full")
+            #expect(NodeInspector(list: folder + "/none").nodes.isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            // user, groups, mode of root:44, may
+            (0, [0], 0o000, true), (5, [44], 0o660, true), (5, [5, 44], 0o660, true), (5, [5], 0o660, false),
+            (5, [5], 0o666, true), (5, [44], 0o640, false), (5, [44], 0o606, false), (5, [], 0o662, false),
+        ] as [(uid_t, [gid_t], mode_t, Bool)]
+    )
+    func `owner, group and mode decide as the kernel does`(user: uid_t, groups: [gid_t], mode: mode_t, may: Bool) {
+        let facts = SystemCalls.FileFacts(mode: S_IFCHR | mode, owner: 0, group: 44, device: 1)
+        #expect(NodeInspector.allows(ProcessTable.Account(user: user, groups: groups), facts) == may)
+        let account = ProcessTable.Account(user: 5, groups: groups)
+        let own = SystemCalls.FileFacts(mode: S_IFCHR | 0o066, owner: 5, group: 44, device: 1)
+        #expect(!NodeInspector.allows(account, own))
+    }
+
+    @Test func `users and groups are called by name, or by number where they have none`() {
+        #expect(SystemCalls.userName(0) == "root")
+        #expect(SystemCalls.userName(4_000_000_001) == "4000000001")
+        #expect(SystemCalls.groupName(0) == "root")
+        #expect(SystemCalls.groupName(4_000_000_001) == "4000000001")
+        #expect(SystemCalls.account("root")?.user == 0)
+        #expect(SystemCalls.account("root")?.groups.first == 0)
+        #expect(SystemCalls.account("nobody-has-this") == nil)
+    }
+
+    @Test(
+        arguments: [
+            (nil, ["/dev/video0", "/dev/video1"]), ("video7", ["/dev/video7"]),
+            ("/dev/v4l/by-id/x", ["/dev/v4l/by-id/x"]),
+            ("front", ["/dev/video0", "/dev/video1"]), ("videos", ["/dev/video0", "/dev/video1"]),
+        ] as [(String?, [String])]
+    )
+    func `without a daemon a name stands for its node, or for any`(name: String?, paths: [String]) {
+        #expect(Examiner.paths(name, ["/dev/video0", "/dev/video1"]) == paths)
+    }
+}

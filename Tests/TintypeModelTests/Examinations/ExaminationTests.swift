@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct ExaminationTests {
+    private func read(_ text: String) throws -> ExaminationRequest {
+        try WireFormat.decode(ExaminationRequest.self, from: Array(text.utf8))
+    }
+
+    @Test func `a request has defaults, and comes back from the wire`() throws {
+        #expect(try read("{}") == ExaminationRequest(frames: 30, deadline: .seconds(5)))
+        let request = try read(#"{"frames":1000,"deadlineMs":250.5}"#)
+        #expect(request == ExaminationRequest(frames: 1000, deadline: .microseconds(250_500)))
+        #expect(try WireFormat.decode(ExaminationRequest.self, from: WireFormat.encode(request)) == request)
+    }
+
+    @Test(arguments: [
+        (#"{"frames":0}"#, "frames"), (#"{"frames":1001}"#, "frames"), (#"{"frames":"9"}"#, "frames"),
+        (#"{"deadlineMs":0}"#, "deadlineMs"), (#"{"deadlineMs":600001}"#, "deadlineMs"), (#"{"count":3}"#, "count"),
+    ])
+    func `every bad field names itself`(_ json: String, _ field: String) {
+        let problem = #expect(throws: Problem.self) { try read(json) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+    }
+
+    @Test func `what was not reached is left out of the reply, and the rest comes back from the wire`() throws {
+        let bare = Examination(camera: "a", identity: nil, authorization: .absent)
+        let text = String(decoding: try WireFormat.encode(bare), as: UTF8.self)
+        for key in ["identity", "format", "shutterClosed", "open", "firstFrame", "rate", "meanLuma", "problem"] {
+            #expect(!text.contains("\"\(key)\""))
+        }
+        var full = bare
+        full.shutterClosed = true
+        full.phasesMs = ExaminationPhases(open: .zero, firstFrame: .milliseconds(12))
+        full.frames.rate = 29.97
+        full.pictures.meanLuma = 12.5
+        for examination in [bare, full] {
+            let bytes = try WireFormat.encode(examination)
+            #expect(try WireFormat.decode(Examination.self, from: bytes) == examination)
+        }
+    }
+}
