@@ -92,7 +92,7 @@ struct DecodingBench: ~Copyable {
             case .none: decoder = try JPEGDecoder()
             }
             // Not kept after an error: the next picture has a new one.
-            statistics.add(try unsafe decoder.decodeLuma(picture.span.bytes).luma)
+            statistics.add(try decoder.decodeLuma(of: picture).luma)
             self.decoder = consume decoder
         } catch {
             statistics.addCorrupt()

@@ -99,6 +99,8 @@ struct ExaminationWatch: Sendable {
         guard !isComplete(now) else { return nil }
         let silent = MonotonicTime.now() - lastArrival
         let hasFrames = now.counters.captured > before.captured
+        // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
+        if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost { return reason }
         guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
         let milliseconds = Int(silent.millisecondCount)
         let reason = now.state.reason.map { " " + $0.detail } ?? ""
