@@ -64,6 +64,8 @@ extension FrameHub {
                 // An older frame is never offered again.
                 if state.newestKey == key { state.rendered[rendition] = frame }
                 for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
+                // Whoever is answered has used the camera from now on, not only once they come to withdraw.
+                if !demands.isEmpty { state.lastUse = .now() }
                 return (demands, false)
             case .failure:
                 state.snapshot.counters.corrupt += 1
@@ -125,6 +127,7 @@ extension FrameHub.State {
             let rendition = FrameHub.Rendition(key: key, quality: demand.quality)
             if let frame = rendered[rendition] {
                 answeredSkips[id] = demand.skipped
+                lastUse = now
                 answers.append((demand.reply, frame))
             } else {
                 if rendering[rendition] == nil { wanted.append(demand.quality) }

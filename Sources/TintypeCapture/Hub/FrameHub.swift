@@ -66,6 +66,6 @@ package final class FrameHub: Sendable {
         }
     }
 
-    /// When somebody last stopped waiting, or ended to hold the camera; ``never`` if nobody has.
+    /// When somebody last had a frame, stopped waiting, or ended to hold the camera; ``never`` if nobody has.
     var lastUse: MonotonicTime { state.withLock { $0.lastUse } }
 }

@@ -83,9 +83,9 @@ extension CaptureSession {
         // Whoever was told that it failed must not find it done.
         guard reply.isAwaited else { return }
         let old = configuration
-        defer { publishWarmth() }
         guard let device, let current = granted?.format, old.format != new.format else {
             configuration = new
+            publishWarmth()
             reply.resolve(.success(granted?.format))
             return
         }
@@ -99,9 +99,11 @@ extension CaptureSession {
         configuration = new
         closeDevice()
         openDevice(keepsDemands: true)
+        publishWarmth()
         if let granted, reply.resolve(.success(granted.format)) { return }
         let problem = lastReason ?? overdue("apply")
         configuration = old
+        publishWarmth()
         closeDevice()
         openDevice()
         reply.resolve(.failure(problem))

@@ -28,7 +28,6 @@ extension CaptureSession {
     func start(_ reply: Reply<CaptureFormat>) {
         guard reply.isAwaited else { return }
         let wasStarted = isStarted
-        defer { publishWarmth() }
         isStarted = true
         if device == nil { openDevice() }
         guard let granted else {
@@ -36,8 +35,11 @@ extension CaptureSession {
             reply.resolve(.failure(lastReason ?? overdue("start")))
             return
         }
+        publishWarmth()
+        guard !reply.resolve(.success(granted.format)) else { return }
         // Whoever was told that it failed must not find the camera started.
-        if !reply.resolve(.success(granted.format)) { isStarted = wasStarted }
+        isStarted = wasStarted
+        publishWarmth()
     }
 
     func stop(_ reply: Reply<Bool>) {
@@ -64,7 +66,6 @@ extension CaptureSession {
             reply.resolve(.failure(tooManyHolds))
             return
         }
-        defer { publishWarmth() }
         // A lease goes on through interruptions, and so it may be extended in one.
         if device == nil, !before.contains(request.owner) {
             openDevice()
@@ -74,8 +75,11 @@ extension CaptureSession {
                 return
             }
         }
+        publishWarmth()
+        guard !reply.resolve(.success(CameraHold(hold))) else { return }
         // Whoever was told that it failed must not find the camera held.
-        if !reply.resolve(.success(CameraHold(hold))) { holds = before }
+        holds = before
+        publishWarmth()
     }
 
     func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) {

@@ -120,6 +120,46 @@ struct FrameHubTests {
         #expect(hub.state.withLock { $0.answeredSkips.isEmpty })
     }
 
+    @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
+        let hub = FrameHub()
+        let gone = hub.demand(.request, quality: 90, requestedAt: start)
+        _ = hub.withdraw(gone, isGone: true)
+        #expect(hub.lastUse == FrameHub.never)
+        let (first, second) = (
+            hub.demand(.request, quality: 90, requestedAt: start), hub.demand(.request, quality: 90, requestedAt: start)
+        )
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        _ = hub.withdraw(second, isGone: true)
+        #expect(hub.lastUse == FrameHub.never)
+        hub.finish(key(1), quality: 90, .success(frame(1)))
+        // Before the one that was answered has come to withdraw: the camera must not be closed in between.
+        #expect(hub.lastUse >= start)
+        hub.forgetUse()
+        let third = hub.demand(.latest, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: false)
+        #expect(third.reply.answer != nil)
+        #expect(hub.lastUse >= start)
+        _ = (hub.withdraw(first), hub.withdraw(third))
+    }
+
+    @Test func `all who wait are told of a stop, also those whose frame is being encoded`() {
+        let hub = FrameHub()
+        let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
+        let encoding = hub.demand(.request, quality: 90, requestedAt: start)
+        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
+        let waiting = hub.demand(.request, quality: 90, requestedAt: start)
+        #expect(hub.isAwaited)
+        hub.failAll(problem)
+        #expect(!hub.isAwaited && hub.isInDemand)
+        for demand in [encoding, waiting] {
+            #expect(throws: problem) { try demand.reply.answer?.get() }
+            _ = hub.withdraw(demand)
+        }
+        // Damaged or not: nobody waits for it any more.
+        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        #expect(!hub.isInDemand)
+    }
+
     @Test func `a closed hub refuses everybody`() {
         let hub = FrameHub()
         let before = hub.demand(.request, quality: 90, requestedAt: start)

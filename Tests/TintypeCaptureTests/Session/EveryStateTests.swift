@@ -109,7 +109,7 @@ extension SessionTests {
                     return
                 }
                 // Not at all: whoever was told that it failed does not find it done later.
-                #expect(await Waiting.eventually { stage.session.stuckProblem == nil })
+                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .zero) == nil })
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.session.status.warmth == .linger(.seconds(60)))
             }
