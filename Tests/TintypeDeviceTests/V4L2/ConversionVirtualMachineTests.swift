@@ -6,7 +6,7 @@ import TintypeModel
 extension RealDeviceTests {
     /// vivid draws its colour bars in every format that it offers.
     @Suite(.requiresVirtualMachine, .serialized) struct ConversionVirtualMachineTests {
-        private static let size = FrameSize(width: 320, height: 180)
+        private static let size = FrameSize(width: 640, height: 360)
 
         /// One frame of a device in this format, converted if it has to be.
         private func frame(
@@ -26,7 +26,7 @@ extension RealDeviceTests {
         private func bars(_ picture: (layout: PictureLayout, bytes: [UInt8]), _ channel: Int, of channels: Int) -> [Int]
         {
             (0..<8).map { bar in
-                let (column, row) = (bar * Self.size.width / 8 + 20, 140)
+                let (column, row) = (bar * Self.size.width / 8 + Self.size.width / 16, Self.size.height - 20)
                 return Int(picture.bytes[row * picture.layout.bytesPerRow + column * channels + channel])
             }
         }
@@ -44,7 +44,10 @@ extension RealDeviceTests {
                 let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]
                 let own = try frame(device, .rgb24)
                 let wanted = (0..<3).map { bars(own, $0, of: 3) }
-                #expect(Set(wanted[0]).count > 1 && Set(wanted[1]).count > 1 && Set(wanted[2]).count > 1)
+                // 75 % bars from white to black.
+                #expect(wanted[0].map { $0 > 95 } == [true, true, false, false, true, true, false, false])
+                #expect(wanted[1].map { $0 > 95 } == [true, true, true, true, false, false, false, false])
+                #expect(wanted[2].map { $0 > 95 } == [true, false, true, false, true, false, true, false])
                 for format in chosen {
                     let picture = try frame(device, format)
                     guard picture.layout.pixelFormat == .rgb24 else {
