@@ -7,7 +7,7 @@ package import TintypeModel
 package protocol CaptureDevice: AnyObject {
     /// Which camera this is.
     var identity: CameraIdentity { get }
-    /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``.
+    /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``; POLLPRI when an event waits.
     var descriptor: CInt { get }
     /// What the device offers.
     func formats() throws(DeviceError) -> [FormatDescription]
@@ -19,6 +19,8 @@ package protocol CaptureDevice: AnyObject {
     func start() throws(DeviceError) -> Int
     /// Takes all waiting buffers, keeps the newest good one and gives the others back.
     func dequeue() throws(DeviceError) -> Drain
+    /// Takes all waiting events, oldest first; to be called at POLLPRI, and where ``Drain/hasEvents`` says so.
+    func events() throws(DeviceError) -> [DeviceEvent]
     /// Gives the buffers of ended leases back to the driver.
     func reclaim() throws(DeviceError)
     /// What makes pictures of this format's frames that the encoder can read, the right way up; nil where they are so

@@ -11,8 +11,10 @@ extension CaptureSession {
     func pump(_ events: Int16) {
         guard let device else { return }
         do throws(DeviceError) {
+            if CInt(events) & POLLPRI != 0, try !act(onEventsOf: device) { return }
             let began = MonotonicTime.now()
             var drain = try device.dequeue()
+            if drain.hasEvents, try !act(onEventsOf: device) { return }
             emptiedAt = began
             if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)

@@ -24,6 +24,7 @@ package final class PatternDevice: CaptureDevice {
     var streamStart = MonotonicTime(nanoseconds: 0)
     var number: UInt64 = 0
     var handedOut = 0
+    var pendingEvents: [DeviceEvent] = []
 
     /// A pattern camera called `name`.
     ///
@@ -80,6 +81,11 @@ package final class PatternDevice: CaptureDevice {
     /// Grants what the specification says, whatever is asked for.
     package func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat {
         GrantedFormat(format: spec.format, layout: layout(spec.format.pixelFormat))
+    }
+
+    package func events() throws(DeviceError) -> [DeviceEvent] {
+        defer { pendingEvents = [] }
+        return pendingEvents
     }
 
     /// What is drawn: for MJPEG the picture before it is encoded.

@@ -14,6 +14,8 @@ package struct Drain: ~Copyable {
     package var superseded = 0
     /// Frames that the driver left out, seen as gaps in `sequence`.
     package var gaps = 0
+    /// Whether events wait too: only the test pattern, which has no POLLPRI, says it here.
+    package var hasEvents = false
 
     /// Nothing came.
     package init() {}

@@ -53,7 +53,7 @@ package final class DeviceThread: SerialExecutor {
         state.withLock { $0.handler = Handler(handle: handler) }
     }
 
-    /// Waits for input on `descriptor` (POLLIN) from now on; -1 for none.
+    /// Waits for frames (POLLIN) and events (POLLPRI) of `descriptor` from now on; -1 for none.
     ///
     /// For a camera only between STREAMON and STREAMOFF: earlier, poll(2) would start the kernel's read() emulation.
     package func watch(_ descriptor: CInt) { state.withLock { $0.watched = descriptor } }
@@ -121,7 +121,8 @@ package final class DeviceThread: SerialExecutor {
     private func wait(_ handler: Handler?) {
         let (watched, deadline) = state.withLock { ($0.watched, $0.deadline) }
         var polls: InlineArray<2, pollfd> = [
-            pollfd(fd: bell, events: Int16(POLLIN), revents: 0), pollfd(fd: watched, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watched, events: Int16(POLLIN | POLLPRI), revents: 0),
         ]
         let timeout = deadline.map { Self.milliseconds(until: $0) } ?? -1
         var span = polls.mutableSpan

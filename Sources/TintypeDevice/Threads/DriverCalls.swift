@@ -26,6 +26,8 @@ package final class DriverCalls: Sendable {
         case streamOn
         case streamOff
         case queryControl
+        case event
+        case subscribe
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -47,6 +49,8 @@ package final class DriverCalls: Sendable {
             case .streamOn: "VIDIOC_STREAMON"
             case .streamOff: "VIDIOC_STREAMOFF"
             case .queryControl: "VIDIOC_QUERYCTRL"
+            case .event: "VIDIOC_DQEVENT"
+            case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
             }
         }
     }

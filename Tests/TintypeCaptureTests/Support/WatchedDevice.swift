@@ -52,6 +52,7 @@ final class WatchedDevice: CaptureDevice {
     func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat { try device.configure(format) }
     func start() throws(DeviceError) -> Int { try device.start() }
     func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
+    func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }
     func reclaim() throws(DeviceError) { try device.reclaim() }
     func stop() { device.stop() }
 }
