@@ -13,8 +13,15 @@ package protocol CaptureDevice: AnyObject {
     func formats() throws(DeviceError) -> [FormatDescription]
     /// What the device is set to now: where a wish is silent, this holds.
     func currentFormat() throws(DeviceError) -> CaptureFormat
-    /// Sets the format and returns what the driver granted, which may differ. Only while not streaming.
-    func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat
+    /// Sets input, standard and timings; what the device offers depends on them. Only while not streaming.
+    ///
+    /// Throws ``DeviceError/noSignal(path:input:fault:)`` where the input gives no picture.
+    ///
+    /// - Returns: the input that is set; nil for a device that has none.
+    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus?
+    /// Sets the format and, where it is wanted, the part of the picture, and returns what the driver granted, which may
+    /// differ. Only while not streaming.
+    func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat
     /// Asks for buffers, maps and queues them and starts the stream. Returns the number of buffers granted.
     func start() throws(DeviceError) -> Int
     /// Takes all waiting buffers, keeps the newest good one and gives the others back.
@@ -45,11 +52,14 @@ package struct GrantedFormat: Hashable, Sendable {
     package var format: CaptureFormat
     /// How to read a buffer.
     package var layout: PictureLayout
+    /// The part of the picture that is delivered; nil for all of it.
+    package var crop: CropRectangle?
 
     /// A granted format of these parts.
-    package init(format: CaptureFormat, layout: PictureLayout) {
+    package init(format: CaptureFormat, layout: PictureLayout, crop: CropRectangle? = nil) {
         self.format = format
         self.layout = layout
+        self.crop = crop
     }
 }
 

@@ -52,13 +52,15 @@ extension DeviceError {
                 description,
                 remedy: "See “tintype formats” for what the camera offers."
             )
-        case .noSignal:
+        case .onlyVideo:
             Problem(
-                .noSignal,
+                .configurationUnsupported,
                 description,
-                remedy: "Check that the source is on and its cable is in.",
-                retryAfter: .seconds(1)
+                remedy: "Choose another node of it that offers MJPG or a raw format (“tintype cameras” lists them), or "
+                    + "have another program decode it into v4l2loopback."
             )
+        case .noSignal(_, _, let fault):
+            Problem(.noSignal, description, remedy: fault.remedy, retryAfter: .seconds(1), cause: fault)
         case .usbBandwidth:
             Problem(
                 .usbBandwidth,
@@ -72,6 +74,16 @@ extension DeviceError {
                 remedy: "The driver refused \(operation); see the kernel's log (journalctl -k) about \(path).",
                 retryAfter: .seconds(1)
             )
+        }
+    }
+}
+
+extension SignalFault {
+    fileprivate var remedy: String {
+        switch self {
+        case .noSignal: "Check that the source is on and its cable is in; the camera is tried again by itself."
+        case .noLock: "Check cable and source; the signal may be weak, encrypted, or of another standard."
+        case .outOfRange: "Set the source to a size and rate that the device can receive, such as 1920x1080 at 60 Hz."
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeModel
+package import TintypeModel
 
 /// Why a camera did not do what it was asked to.
 package enum DeviceError: Error, Hashable, Sendable {
@@ -18,8 +18,10 @@ package enum DeviceError: Error, Hashable, Sendable {
     case notCapture(path: String, card: String)
     /// The device cannot do what is wanted; `reason` is a sentence.
     case unsupported(path: String, reason: String)
-    /// The input has no signal, or none that the device can lock to (ENOLINK, ENOLCK, ERANGE).
-    case noSignal(path: String, input: String)
+    /// The device offers compressed video alone, of which no single picture can be taken.
+    case onlyVideo(path: String, formats: String)
+    /// The input has no signal, or none that the device can use (ENOLINK, ENOLCK, ERANGE).
+    case noSignal(path: String, input: String, fault: SignalFault)
     /// The bus has no bandwidth left (ENOSPC at `VIDIOC_STREAMON`).
     case usbBandwidth(path: String)
     /// Any other failure of a system call.
@@ -50,7 +52,12 @@ extension DeviceError: CustomStringConvertible {
         case .disconnected(let path, let operation): "\(operation) on \(path): the device is gone."
         case .notCapture(let path, let card): "\(path) (\(card)) does not capture video."
         case .unsupported(let path, let reason): "\(path): \(reason)"
-        case .noSignal(let path, let input): "\(path): the input \(input) has no signal."
+        case .onlyVideo(let path, let formats): "\(path): the camera offers compressed video alone: \(formats)."
+        case .noSignal(let path, let input, .noSignal): "\(path): the input \(input) has no signal."
+        case .noSignal(let path, let input, .noLock):
+            "\(path): the input \(input) has a signal, and the device cannot lock to it."
+        case .noSignal(let path, let input, .outOfRange):
+            "\(path): the input \(input) has a signal that is out of the device's range."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
         case .system(let operation, let path, let code):
             "\(operation) on \(path): \(ErrnoText.of(code))."

@@ -61,6 +61,30 @@ struct ControlCallsTests {
         #expect(try WireFormat.decode(ReleaseRequest.self, from: four.body).owner == "bob")
     }
 
+    @Test func `a configuration is told by GET, and set whole by PUT with the revision that it is based on`()
+        async throws
+    {
+        let settings = CameraSettings(format: FormatWish(preset: .high), input: InputWish(input: .index(1)))
+        let report = ConfigurationReport(camera: "front", revision: 4, configuration: settings)
+        let (told, get) = try await calling(.json(report)) { try await $0.configuration(of: "front") }
+        #expect(told == report)
+        #expect(get.method == "GET")
+        #expect(get.target == "/v1/cameras/front/configuration")
+        let (set, put) = try await calling(.json(report)) {
+            try await $0.configure(settings, of: "front", ifRevision: 3)
+        }
+        #expect(set == report)
+        #expect(put.method == "PUT")
+        #expect(put.target == "/v1/cameras/front/configuration")
+        #expect(put.headers.first(name: "If-Match") == "\"3\"")
+        #expect(put.headers.first(name: "Content-Type") == "application/json")
+        #expect(try WireFormat.decode(CameraSettings.self, from: put.body) == settings)
+        let (_, any) = try await calling(.json(report)) {
+            try await $0.configure(settings, of: "front", ifRevision: nil)
+        }
+        #expect(any.headers.first(name: "If-Match") == nil)
+    }
+
     @Test func `a still is posted as JSON`() async throws {
         let request = StillRequest(fresh: .maxAge(.milliseconds(200)), deadline: .seconds(3), durability: .data)
         let reply = FakeDaemon.Reply.json(StillList(stills: [Sample.record]), status: 201)

@@ -10,6 +10,12 @@ package struct SessionSnapshot: Sendable {
     package var identity: CameraIdentity?
     /// What the driver granted when the device was last opened.
     package var format: CaptureFormat?
+    /// What was agreed on with the driver when the device was last opened.
+    package var negotiation: Negotiation?
+    /// The configuration, and the count of its changes: 1 for the first.
+    package var configuration = SessionConfiguration()
+    /// See ``configuration``.
+    package var revision = 1
     /// The newest good frame that is held.
     package var newest: FrameStamp?
     /// Silence for longer than this is a stall; the age at which a frame is not `latest` any more.

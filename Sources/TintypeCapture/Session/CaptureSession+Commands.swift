@@ -24,10 +24,14 @@ extension CaptureSession {
 
     /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
     ///
-    /// Returns the format granted, or nil where the device is closed and the configuration waits for it. A driver call
-    /// that hangs is answered within a second with `driver-stuck`, and nothing is changed then.
-    package nonisolated func apply(_ configuration: SessionConfiguration) async throws(Problem) -> CaptureFormat? {
-        try await ask("apply", patience: Self.shortPatience) { .apply(configuration, $0) }
+    /// A device that is closed is opened without a stream to see what it grants, and closed again. Throws
+    /// `configuration-conflict` where `revision` is given and is not that of the configuration. A driver call that hangs
+    /// is answered within a second with `driver-stuck`, and nothing is changed then.
+    package nonisolated func apply(
+        _ configuration: SessionConfiguration,
+        ifRevision revision: Int? = nil
+    ) async throws(Problem) -> ConfigurationReport {
+        try await ask("apply", patience: Self.shortPatience) { .apply(configuration, ifRevision: revision, $0) }
     }
 
     /// What the device offers; opens it for this if it is closed, and closes it again.
@@ -60,7 +64,7 @@ extension CaptureSession {
         case .stop(let reply): stop(reply)
         case .hold(let request, let reply): hold(request, reply)
         case .release(let request, let reply): release(request, reply)
-        case .apply(let configuration, let reply): apply(configuration, reply)
+        case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
         case .formats(let reply): listFormats(reply)
         case .end(let reply):
             isEnding = true
@@ -79,36 +83,6 @@ extension CaptureSession {
         }
     }
 
-    private func apply(_ new: SessionConfiguration, _ reply: Reply<CaptureFormat?>) {
-        // Whoever was told that it failed must not find it done.
-        guard reply.isAwaited else { return }
-        let old = configuration
-        guard let device, let current = granted?.format, old.format != new.format else {
-            configuration = new
-            publishWarmth()
-            reply.resolve(.success(granted?.format))
-            return
-        }
-        // What the device does not offer at all is refused before anything is interrupted.
-        do throws(DeviceError) {
-            _ = try new.format.resolve(offered: device.formats(), current: current, of: device.identity)
-        } catch {
-            reply.resolve(.failure(error.problem))
-            return
-        }
-        configuration = new
-        closeDevice()
-        openDevice(keepsDemands: true)
-        publishWarmth()
-        if let granted, reply.resolve(.success(granted.format)) { return }
-        let problem = lastReason ?? overdue("apply")
-        configuration = old
-        publishWarmth()
-        closeDevice()
-        openDevice()
-        reply.resolve(.failure(problem))
-    }
-
     private func listFormats(_ reply: Reply<[FormatDescription]>) {
         guard reply.isAwaited else { return }
         do throws(DeviceError) {
@@ -121,6 +95,8 @@ extension CaptureSession {
     /// Opens the device for this if it is closed; then it is closed again before anybody is answered.
     private func offeredFormats() throws(DeviceError) -> [FormatDescription] {
         if let device { return try device.formats() }
-        return try open(calls).formats()
+        let device = try open(calls)
+        if configuration.input.input != nil { _ = try device.selectInput(configuration.input) }
+        return try device.formats()
     }
 }

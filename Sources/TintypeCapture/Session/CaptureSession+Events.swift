@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
+internal import TintypeModel
 
 extension CaptureSession {
+    /// How long a source that has changed may take to settle: a screen that switches goes through no signal and no lock.
+    private static let sourcePatience = Duration.seconds(2)
+    /// A device that tells one change after the other is not followed more often than this.
+    private static let shortestFollowing = Duration.milliseconds(100)
+    /// How often an input without a picture is looked at.
+    private static let signalInterval = Duration.seconds(1)
+
     /// Takes the device's waiting events and does what each asks for.
     ///
     /// - Returns: whether the stream goes on; false where it was ended, so that nothing of it may be used any more.
@@ -20,7 +28,22 @@ extension CaptureSession {
     /// Those who wait go on waiting, within their deadlines.
     private func followSource() {
         logger.notice("the source has changed")
+        let isStorm = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.shortestFollowing } ?? false
+        sourceChangedAt = .now()
         closeDevice()
-        openDevice(keepsDemands: true)
+        if isStorm {
+            enter(isWanted ? .opening : .off)
+            nextAttempt = .now() + Self.shortestFollowing
+            interruptedSince = .now()
+        } else {
+            openDevice(keepsDemands: true)
+        }
+    }
+
+    /// When an input without a picture is tried again, and whether those who wait go on waiting; nil for other errors.
+    func signalRetry(after error: DeviceError) -> (delay: Duration, keepsDemands: Bool)? {
+        guard case .noSignal = error else { return nil }
+        let isSettling = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.sourcePatience } ?? false
+        return isSettling ? (Self.shortestFollowing, true) : (Self.signalInterval, false)
     }
 }

@@ -8,7 +8,9 @@ extension CaptureSession {
     /// Opens, configures and starts the device, from zero.
     ///
     /// - Parameter keepsDemands: whether those who wait are left waiting if it fails.
-    func openDevice(keepsDemands: Bool = false) {
+    /// - Returns: why it failed, if it did.
+    @discardableResult
+    func openDevice(keepsDemands: Bool = false) -> DeviceError? {
         let began = MonotonicTime.now()
         isStopped = false
         enter(.opening)
@@ -25,20 +27,18 @@ extension CaptureSession {
                 snapshot.counters.opened += 1
             }
             enter(.settling)
+            return nil
         } catch {
             interrupt(error, keepsDemands: keepsDemands)
+            return error
         }
     }
 
     private func openAndStart() throws(DeviceError) {
         let device = try open(calls)
         self.device = device
-        let format = try configuration.format.resolve(
-            offered: device.formats(),
-            current: device.currentFormat(),
-            of: device.identity
-        )
-        let granted = try device.configure(format)
+        let negotiation = try negotiate(device, configuration)
+        let granted = negotiation.granted
         switch try device.makeConverter(for: granted) {
         case .some(let made): converter = SharedConverter(made)
         case .none: converter = nil
@@ -54,13 +54,10 @@ extension CaptureSession {
         thread.watch(device.descriptor)
         logger.info(
             "streaming",
-            metadata: ["format": "\(granted.format)", "asked": "\(format)", "buffers": "\(buffers)"]
+            metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
         )
-        hub.update { [stallLimit] snapshot in
-            snapshot.identity = device.identity
-            snapshot.format = granted.format
-            snapshot.stallLimit = stallLimit
-        }
+        publish(negotiation, of: device.identity)
+        hub.update { [stallLimit] in $0.stallLimit = stallLimit }
     }
 
     /// Silence for longer than this is a stall: ten frames, and at least 2 s.
@@ -86,7 +83,9 @@ extension CaptureSession {
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
         closeDevice()
         let isNotReadyYet = isJustMade(error)
-        let delay = isNotReadyYet ? RetrySchedule.untilReady : retry.next()
+        let signal = signalRetry(after: error)
+        let delay = signal?.delay ?? (isNotReadyYet ? RetrySchedule.untilReady : retry.next())
+        let keepsDemands = keepsDemands || signal?.keepsDemands ?? false
         let problem = error.problem
         interruptedSince = .now()
         nextAttempt = .now() + delay

@@ -56,6 +56,8 @@ package actor CaptureSession {
     var retry = RetrySchedule()
     var nextAttempt: MonotonicTime?
     var lastReason: Problem?
+    /// When the device last told that its source has changed.
+    var sourceChangedAt: MonotonicTime?
 
     /// A session for the camera `name`, off until somebody asks.
     package init(
@@ -70,6 +72,7 @@ package actor CaptureSession {
         self.encoding = encoding
         self.open = open
         hub = FrameHub()
+        hub.update { $0.configuration = configuration }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
         self.logger = logger
@@ -174,7 +177,11 @@ package actor CaptureSession {
 
     /// Nobody waits for the next attempt any more: there will be none.
     private func giveUpIfUnwanted() {
-        guard !isWanted, case .interrupted(let reason, _, _) = state else { return }
-        enter(.failed(reason: reason))
+        guard device == nil, !isWanted else { return }
+        switch state {
+        case .interrupted(let reason, _, _): enter(.failed(reason: reason))
+        case .opening: enter(.off)
+        case .off, .settling, .running, .failed: break
+        }
     }
 }

@@ -8,7 +8,7 @@ enum SessionCommand: Sendable {
     case stop(Reply<Bool>)
     case hold(HoldRequest, Reply<CameraHold>)
     case release(ReleaseRequest, Reply<[CameraHold]>)
-    case apply(SessionConfiguration, Reply<CaptureFormat?>)
+    case apply(SessionConfiguration, ifRevision: Int?, Reply<ConfigurationReport>)
     case formats(Reply<[FormatDescription]>)
     case end(Reply<Bool>)
 }

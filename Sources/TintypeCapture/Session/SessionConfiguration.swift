@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-package import TintypeDevice
 package import TintypeModel
 
 /// How a session is to run: applied whole or not at all.
 package struct SessionConfiguration: Hashable, Sendable {
     /// What is wanted of the format.
     package var format: FormatWish
+    /// What is wanted of the input.
+    package var input: InputWish
     /// How long the device stays open when nobody asks.
     package var warmth: Warmth
 
     /// A configuration of these parts.
-    package init(format: FormatWish = FormatWish(), warmth: Warmth = .linger(Warmth.defaultLinger)) {
+    package init(
+        format: FormatWish = FormatWish(),
+        input: InputWish = InputWish(),
+        warmth: Warmth = .linger(Warmth.defaultLinger)
+    ) {
         self.format = format
+        self.input = input
         self.warmth = warmth
+    }
+
+    /// The part of it that the API speaks.
+    package var settings: CameraSettings {
+        get { CameraSettings(format: format, input: input, warmth: warmth) }
+        set { (format, input, warmth) = (newValue.format, newValue.input, newValue.warmth) }
+    }
+
+    /// Whether a device that is set to `other` can go on as it is.
+    func needsNoNegotiation(after other: SessionConfiguration) -> Bool {
+        format == other.format && input == other.input
     }
 }

@@ -23,6 +23,35 @@ extension ControlExchange {
         try await read(FormatList.self, ControlRequest("GET", Self.path(camera) + "/formats"))
     }
 
+    /// How a camera is configured (`GET /v1/cameras/{camera}/configuration`).
+    package func configuration(of camera: String) async throws -> ConfigurationReport {
+        try await read(ConfigurationReport.self, ControlRequest("GET", Self.path(camera) + "/configuration"))
+    }
+
+    /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), whole or not at all.
+    ///
+    /// Returns the new configuration, and what was granted of it. `revision` is the one that the change is based on, nil
+    /// for whatever there is.
+    package func configure(
+        _ settings: CameraSettings,
+        of camera: String,
+        ifRevision revision: Int?
+    ) async throws -> ConfigurationReport {
+        var headers = ["Content-Type": "application/json"]
+        if let revision { headers["If-Match"] = "\"\(revision)\"" }
+        return try await read(
+            ConfigurationReport.self,
+            ControlRequest(
+                "PUT",
+                Self.path(camera) + "/configuration",
+                headers: headers,
+                body: try WireFormat.encode(settings),
+                // The daemon gives a device 10 s.
+                deadline: .seconds(12)
+            )
+        )
+    }
+
     /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as asked.
     package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
         let body = try WireFormat.encode(request)

@@ -18,6 +18,7 @@ struct CameraRoutes: Sendable {
             let formats = try await cameras.formats(of: try context.parameters.require("camera"))
             return try Response(json: FormatList(formats: formats))
         }
+        ConfigurationRoutes(cameras: cameras, limits: limits).add(to: router)
         router.post("/v1/cameras/{camera}/stills") { request, context in
             let body = try await request.smallBody(limits)
             let wanted =

@@ -18,6 +18,18 @@ package protocol CameraService: Sendable {
     /// What a camera offers, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 
+    /// How a camera is configured, and what was granted of it.
+    ///
+    /// Opens nothing and never waits for a device.
+    func configuration(of camera: String) async throws(Problem) -> ConfigurationReport
+
+    /// Changes the configuration of a camera, whole or not at all, until the daemon ends.
+    ///
+    /// Throws `configuration-unsupported` for what the device cannot do, `configuration-conflict` where `revision` is
+    /// given and is not that of the configuration, and the problem of a device that cannot be opened.
+    func configure(_ settings: CameraSettings, ifRevision revision: Int?, of camera: String) async throws(Problem)
+        -> ConfigurationReport
+
     /// One still; stored if `request.keep`.
     ///
     /// Its task is cancelled when the client that asked for it goes away.

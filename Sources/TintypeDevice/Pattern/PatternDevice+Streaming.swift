@@ -7,7 +7,7 @@ extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
         guard !spec.faults.isBusy else { throw .busy(path: identity.path, operation: "VIDIOC_STREAMON") }
         guard !spec.faults.hasNoBandwidth else { throw .usbBandwidth(path: identity.path) }
-        guard let interval = spec.format.interval else {
+        guard let interval = picture.interval else {
             throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
         }
         Self.hangIfAsked(in: .start, spec.faults, calls)
@@ -45,6 +45,12 @@ extension PatternDevice {
             throw .disconnected(path: identity.path, operation: "VIDIOC_DQBUF")
         }
         if let limit = spec.faults.stallAfter, handedOut >= limit { return drain }
+        if let change = spec.change, !source.hasChanged, handedOut >= change.after {
+            source.change()
+            pendingEvents.append(.sourceChanged)
+            drain.hasEvents = true
+            return drain
+        }
         // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
         drain.gaps = Int(expirations) - 1
         number += expirations
@@ -59,7 +65,7 @@ extension PatternDevice {
     }
 
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
-        let interval = spec.format.interval?.duration ?? .zero
+        let interval = picture.interval?.duration ?? .zero
         let pace = interval.nanosecondCount * Int64(spec.faults.slowness)
         let exposureStart = streamStart + .nanoseconds(pace * Int64(number))
         let code = PatternCode(
@@ -83,7 +89,7 @@ extension PatternDevice {
             free.append(index)
             return
         }
-        if isDue(spec.faults.cutEvery), spec.format.pixelFormat.isJPEG { used = used * 2 / 3 }
+        if isDue(spec.faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
         drain.newest = FrameLease(stamp: stamp, pool: pool, index: index, used: used)
     }
 
@@ -129,7 +135,8 @@ extension PatternDevice {
     /// Draws one frame and returns its length in bytes.
     private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
         guard let painter else { return 0 }
-        guard let encoder else {
+        guard let encoder, picture.pixelFormat.isJPEG else {
+            if let part { return pool.withMutableBytes(index) { paintPart(code, part, into: &$0) } }
             pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
             return canvas.byteCount ?? 0
         }
@@ -143,12 +150,12 @@ extension PatternDevice {
         } catch {
             throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
         }
-        let picture = spec.faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
-        let used = min(picture.count + spec.faults.padding, pool.length(index))
+        let jpegPicture = spec.faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let used = min(jpegPicture.count + spec.faults.padding, pool.length(index))
         pool.withMutableBytes(index) { target in
             for offset in 0..<used {
                 target.storeBytes(
-                    of: offset < picture.count ? picture[offset] : 0,
+                    of: offset < jpegPicture.count ? jpegPicture[offset] : 0,
                     toByteOffset: offset,
                     as: UInt8.self
                 )
@@ -157,7 +164,7 @@ extension PatternDevice {
         return used
     }
 
-    private func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
+    func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
         if spec.faults.isDark {
             painter.paintBlack(into: &picture)
         } else {
@@ -179,7 +186,7 @@ extension PatternDevice {
 
     private func makePool() throws(DeviceError) -> BufferPool {
         let raw = max(canvas.byteCount ?? 0, 4096)
-        let length = spec.format.pixelFormat.isJPEG ? raw + 65_536 + spec.faults.padding : raw
+        let length = picture.pixelFormat.isJPEG ? raw + 65_536 + spec.faults.padding : raw
         var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
         for _ in 0..<spec.faults.buffers {
             let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)

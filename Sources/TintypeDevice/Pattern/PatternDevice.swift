@@ -25,6 +25,11 @@ package final class PatternDevice: CaptureDevice {
     var number: UInt64 = 0
     var handedOut = 0
     var pendingEvents: [DeviceEvent] = []
+    let source: PatternSource
+    /// What was granted last.
+    var picture: CaptureFormat
+    /// The part of it that is delivered; nil for all.
+    var part: CropRectangle?
 
     /// A pattern camera called `name`.
     ///
@@ -32,22 +37,26 @@ package final class PatternDevice: CaptureDevice {
     ///   - spec: what it shows and what it does wrong.
     ///   - name: stands for the path of its node.
     ///   - calls: where its driver calls are marked.
+    ///   - source: what it receives; one for all openings of a camera.
     ///   - encoder: makes the JPEG pictures of an MJPEG pattern; others need none.
     /// - Throws: what the specification wants it to fail with.
     package init(
         _ spec: PatternSpec,
         name: String,
         calls: DriverCalls,
+        source: PatternSource = PatternSource(),
         encoder: PictureEncoder? = nil
     ) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(name)")
         guard !spec.faults.isDenied else { throw .denied(path: name) }
-        guard !spec.format.pixelFormat.isJPEG || encoder != nil else {
+        guard !spec.hasJPEG || encoder != nil else {
             throw .unsupported(path: name, reason: "an MJPEG pattern needs an encoder.")
         }
         self.spec = spec
         self.calls = calls
-        self.encoder = spec.format.pixelFormat.isJPEG ? encoder : nil
+        self.source = source
+        picture = spec.format
+        self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
         Self.hangIfAsked(in: .open, spec.faults, calls)
         let descriptor = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
@@ -62,44 +71,18 @@ package final class PatternDevice: CaptureDevice {
 
     package var descriptor: CInt { timer.rawValue }
 
-    package func formats() throws(DeviceError) -> [FormatDescription] {
-        [
-            FormatDescription(
-                pixelFormat: spec.format.pixelFormat,
-                name: "Test pattern",
-                isSupported: true,
-                isEmulated: false,
-                sizes: [
-                    FrameSizeDescription(size: spec.format.size, intervals: spec.format.interval.map { [$0] } ?? [])
-                ]
-            )
-        ]
-    }
-
-    package func currentFormat() throws(DeviceError) -> CaptureFormat { spec.format }
-
-    /// Grants what the specification says, whatever is asked for.
-    package func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat {
-        GrantedFormat(format: spec.format, layout: layout(spec.format.pixelFormat))
-    }
-
     package func events() throws(DeviceError) -> [DeviceEvent] {
         defer { pendingEvents = [] }
         return pendingEvents
     }
 
     /// What is drawn: for MJPEG the picture before it is encoded.
-    var canvas: PictureLayout { layout(spec.format.pixelFormat.isJPEG ? .nv12 : spec.format.pixelFormat) }
-
-    /// Rows without padding.
-    private func layout(_ pixelFormat: FourCC) -> PictureLayout {
-        var layout = PictureLayout(
-            pixelFormat: pixelFormat,
-            size: spec.format.size,
+    var canvas: PictureLayout {
+        PictureLayout(
+            pixelFormat: picture.pixelFormat.isJPEG ? .nv12 : picture.pixelFormat,
+            size: picture.size,
             bytesPerRow: 0,
-            color: spec.format.pixelFormat.isJPEG ? .jfif : spec.color
-        )
-        layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
-        return layout
+            color: picture.pixelFormat.isJPEG ? .jfif : spec.color
+        ).withoutPadding
     }
 }

@@ -11,14 +11,16 @@ extension PatternSpec {
     /// of times.
     package init(_ text: String) throws(PatternSpecError) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
-        try readFormat(parts.removeFirst())
+        format = try Self.format(parts.removeFirst(), format)
         for part in parts {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             try read(pair[0], pair.count == 2 ? pair[1] : nil)
         }
     }
 
-    private mutating func readFormat(_ text: String) throws(PatternSpecError) {
+    /// Reads `FORMAT:WIDTHxHEIGHT@RATE`; what is left out is that of `usual`.
+    private static func format(_ text: String, _ usual: CaptureFormat) throws(PatternSpecError) -> CaptureFormat {
+        var format = usual
         let (head, rate) = Self.halves(of: text, at: "@")
         let (name, size) = Self.halves(of: head, at: ":")
         guard let pixelFormat = FourCC(name), Self.formats.contains(pixelFormat) else {
@@ -38,6 +40,7 @@ extension PatternSpec {
             }
             format.interval = interval
         }
+        return format
     }
 
     private mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) {
@@ -68,6 +71,12 @@ extension PatternSpec {
         case "slow": faults.slowness = try Self.number(key, value, 1...1000)
         case "buffers": faults.buffers = try Self.number(key, value, 1...32)
         case "padding": faults.padding = try Self.number(key, value, 0...65_536)
+        case "also": others.append(try Self.format(value ?? "", format))
+        case "grants": grants = try Self.format(value ?? "", format)
+        case "sizes": sizes = try Self.sizes(value ?? "", within: format.size)
+        case "input": inputs.append(try Self.input(value ?? ""))
+        case "crops": crops = true
+        case "change-after": change = try Self.change(value ?? "")
         case "range":
             guard let range = ColorEncoding.Range(rawValue: value ?? "") else {
                 throw PatternSpecError("range is full or limited.")
@@ -81,6 +90,35 @@ extension PatternSpec {
         default:
             throw PatternSpecError("The test pattern has no option “\(key)”. See tintyped(8) for those that it has.")
         }
+    }
+
+    private static func sizes(_ text: String, within size: FrameSize) throws(PatternSpecError) -> SizeRange {
+        let (least, step) = halves(of: text, at: "/")
+        guard let minimum = FrameSize(least), minimum.width <= size.width, minimum.height <= size.height,
+            let step = FrameSize(step ?? "1x1")
+        else {
+            throw PatternSpecError("“\(text)” is no range of sizes. Give smallest and steps: sizes=64x48/16x8.")
+        }
+        return SizeRange(minimum: minimum, step: step)
+    }
+
+    private static func input(_ text: String) throws(PatternSpecError) -> Input {
+        let (name, state) = halves(of: text, at: ":")
+        let fault = state.flatMap(SignalFault.init(rawValue:))
+        guard case .name = InputChoice(name), state == nil || fault != nil else {
+            throw PatternSpecError("“\(text)” is no input. Give a name, as in input=HDMI or input=HDMI:no-signal.")
+        }
+        return Input(name: name, fault: fault)
+    }
+
+    private static func change(_ text: String) throws(PatternSpecError) -> Change {
+        let (count, what) = halves(of: text, at: ":")
+        let after = try number("change-after", count, 0...1_000_000_000)
+        if let size = what.flatMap(FrameSize.init) { return Change(after: after, size: size, fault: nil) }
+        if let fault = what.flatMap(SignalFault.init(rawValue:)) {
+            return Change(after: after, size: nil, fault: fault)
+        }
+        throw PatternSpecError("“\(text)” is no change. Give one such as change-after=9:640x480 or 9:no-lock.")
     }
 
     private static func number(

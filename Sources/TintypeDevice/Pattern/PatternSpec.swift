@@ -12,8 +12,23 @@ package struct PatternSpec: Hashable, Sendable {
     )
     /// The matrix and range of its YUV numbers; limited-range BT.601, as most cameras have.
     package var color = ColorEncoding(matrix: .bt601, range: .limited)
+    /// More formats that are offered (`also=MJPG:1920x1080@30`, repeatable).
+    package var others: [CaptureFormat] = []
+    /// Sizes up to that of ``format``, in steps (`sizes=64x48/16x8`) or any (`sizes=64x48`); nil for that size alone.
+    package var sizes: SizeRange?
+    /// What is granted whatever is asked for (`grants=YUYV:640x480@15`); nil for the offer nearest to it.
+    package var grants: CaptureFormat?
+    /// Its inputs (`input=NAME` or `input=NAME:no-signal`, repeatable); empty for a camera.
+    package var inputs: [Input] = []
+    /// Whether it can deliver a part of the picture, YUYV and GREY only (`crops`).
+    package var crops = false
+    /// What becomes of the source in mid-stream (`change-after=N:640x480`, `change-after=N:no-lock`).
+    package var change: Change?
     /// What it does wrong on purpose.
     package var faults = Faults()
+
+    /// Whether any of its formats needs an encoder.
+    var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }
 
     /// What a pattern camera does wrong on purpose.
     package struct Faults: Hashable, Sendable {

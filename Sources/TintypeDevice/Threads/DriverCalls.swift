@@ -28,6 +28,9 @@ package final class DriverCalls: Sendable {
         case queryControl
         case event
         case subscribe
+        case setInput
+        case standard
+        case timings
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -51,6 +54,9 @@ package final class DriverCalls: Sendable {
             case .queryControl: "VIDIOC_QUERYCTRL"
             case .event: "VIDIOC_DQEVENT"
             case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
+            case .setInput: "VIDIOC_S_INPUT"
+            case .standard: "VIDIOC_S_STD"
+            case .timings: "VIDIOC_S_DV_TIMINGS"
             }
         }
     }

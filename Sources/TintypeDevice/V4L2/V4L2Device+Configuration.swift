@@ -6,7 +6,6 @@ package import TintypeModel
 extension V4L2Device {
     /// The ioctls are `VIDIOC_G_FMT` and `VIDIOC_G_PARM`.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
-        try followInput()
         var format = unsafe v4l2_format()
         unsafe format.type = bufferType.rawValue
         unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
@@ -17,20 +16,27 @@ extension V4L2Device {
         )
     }
 
-    /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT` and `VIDIOC_S_PARM`; what they read back is what counts.
-    package func configure(_ wish: CaptureFormat) throws(DeviceError) -> GrantedFormat {
+    /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION` and `VIDIOC_S_PARM`; what they read back is
+    /// what counts.
+    package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         var format = unsafe v4l2_format()
         unsafe format.type = bufferType.rawValue
         unsafe format.set(wish, isMultiPlanar)
         var trial = unsafe format
         // Drivers may lack TRY_FMT (ENOTTY); S_FMT tells as well then.
         if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
-            unsafe try refuse(unless: wish, FourCC(rawValue: trial.pixelFormat(isMultiPlanar)))
+            unsafe try refuseUnknown(FourCC(rawValue: trial.pixelFormat(isMultiPlanar)), wish)
         }
         resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT)
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
         resetSelection(V4L2_SEL_TGT_COMPOSE, default: V4L2_SEL_TGT_COMPOSE_DEFAULT)
-        unsafe try refuse(unless: wish, FourCC(rawValue: format.pixelFormat(isMultiPlanar)))
+        var part: CropRectangle?
+        if let crop {
+            part = try select(crop)
+            // Without a scaler the part is the size of the picture now.
+            unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        }
+        unsafe try refuseUnknown(FourCC(rawValue: format.pixelFormat(isMultiPlanar)), wish)
         guard unsafe format.planeCount(isMultiPlanar) == 1 else {
             throw .unsupported(path: node.path, reason: "\(wish.pixelFormat) comes in several buffers here.")
         }
@@ -42,18 +48,33 @@ extension V4L2Device {
                 size: layout.size,
                 interval: interval(CV4L2_S_PARM, wish: wish.interval) ?? interval(CV4L2_G_PARM, wish: nil)
             ),
-            layout: layout
+            layout: layout,
+            crop: part
         )
         granted = result
         return result
     }
 
-    private func refuse(unless wish: CaptureFormat, _ answer: FourCC) throws(DeviceError) {
-        guard answer != wish.pixelFormat else { return }
+    /// A driver may answer with another format; only one that no picture can be made from is an error.
+    private func refuseUnknown(_ answer: FourCC, _ wish: CaptureFormat) throws(DeviceError) {
+        guard answer != wish.pixelFormat, !FourCC.supported.contains(answer) else { return }
         throw .unsupported(
             path: node.path,
             reason: "the driver answers \(answer) to a wish for \(wish.pixelFormat)."
         )
+    }
+
+    /// Throws where the format is not the granted one any more: between `VIDIOC_S_FMT` and `VIDIOC_REQBUFS` another
+    /// program may set one of its own.
+    func checkFormat() throws(DeviceError) {
+        guard let granted else { return }
+        var format = unsafe v4l2_format()
+        unsafe format.type = bufferType.rawValue
+        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        guard
+            unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar)) == granted.format.pixelFormat,
+            unsafe format.size(isMultiPlanar) == granted.format.size
+        else { throw .busy(path: node.path, operation: "VIDIOC_S_FMT") }
     }
 
     private func interval(_ request: UInt, wish: FrameInterval?) -> FrameInterval? {
@@ -70,24 +91,5 @@ extension V4L2Device {
         // A device without a rate of its own refuses or leaves zeros; neither is an error.
         guard node.attempt(.parameters, request, &parameters) == 0 else { return nil }
         return unsafe FrameInterval(parameters.parm.capture.timeperframe)
-    }
-
-    /// Refuses an input without a signal, and sets the timings that a digital input receives.
-    ///
-    /// The ioctls are `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT`, `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`.
-    private func followInput() throws(DeviceError) {
-        var index: CInt = 0
-        var input = v4l2_input()
-        guard node.attempt(.input, CV4L2_G_INPUT, &index) == 0 else { return }
-        input.index = UInt32(index)
-        guard node.attempt(.input, CV4L2_ENUMINPUT, &input) == 0 else { return }
-        let name = V4L2Node.text(of: input.name)
-        if input.capabilities & UInt32(V4L2_IN_CAP_DV_TIMINGS) != 0 {
-            var timings = v4l2_dv_timings()
-            let code = node.attempt(.input, CV4L2_QUERY_DV_TIMINGS, &timings)
-            if [ENOLINK, ENOLCK, ERANGE].contains(code) { throw .noSignal(path: node.path, input: name) }
-            if code == 0 { try node.perform(.input, CV4L2_S_DV_TIMINGS, &timings) }
-        }
-        if input.status & UInt32(V4L2_IN_ST_NO_SIGNAL) != 0 { throw .noSignal(path: node.path, input: name) }
     }
 }

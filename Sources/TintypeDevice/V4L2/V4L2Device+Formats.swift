@@ -41,24 +41,30 @@ extension V4L2Device {
             guard item.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
                 let range = item.stepwise
                 let maximum = FrameSize(width: Int(range.max_width), height: Int(range.max_height))
+                let intervals = intervals(of: format, size: maximum)
                 list.append(
                     FrameSizeDescription(
                         minimum: FrameSize(width: Int(range.min_width), height: Int(range.min_height)),
                         maximum: maximum,
                         step: FrameSize(width: max(1, Int(range.step_width)), height: max(1, Int(range.step_height))),
-                        intervals: intervals(of: format, size: maximum)
+                        intervals: intervals.list,
+                        hasIntervalRange: intervals.isRange
                     )
                 )
                 break
             }
             let size = FrameSize(width: Int(item.discrete.width), height: Int(item.discrete.height))
-            list.append(FrameSizeDescription(size: size, intervals: intervals(of: format, size: size)))
+            let intervals = intervals(of: format, size: size)
+            list.append(
+                FrameSizeDescription(size: size, intervals: intervals.list, hasIntervalRange: intervals.isRange)
+            )
         }
         return list
     }
 
-    private func intervals(of format: FourCC, size: FrameSize) -> [FrameInterval] {
+    private func intervals(of format: FourCC, size: FrameSize) -> (list: [FrameInterval], isRange: Bool) {
         var list: [FrameInterval] = []
+        var isRange = false
         for index in 0..<Self.listLimit {
             var item = v4l2_frmivalenum()
             item.index = index
@@ -68,11 +74,12 @@ extension V4L2Device {
             guard node.attempt(.formats, CV4L2_ENUM_FRAMEINTERVALS, &item) == 0 else { break }
             guard item.type == V4L2_FRMIVAL_TYPE_DISCRETE.rawValue else {
                 list += [item.stepwise.min, item.stepwise.max].compactMap(FrameInterval.init)
+                isRange = true
                 break
             }
             list += [item.discrete].compactMap(FrameInterval.init)
         }
-        return list.sorted { $0.duration < $1.duration }
+        return (list.sorted { $0.duration < $1.duration }, isRange)
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
+internal import Glibc
+internal import TintypeModel
 
 extension V4L2Device {
     /// Sets a rectangle of the device back to its default: what another program left there would cut the picture, or
@@ -20,5 +22,33 @@ extension V4L2Device {
         selection.target = UInt32(target)
         selection.flags = 0
         _ = node.attempt(.selection, CV4L2_S_SELECTION, &selection)
+    }
+
+    /// Has the device deliver a part of its picture, and returns the part that the driver granted.
+    ///
+    /// The ioctl is `VIDIOC_S_SELECTION` with `V4L2_SEL_TGT_CROP`. Throws
+    /// ``DeviceError/unsupported(path:reason:)`` where the device has no crop rectangle.
+    func select(_ crop: CropRectangle) throws(DeviceError) -> CropRectangle {
+        var selection = v4l2_selection()
+        selection.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        selection.target = UInt32(V4L2_SEL_TGT_CROP)
+        selection.r = v4l2_rect(
+            left: Int32(clamping: crop.left),
+            top: Int32(clamping: crop.top),
+            width: UInt32(clamping: crop.size.width),
+            height: UInt32(clamping: crop.size.height)
+        )
+        switch node.attempt(.selection, CV4L2_S_SELECTION, &selection) {
+        case 0: break
+        // A bridge driver without the ioctl says ENOTTY, one without the target EINVAL, ERANGE one that cannot do it.
+        case ENOTTY, EINVAL, ENODATA, ERANGE:
+            throw .unsupported(path: node.path, reason: "the device cannot deliver the part \(crop) of its picture.")
+        case let code: throw DeviceError(operation: "VIDIOC_S_SELECTION", path: node.path, errno: code)
+        }
+        return CropRectangle(
+            size: FrameSize(width: Int(selection.r.width), height: Int(selection.r.height)),
+            left: Int(selection.r.left),
+            top: Int(selection.r.top)
+        )
     }
 }

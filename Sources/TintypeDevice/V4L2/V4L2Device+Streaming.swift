@@ -13,6 +13,7 @@ extension V4L2Device {
         guard count > 0 else {
             throw .system(operation: "VIDIOC_REQBUFS", path: node.path, errno: ENOMEM)
         }
+        try checkFormat()
         let pool = try map(count)
         self.pool = pool
         clock = FrameClock(interval: granted.format.interval?.duration)
@@ -23,7 +24,8 @@ extension V4L2Device {
         switch code {
         case 0: return count
         case ENOSPC: throw .usbBandwidth(path: node.path)
-        case ENOLINK: throw .noSignal(path: node.path, input: identity.card)
+        case ENOLINK: throw .noSignal(path: node.path, input: inputName ?? identity.card, fault: .noSignal)
+        case ENOLCK: throw .noSignal(path: node.path, input: inputName ?? identity.card, fault: .noLock)
         default: throw DeviceError(operation: "VIDIOC_STREAMON", path: node.path, errno: code)
         }
     }

@@ -12,6 +12,8 @@ package final class V4L2Device: CaptureDevice {
     let node: V4L2Node
     let isMultiPlanar: Bool
     var granted: GrantedFormat?
+    /// The name of the input that was selected; nil for a device that has none.
+    var inputName: String?
     var pool: BufferPool?
     var clock = FrameClock(interval: nil)
     var lastSequence: UInt32?

@@ -12,6 +12,14 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var state: SessionState
     /// The format that the driver granted when it was last opened; nil before.
     package var format: CaptureFormat?
+    /// The format that the driver was asked for then; nil before.
+    package var asked: CaptureFormat?
+    /// What of the configuration was not granted, a phrase each; nil where all of it was.
+    package var unmet: [String]?
+    /// The input that the device was set to; nil before, and where it has none.
+    package var input: InputStatus?
+    /// The part of the picture that is delivered; nil for all of it.
+    package var crop: CropRectangle?
     /// Counters since the daemon started.
     package var counters: CameraCounters
     /// The time since the newest good frame was exposed; nil while no frame is held.
@@ -50,6 +58,10 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         authorization: CameraAuthorization,
         state: SessionState,
         format: CaptureFormat? = nil,
+        asked: CaptureFormat? = nil,
+        unmet: [String]? = nil,
+        input: InputStatus? = nil,
+        crop: CropRectangle? = nil,
         counters: CameraCounters = CameraCounters(),
         lastFrameAgeMs: Milliseconds? = nil,
         stuckCall: StuckCall? = nil,
@@ -63,6 +75,10 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.authorization = authorization
         self.state = state
         self.format = format
+        self.asked = asked
+        self.unmet = unmet
+        self.input = input
+        self.crop = crop
         self.counters = counters
         self.lastFrameAgeMs = lastFrameAgeMs
         self.stuckCall = stuckCall

@@ -42,35 +42,54 @@ package struct FrameSizeDescription: Hashable, Sendable, Codable {
     ///
     /// Shortest first. For a range of intervals its two ends.
     package var intervals: [FrameInterval]
+    /// Whether every interval between the two ends can be had, and not the two alone.
+    package var hasIntervalRange: Bool
 
     /// One discrete size.
-    package init(size: FrameSize, intervals: [FrameInterval]) {
+    package init(size: FrameSize, intervals: [FrameInterval], hasIntervalRange: Bool = false) {
         minimum = size
         maximum = size
         step = nil
         self.intervals = intervals
+        self.hasIntervalRange = hasIntervalRange
     }
 
     /// A range of sizes.
-    package init(minimum: FrameSize, maximum: FrameSize, step: FrameSize, intervals: [FrameInterval]) {
+    package init(
+        minimum: FrameSize,
+        maximum: FrameSize,
+        step: FrameSize,
+        intervals: [FrameInterval],
+        hasIntervalRange: Bool = false
+    ) {
         self.minimum = minimum
         self.maximum = maximum
         self.step = step
         self.intervals = intervals
+        self.hasIntervalRange = hasIntervalRange
     }
 
-    /// The size of this description that is nearest to `wish` (equal where it can be).
+    /// The size of this description that is nearest to `wish` (equal where it can be); the larger of two.
     package func nearest(to wish: FrameSize) -> FrameSize {
-        guard let step else { return maximum }
-        return FrameSize(
-            width: Self.clamp(wish.width, minimum.width, maximum.width, step.width),
-            height: Self.clamp(wish.height, minimum.height, maximum.height, step.height)
-        )
+        sizes(around: wish).min { left, right in
+            (wish.distance(to: left), right.area) < (wish.distance(to: right), left.area)
+        } ?? maximum
     }
 
-    private static func clamp(_ wish: Int, _ low: Int, _ high: Int, _ step: Int) -> Int {
+    /// The sizes of this description next to `wish`: one for a discrete size, else the nearest below and above on each
+    /// side.
+    package func sizes(around wish: FrameSize) -> [FrameSize] {
+        guard let step else { return [maximum] }
+        let widths = Self.steps(around: wish.width, minimum.width, maximum.width, step.width)
+        let heights = Self.steps(around: wish.height, minimum.height, maximum.height, step.height)
+        return widths.flatMap { width in heights.map { FrameSize(width: width, height: $0) } }
+    }
+
+    private static func steps(around wish: Int, _ low: Int, _ high: Int, _ step: Int) -> [Int] {
         let step = max(1, step)
-        let steps = (min(max(wish, low), high) - low + step / 2) / step
-        return min(low + steps * step, low + (high - low) / step * step)
+        let last = max(0, high - low) / step
+        let below = min(max(0, wish - low) / step, last)
+        let exact = low + below * step >= wish || below == last
+        return (exact ? [below] : [below, below + 1]).map { low + $0 * step }
     }
 }

@@ -23,6 +23,9 @@ package struct FrameSize: Hashable, Sendable, Codable {
 
     /// Pixels in all.
     package var area: Int { width * height }
+
+    /// How far another size is from this one: the differences of width and height, in pixels.
+    package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
 }
 
 extension FrameSize: CustomStringConvertible {

@@ -80,6 +80,18 @@ struct FieldReader<Key: CodingKey> {
         return value
     }
 
+    /// What `read` makes of a text, or of a whole number as text; nil where the field is not there or null.
+    func text<T>(_ key: Key, _ wrong: String, remedy: String, _ read: (String) -> T?) throws -> T? {
+        guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
+        let text =
+            (try? container.decode(String.self, forKey: key))
+            ?? (try? container.decode(Int.self, forKey: key)).map { "\($0)" }
+        guard let value = text.flatMap(read) else {
+            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
+        }
+        return value
+    }
+
     func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws -> T?
     where T.RawValue == String {
         guard container.contains(key) else { return nil }

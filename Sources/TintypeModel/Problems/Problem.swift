@@ -12,6 +12,8 @@ package struct Problem: Error, Hashable, Sendable {
     package var retryAfterMs: Milliseconds?
     /// The field of the request that is wrong, as a path such as `fresh.maxAgeMs`; nil where none is.
     package var field: String?
+    /// Why an input gives no picture, for `no-signal`; nil for every other code.
+    package var cause: SignalFault?
 
     /// A problem of these parts.
     package init(
@@ -19,13 +21,15 @@ package struct Problem: Error, Hashable, Sendable {
         _ detail: String,
         remedy: String,
         retryAfter: Duration? = nil,
-        field: String? = nil
+        field: String? = nil,
+        cause: SignalFault? = nil
     ) {
         self.code = code
         self.detail = detail
         self.remedy = remedy
         retryAfterMs = retryAfter.map(Milliseconds.init)
         self.field = field
+        self.cause = cause
     }
 }
 
@@ -39,7 +43,7 @@ extension Problem: Codable {
     package static let mediaType = "application/problem+json"
 
     private enum CodingKeys: String, CodingKey {
-        case type, title, status, code, detail, remedy, retryAfterMs, field
+        case type, title, status, code, detail, remedy, retryAfterMs, field, cause
     }
 
     /// Reads a problem document; `type`, `title` and `status` follow from `code`.
@@ -50,6 +54,7 @@ extension Problem: Codable {
         remedy = try container.decode(String.self, forKey: .remedy)
         retryAfterMs = try container.decodeIfPresent(Milliseconds.self, forKey: .retryAfterMs)
         field = try container.decodeIfPresent(String.self, forKey: .field)
+        cause = try container.decodeIfPresent(SignalFault.self, forKey: .cause)
     }
 
     /// Writes a problem document.
@@ -63,5 +68,6 @@ extension Problem: Codable {
         try container.encode(remedy, forKey: .remedy)
         try container.encodeIfPresent(retryAfterMs, forKey: .retryAfterMs)
         try container.encodeIfPresent(field, forKey: .field)
+        try container.encodeIfPresent(cause, forKey: .cause)
     }
 }

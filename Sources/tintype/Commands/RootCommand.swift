@@ -10,8 +10,8 @@ struct RootCommand: AsyncParsableCommand {
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
         subcommands: [
-            CamerasCommand.self, FormatsCommand.self, StatusCommand.self, StillCommand.self, HoldCommand.self,
-            ReleaseCommand.self, StartCommand.self, StopCommand.self, DoctorCommand.self,
+            CamerasCommand.self, ConfigureCommand.self, DoctorCommand.self, FormatsCommand.self, HoldCommand.self,
+            ReleaseCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self, StopCommand.self,
         ]
     )
 

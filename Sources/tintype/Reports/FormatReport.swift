@@ -13,7 +13,7 @@ enum FormatReport {
                 table.add([
                     format.pixelFormat.description,
                     text(size),
-                    size.intervals.map(\.description).joined(separator: " "),
+                    size.intervals.map(\.description).joined(separator: size.hasIntervalRange ? "-" : " "),
                     stills,
                     name,
                 ])

@@ -17,7 +17,13 @@ enum StatusReport {
         case .restricted(let by): lines.append(("restricted by", by))
         case .absent, .authorized: break
         }
-        if let format = camera.format { lines.append(("format", format.description)) }
+        if let format = camera.format {
+            let asked = camera.asked.flatMap { $0 == format ? nil : " (asked: \($0))" } ?? ""
+            lines.append(("format", format.description + asked))
+        }
+        if let crop = camera.crop { lines.append(("crop", crop.description)) }
+        if let input = camera.input { lines.append(("input", input.text)) }
+        lines += (camera.unmet ?? []).map { (name: "not granted", value: $0) }
         lines += WarmthReport.lines(camera)
         let age = camera.lastFrameAgeMs.map { "\(SpokenDuration.text($0.duration)) old" }
         lines.append(("newest frame", age ?? "none"))

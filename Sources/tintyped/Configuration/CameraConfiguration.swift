@@ -7,12 +7,10 @@ struct CameraConfiguration: Hashable, Sendable {
     var name: String
     /// The absolute path of its node or of a link to it, such as /dev/v4l/by-id/….
     var device: String
-    /// The pixel format that is asked for; nil takes the best that the camera offers.
-    var format: FourCC?
-    /// The size that is asked for; nil takes the best that the camera offers.
-    var size: FrameSize?
-    /// The interval between frames that is asked for; nil leaves it to the driver.
-    var rate: FrameInterval?
+    /// What is wanted of the format.
+    var format = FormatWish()
+    /// What is wanted of the input.
+    var input = InputWish()
     /// How long it stays open without use.
     var warmth = Warmth.linger(Warmth.defaultLinger)
     /// The JPEG quality of pictures that the daemon encodes, 1 to 100.

@@ -28,9 +28,13 @@ enum ConfigurationKey {
     /// Keys of each camera.
     enum Camera: String, CaseIterable {
         case device
+        case preset
         case format
         case size
         case rate
+        case input
+        case standard
+        case crop
         case warmth
         case quality
         case publish

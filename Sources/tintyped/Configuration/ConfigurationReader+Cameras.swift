@@ -53,28 +53,13 @@ extension ConfigurationReader {
             name: name,
             device: keys.text(.device, "an absolute path", remedy: deviceRemedy, where: isPath) ?? ""
         )
-        camera.format = format(keys)
-        camera.size = keys.scalar(.size, "a size", remedy: "Give width and height in pixels, such as 1280x720.") {
-            FrameSize($0.string)
-        }
-        camera.rate = keys.scalar(.rate, "a rate", remedy: "Give frames a second, such as 30 or 29.97.") {
-            FrameInterval(rate: $0.string)
-        }
+        camera.format = formatWish(keys)
+        camera.input = inputWish(keys)
         camera.warmth =
-            keys.scalar(.warmth, "a warmth", remedy: "Give hot, cold, or linger with a duration, such as linger 10s.") {
-                Warmth($0.string)
-            } ?? camera.warmth
+            keys.scalar(.warmth, "a warmth", remedy: SettingText.warmth) { Warmth($0.string) } ?? camera.warmth
         camera.quality = keys.integer(.quality, in: 1...100) ?? camera.quality
         camera.publish = publish(keys)
         return camera
-    }
-
-    private static func format(_ keys: MappingReader<ConfigurationKey.Camera>) -> FourCC? {
-        let known = FourCC.supported.map(\.description)
-        let remedy = "Give one of \(known.joined(separator: ", "))."
-        return keys.scalar(.format, "a pixel format that pictures can be made from", remedy: remedy) { scalar in
-            FourCC(scalar.string).flatMap { FourCC.supported.contains($0) ? $0 : nil }
-        }
     }
 
     private static func publish(_ keys: MappingReader<ConfigurationKey.Camera>) -> PublishSchedule? {

@@ -48,9 +48,9 @@ struct Camera: Sendable {
         case .node(let path):
             { (calls) throws(DeviceError) in try V4L2Device(path: path, calls: calls) }
         case .pattern(let spec):
-            { (calls) throws(DeviceError) in
+            { [source = PatternSource()] (calls) throws(DeviceError) in
                 let bench = PatternBench()
-                return try PatternDevice(spec, name: name, calls: calls, encoder: bench.encode)
+                return try PatternDevice(spec, name: name, calls: calls, source: source, encoder: bench.encode)
             }
         }
     }

@@ -33,7 +33,8 @@ final class Cameras: CameraService {
                 name: camera.name,
                 source: .node(path: camera.device),
                 configuration: SessionConfiguration(
-                    format: FormatWish(pixelFormat: camera.format, size: camera.size, interval: camera.rate),
+                    format: camera.format,
+                    input: camera.input,
                     warmth: camera.warmth
                 ),
                 quality: camera.quality,
@@ -69,6 +70,21 @@ final class Cameras: CameraService {
 
     func formats(of name: String) async throws(Problem) -> [FormatDescription] {
         try await find(name).session.formats()
+    }
+
+    func configuration(of name: String) async throws(Problem) -> ConfigurationReport {
+        try await find(name).session.report
+    }
+
+    func configure(
+        _ settings: CameraSettings,
+        ifRevision revision: Int?,
+        of name: String
+    ) async throws(Problem) -> ConfigurationReport {
+        let session = try await find(name).session
+        var configuration = session.hub.snapshot.configuration
+        configuration.settings = settings
+        return try await session.apply(configuration, ifRevision: revision)
     }
 
     func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {

@@ -11,8 +11,8 @@ extension SessionTests {
         @Test func `a session opens nothing until somebody asks`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 // An answered command: the session has gone through its first steps.
-                let granted = try await stage.session.apply(SessionConfiguration())
-                #expect(granted == nil)
+                let report = try await stage.session.apply(SessionConfiguration(warmth: .cold))
+                #expect(report.granted == nil)
                 #expect(stage.log.openings == 0)
                 #expect(stage.session.status.state == .off)
             }
@@ -84,7 +84,7 @@ extension SessionTests {
                 try await stage.session.stop()
                 // Two more commands: the session has gone through its steps twice.
                 for _ in 0..<2 {
-                    #expect(try await stage.session.apply(SessionConfiguration(warmth: .hot)) == nil)
+                    #expect(try await stage.session.apply(SessionConfiguration(warmth: .hot)).revision == 1)
                     #expect(stage.session.status.state == .off)
                     #expect(stage.log.open == 0)
                 }
@@ -116,7 +116,7 @@ extension SessionTests {
         @Test func `a format that the camera does not offer is refused without an interruption`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
                 #expect(await Waiting.eventually { stage.session.status.state == .running })
-                let wish = SessionConfiguration(format: FormatWish(pixelFormat: .mjpeg), warmth: .hot)
+                let wish = SessionConfiguration(format: FormatWish(pixelFormats: [.mjpeg]), warmth: .hot)
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
                 #expect(problem?.code == .configurationUnsupported)
                 #expect(stage.session.status.state == .running)
@@ -132,7 +132,7 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 let waiting = Task { try await stage.take() }
                 #expect(await Waiting.eventually { stage.session.hub.isInDemand })
-                let wish = SessionConfiguration(format: FormatWish(size: FrameSize(width: 64, height: 64)))
+                let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
                 #expect(problem?.code == .cameraBusy)
                 #expect(stage.log.openings == 3)
@@ -144,8 +144,8 @@ extension SessionTests {
         @Test func `a new format is opened anew and its grant returned`() async throws {
             try await Stage.run("YUYV:256x64@100", "NV12:256x64@50") { stage in
                 _ = try await stage.session.start()
-                let wish = SessionConfiguration(format: FormatWish(size: FrameSize(width: 64, height: 64)))
-                #expect(try await stage.session.apply(wish)?.pixelFormat == .nv12)
+                let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
+                #expect(try await stage.session.apply(wish).granted?.pixelFormat == .nv12)
                 #expect(stage.session.status.format?.pixelFormat == .nv12)
                 _ = try await stage.take().code()
             }

@@ -96,7 +96,7 @@ extension SessionTests {
         {
             try await run(situation) { stage in
                 let wish = SessionConfiguration(
-                    format: FormatWish(size: FrameSize(width: 64, height: 64)),
+                    format: FormatWish(size: .near(FrameSize(width: 64, height: 64))),
                     warmth: .linger(.seconds(77))
                 )
                 let (refusal, taken) = await time {
@@ -143,7 +143,7 @@ extension SessionTests {
         func `a configuration whose start hangs is refused within a second, and undone`() async throws {
             try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-in=start,hang=2s", "GREY:256x64@50") { stage in
                 _ = try await stage.session.start()
-                let wish = SessionConfiguration(format: FormatWish(size: FrameSize(width: 64, height: 64)))
+                let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 let (refusal, taken) = await time {
                     await problem { _ = try await stage.session.apply(wish) }
                 }

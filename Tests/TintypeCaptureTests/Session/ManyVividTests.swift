@@ -26,7 +26,7 @@ extension SessionTests {
             let size = FrameSize(width: width, height: height)
             let interval = FrameInterval(framesPerSecond: 5)
             return SessionConfiguration(
-                format: FormatWish(pixelFormat: .yuyv, size: size, interval: interval),
+                format: FormatWish(pixelFormats: [.yuyv], size: .near(size), rate: .near(interval)),
                 warmth: .cold
             )
         }
@@ -58,7 +58,7 @@ extension SessionTests {
                 for index in crowd.members.indices.shuffled(using: &random) {
                     let captured = crowd.members.map { $0.session.status.counters.captured }
                     let granted = try await crowd.members[index].session.apply(configuration(640, 360))
-                    #expect(granted?.size == FrameSize(width: 640, height: 360))
+                    #expect(granted.granted?.size == FrameSize(width: 640, height: 360))
                     // All of them stream: this one in its new format, the others as before.
                     let isFlowing = await Waiting.eventually {
                         zip(crowd.members, captured).allSatisfy { $0.session.status.counters.captured >= $1 + 2 }

@@ -26,6 +26,7 @@ struct Stage: Sendable {
     /// - Parameters:
     ///   - patterns: what is there at the first opening, at the second, and so on; the last one stays.
     ///   - warmth: the session's warmth.
+    ///   - configuration: the session's configuration; nil for the default one with that warmth.
     ///   - rendering: how pictures are made; the project's own if nil.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
@@ -34,11 +35,13 @@ struct Stage: Sendable {
     static func run<R>(
         _ patterns: String...,
         warmth: Warmth = .linger(.seconds(30)),
+        configuration: SessionConfiguration? = nil,
         rendering: EncodingThreads.Rendering? = nil,
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let stage = Stage(patterns, warmth, rendering ?? EncodingThreads.render)
+        let configuration = configuration ?? SessionConfiguration(warmth: warmth)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -49,34 +52,43 @@ struct Stage: Sendable {
         }
     }
 
-    private init(_ patterns: [String], _ warmth: Warmth, _ rendering: @escaping EncodingThreads.Rendering) {
+    private init(
+        _ patterns: [String],
+        _ configuration: SessionConfiguration,
+        _ rendering: @escaping EncodingThreads.Rendering
+    ) {
         let log = DeviceLog()
+        let sources = patterns.map { _ in PatternSource() }
         let renders = Renders()
         self.log = log
         self.renders = renders
         session = CaptureSession(
             name: "pattern",
-            configuration: SessionConfiguration(warmth: warmth),
+            configuration: configuration,
             encoding: EncodingThreads(count: 2) { (picture, quality, workbench) throws(ImagingError) in
                 renders.add(picture.key)
                 return try rendering(picture, quality, &workbench)
             },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         ) { (calls) throws(DeviceError) in
-            let text = patterns[min(log.openings, patterns.count - 1)]
+            let index = min(log.openings, patterns.count - 1)
             log.noteOpening()
-            return WatchedDevice(try Stage.pattern(text, calls), log)
+            return WatchedDevice(try Stage.pattern(patterns[index], sources[index], calls), log)
         }
     }
 
-    private static func pattern(_ text: String, _ calls: DriverCalls) throws(DeviceError) -> PatternDevice {
+    private static func pattern(
+        _ text: String,
+        _ source: PatternSource,
+        _ calls: DriverCalls
+    ) throws(DeviceError) -> PatternDevice {
         let spec: PatternSpec
         do throws(PatternSpecError) {
             spec = try PatternSpec(text)
         } catch {
             throw .unsupported(path: text, reason: error.description)
         }
-        return try PatternDevice(spec, name: "pattern", calls: calls) { picture, layout in
+        return try PatternDevice(spec, name: "pattern", calls: calls, source: source) { picture, layout in
             var encoder = try JPEGEncoder()
             return try encoder.encode(picture, layout: layout, quality: 95)
         }

@@ -49,7 +49,10 @@ final class WatchedDevice: CaptureDevice {
     var descriptor: CInt { device.descriptor }
     func formats() throws(DeviceError) -> [FormatDescription] { try device.formats() }
     func currentFormat() throws(DeviceError) -> CaptureFormat { try device.currentFormat() }
-    func configure(_ format: CaptureFormat) throws(DeviceError) -> GrantedFormat { try device.configure(format) }
+    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? { try device.selectInput(wish) }
+    func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
+        try device.configure(format, crop: crop)
+    }
     func start() throws(DeviceError) -> Int { try device.start() }
     func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
     func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }

@@ -61,6 +61,7 @@ struct ContractTests {
 
     @Test(arguments: [
         ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
+        ("GET /v1/cameras/pattern/configuration", "ConfigurationReport"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
         ("POST /v1/cameras/pattern/examine", "Examination"),
         ("GET /v1/frames/\(Samples.id)", "StillRecord"), ("GET /nothing", "Problem"),

@@ -26,6 +26,23 @@ struct FakeCameras: CameraService {
         return [Samples.format]
     }
 
+    func configuration(of camera: String) async throws(Problem) -> ConfigurationReport {
+        _ = try await self.camera(camera)
+        return Samples.report(Samples.settings)
+    }
+
+    func configure(
+        _ settings: CameraSettings,
+        ifRevision revision: Int?,
+        of camera: String
+    ) async throws(Problem) -> ConfigurationReport {
+        _ = try await self.camera(camera)
+        guard revision == nil || revision == 7 else {
+            throw Problem(.configurationConflict, "It has changed.", remedy: "Get it anew.")
+        }
+        return Samples.report(settings)
+    }
+
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still {
         _ = try await self.camera(camera)
         return try await take(request, camera)

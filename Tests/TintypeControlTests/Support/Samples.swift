@@ -30,7 +30,8 @@ enum Samples {
                     "It is gone.",
                     remedy: "Plug it in.",
                     retryAfter: .seconds(1),
-                    field: "none"
+                    field: "none",
+                    cause: .noLock
                 ),
                 since: Timestamp(microseconds: 0),
                 nextAttempt: Timestamp(microseconds: 1_000_000)
@@ -40,6 +41,10 @@ enum Samples {
                 size: FrameSize(width: 640, height: 480),
                 interval: FrameInterval(framesPerSecond: 30)
             ),
+            asked: CaptureFormat(pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 480), interval: nil),
+            unmet: ["the format: MJPG was asked for, and YUYV granted"],
+            input: InputStatus(index: 1, name: "HDMI 0", standard: "PAL", timings: "1920x1080p60"),
+            crop: CropRectangle("640x480+2+4"),
             lastFrameAgeMs: Milliseconds(.milliseconds(12)),
             stuckCall: CameraStatus.StuckCall(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.seconds(2))),
             warmth: .linger(.seconds(10)),
@@ -69,6 +74,30 @@ enum Samples {
             frames: frames,
             pictures: pictures,
             problem: status.state.reason
+        )
+    }
+
+    static let settings = CameraSettings(
+        format: FormatWish(
+            preset: .high,
+            pixelFormats: [.mjpeg, .yuyv],
+            size: SizeWish("at least 640x480"),
+            rate: RateWish("exactly 30000/1001")
+        ),
+        input: InputWish(input: .index(1), standard: "PAL", crop: CropRectangle("640x480+2+4")),
+        warmth: .hot
+    )
+
+    static func report(_ settings: CameraSettings) -> ConfigurationReport {
+        ConfigurationReport(
+            camera: "pattern",
+            revision: 7,
+            configuration: settings,
+            asked: status.asked,
+            granted: status.format,
+            input: status.input,
+            crop: status.crop,
+            unmet: ["the format: MJPG was asked for, and YUYV granted"]
         )
     }
 

@@ -56,7 +56,7 @@ struct DeviceConformance: Sendable {
         var wish = open.granted.format
         wish.size = other
         wish.interval = nil
-        let granted = try open.device.configure(wish)
+        let granted = try open.device.configure(wish, crop: nil)
         #expect(granted.format.size == other)
         expectConsistent(granted)
     }

@@ -28,8 +28,47 @@ struct FormatWishTests {
     private static let webcam = [
         offer(.mjpeg, [(vga, rates(30)), (hd, rates(60, 30)), (fullHD, rates(30))]),
         offer(.yuyv, [(vga, rates(30, 15)), (hd, rates(10, 5))]),
-        offer(FourCC(rawValue: 0x3436_3248), [(hd, rates(30))]),
+        offer(h264, [(hd, rates(30))]),
     ]
+
+    /// A camera of many sizes: stepwise, with a range of rates.
+    private static let stepwise = [
+        FormatDescription(
+            pixelFormat: .nv12,
+            name: "NV12",
+            isSupported: true,
+            isEmulated: false,
+            sizes: [
+                FrameSizeDescription(
+                    minimum: FrameSize(width: 32, height: 16),
+                    maximum: FrameSize(width: 2592, height: 1944),
+                    step: FrameSize(width: 32, height: 16),
+                    intervals: rates(60, 1),
+                    hasIntervalRange: true
+                )
+            ]
+        )
+    ]
+
+    private static let continuous = [
+        FormatDescription(
+            pixelFormat: .grey,
+            name: "GREY",
+            isSupported: true,
+            isEmulated: false,
+            sizes: [
+                FrameSizeDescription(
+                    minimum: FrameSize(width: 1, height: 1),
+                    maximum: fullHD,
+                    step: FrameSize(width: 1, height: 1),
+                    intervals: []
+                )
+            ]
+        )
+    ]
+
+    private static let h264 = FourCC(rawValue: 0x3436_3248)
+    private static let unknown = FourCC(rawValue: 0x315A_5A5A)
 
     /// A wish, a bus, and what comes of it.
     struct Case: CustomTestStringConvertible, Sendable {
@@ -37,81 +76,287 @@ struct FormatWishTests {
         var wish = FormatWish()
         var offered = FormatWishTests.webcam
         var bus = "usb-0000:00:14.0-2"
+        var hasSignal = false
         let result: String
+
+        init(
+            _ description: String,
+            _ wish: FormatWish = FormatWish(),
+            of offered: [FormatDescription] = FormatWishTests.webcam,
+            on bus: String = "usb-0000:00:14.0-2",
+            hasSignal: Bool = false,
+            gives result: String
+        ) {
+            testDescription = description
+            self.wish = wish
+            self.offered = offered
+            self.bus = bus
+            self.hasSignal = hasSignal
+            self.result = result
+        }
     }
 
+    /// A wish as a configuration spells it.
+    private static func wish(
+        _ preset: FormatPreset? = nil,
+        _ formats: [FourCC] = [],
+        size: String? = nil,
+        rate: String? = nil
+    ) -> FormatWish {
+        FormatWish(
+            preset: preset,
+            pixelFormats: formats,
+            size: size.flatMap { SizeWish($0) },
+            rate: rate.flatMap { RateWish($0) }
+        )
+    }
+
+    private static let raw30 = [offer(.yuyv, [(hd, rates(30))]), offer(.mjpeg, [(hd, rates(30))])]
+
     @Test(arguments: [
-        Case(testDescription: "nothing said: raw where the bus carries it", result: "YUYV:1280x720@10"),
-        Case(testDescription: "a size", wish: FormatWish(size: vga), result: "YUYV:640x480@30"),
+        Case("nothing said: raw where the bus carries it", gives: "YUYV:1280x720@10"),
+        Case("a size", wish(size: "640x480"), gives: "YUYV:640x480@30"),
+        Case("a size that only MJPEG has", wish(size: "1920x1080"), gives: "MJPG:1920x1080@30"),
+        Case("a format", wish(nil, [.mjpeg]), gives: "MJPG:1280x720@30"),
+        Case("a rate that raw does not have at this size", wish(rate: "30"), gives: "MJPG:1280x720@30"),
+        Case("too much for USB 2: MJPEG", wish(rate: "30"), of: raw30, gives: "MJPG:1280x720@30"),
         Case(
-            testDescription: "a size that only MJPEG has",
-            wish: FormatWish(pixelFormat: .mjpeg, size: fullHD),
-            result: "MJPG:1920x1080@30"
+            "the same on another bus: raw",
+            wish(rate: "30"),
+            of: raw30,
+            on: "platform:csi",
+            gives: "YUYV:1280x720@30"
         ),
-        Case(testDescription: "a format", wish: FormatWish(pixelFormat: .mjpeg), result: "MJPG:1280x720@30"),
+        Case("a size nobody has: the nearest", wish(size: "700x500"), gives: "YUYV:640x480@30"),
+        Case("at least: the smallest that is large enough", wish(size: "at least 700x500"), gives: "YUYV:1280x720@10"),
+        Case("at least more than there is: the largest", wish(size: "at least 4000x3000"), gives: "MJPG:1920x1080@30"),
+        Case("at most: the largest that is small enough", wish(size: "at most 1900x1000"), gives: "YUYV:1280x720@10"),
+        Case("at most less than there is: the smallest", wish(size: "at most 100x100"), gives: "YUYV:640x480@30"),
+        Case("exactly a size", wish(size: "exactly 1920x1080"), gives: "MJPG:1920x1080@30"),
         Case(
-            testDescription: "too much for USB: MJPEG",
-            wish: FormatWish(interval: FrameInterval(framesPerSecond: 30)),
-            result: "MJPG:1280x720@30"
-        ),
-        Case(
-            testDescription: "the same on another bus: raw",
-            wish: FormatWish(interval: FrameInterval(framesPerSecond: 30)),
-            bus: "platform:csi",
-            result: "YUYV:1280x720@30"
-        ),
-        Case(
-            testDescription: "a size nobody has: the nearest",
-            wish: FormatWish(size: FrameSize(width: 700, height: 500)),
-            result: "YUYV:640x480@30"
-        ),
-        Case(
-            testDescription: "no sizes told: what it is set to",
-            offered: [FormatWishTests.offer(.nv12, [])],
-            bus: "pci",
-            result: "NV12:720x576@25"
+            "exactly counts more than the order",
+            wish(nil, [.yuyv, .mjpeg], size: "exactly 1920x1080"),
+            gives: "MJPG:1920x1080@30"
         ),
         Case(
-            testDescription: "emulated formats do not count",
-            offered: [
-                FormatWishTests.offer(.rgb24, [(hd, rates(30))], isEmulated: true),
-                FormatWishTests.offer(.grey, [(vga, rates(30))]),
-            ],
-            result: "GREY:640x480@30"
+            "the order counts more than the nearest",
+            wish(nil, [.yuyv, .mjpeg], size: "1920x1080"),
+            gives: "YUYV:1280x720@10"
+        ),
+        Case("a format that is not there is passed over", wish(nil, [.nv12, .mjpeg]), gives: "MJPG:1280x720@30"),
+        Case("at least a rate: the lowest that is high enough", wish(rate: "at least 31"), gives: "MJPG:1280x720@60"),
+        Case(
+            "at least a rate, and the nearest size that has it",
+            wish(size: "at least 640x480", rate: "at least 25"),
+            gives: "YUYV:640x480@30"
+        ),
+        Case("exactly a rate", wish(size: "640x480", rate: "exactly 15"), gives: "YUYV:640x480@15"),
+        Case("photo: the largest", wish(.photo), gives: "MJPG:1920x1080@30"),
+        Case("high", wish(.high), gives: "MJPG:1920x1080@30"), Case("medium", wish(.medium), gives: "MJPG:1280x720@30"),
+        Case("low", wish(.low), gives: "YUYV:640x480@15"),
+        Case("a size wins over the preset", wish(.high, size: "640x480"), gives: "YUYV:640x480@30"),
+        Case(
+            "stepwise: rounded to the nearest step",
+            wish(size: "650x490"),
+            of: stepwise,
+            on: "pci",
+            gives: "NV12:640x496@30"
         ),
         Case(
-            testDescription: "raw that is too much for USB, and nothing else",
-            offered: [FormatWishTests.offer(.yuyv, [(fullHD, rates(30))])],
-            result: "YUYV:1920x1080@30"
+            "stepwise, at least: rounded up",
+            wish(size: "at least 650x490"),
+            of: stepwise,
+            on: "pci",
+            gives: "NV12:672x496@30"
+        ),
+        Case(
+            "stepwise, at most: rounded down",
+            wish(size: "at most 650x490"),
+            of: stepwise,
+            on: "pci",
+            gives: "NV12:640x480@30"
+        ),
+        Case("stepwise: no larger than there is", wish(.photo), of: stepwise, on: "pci", gives: "NV12:2592x1936@30"),
+        Case(
+            "a range of rates has any between",
+            wish(rate: "exactly 24.5"),
+            of: stepwise,
+            on: "pci",
+            gives: "NV12:1280x720@24.5"
+        ),
+        Case(
+            "a range of rates has no more than its ends",
+            wish(rate: "90"),
+            of: stepwise,
+            on: "pci",
+            gives: "NV12:1280x720@60"
+        ),
+        Case("continuous: any size", wish(size: "exactly 333x77"), of: continuous, on: "pci", gives: "GREY:333x77"),
+        Case(
+            "continuous, and rates that are not told: as asked",
+            wish(rate: "12"),
+            of: continuous,
+            on: "pci",
+            gives: "GREY:1280x720@12"
+        ),
+        Case("no sizes told: what it is set to", of: [offer(.nv12, [])], on: "pci", gives: "NV12:720x576@25"),
+        Case(
+            "no sizes told: a size that is named",
+            wish(size: "640x480"),
+            of: [offer(.nv12, [])],
+            on: "pci",
+            gives: "NV12:640x480@25"
+        ),
+        Case(
+            "no sizes told: at most more than it is set to",
+            wish(.high),
+            of: [offer(.nv12, [])],
+            on: "pci",
+            gives: "NV12:720x576@30"
+        ),
+        Case("a signal has its own size", of: stepwise, on: "pci", hasSignal: true, gives: "NV12:704x576@30"),
+        Case(
+            "a signal is not blown up",
+            wish(.photo),
+            of: continuous,
+            on: "pci",
+            hasSignal: true,
+            gives: "GREY:720x576"
+        ),
+        Case(
+            "emulated formats do not count",
+            of: [offer(.rgb24, [(hd, rates(30))], isEmulated: true), offer(.grey, [(vga, rates(30))])],
+            gives: "GREY:640x480@30"
+        ),
+        Case(
+            "raw that is too much for USB, and nothing else",
+            of: [offer(.yuyv, [(fullHD, rates(30))])],
+            gives: "YUYV:1920x1080@30"
+        ),
+        Case(
+            "H.264 besides others does not matter",
+            of: [offer(h264, [(hd, rates(30))]), offer(.grey, [(vga, rates(30))])],
+            gives: "GREY:640x480@30"
         ),
     ])
     func `a wish becomes a format to ask for`(_ item: Case) throws {
-        let current = CaptureFormat(
-            pixelFormat: .nv12,
-            size: FrameSize(width: 720, height: 576),
-            interval: FrameInterval(framesPerSecond: 25)
-        )
-        let camera = CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: item.bus)
-        let format = try item.wish.resolve(offered: item.offered, current: current, of: camera)
+        let format = try item.wish.resolve(Self.offer(item.offered, bus: item.bus, hasSignal: item.hasSignal))
         #expect(format.description == item.result)
     }
 
+    private static func offer(
+        _ formats: [FormatDescription],
+        bus: String = "",
+        hasSignal: Bool = false
+    ) -> FormatOffer {
+        FormatOffer(
+            camera: CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: bus),
+            formats: formats,
+            current: CaptureFormat(
+                pixelFormat: .nv12,
+                size: FrameSize(width: 720, height: 576),
+                interval: FrameInterval(framesPerSecond: 25)
+            ),
+            hasSignal: hasSignal
+        )
+    }
+
     @Test(arguments: [
-        (FormatWish(pixelFormat: .nv12), webcam, "does not offer NV12, only MJPG, YUYV, H264"),
+        (wish(nil, [.nv12, .grey]), webcam, "does not offer NV12 or GREY, only MJPG, YUYV, H264"),
         (FormatWish(), [], "offers no format"),
-        (FormatWish(), [webcam[2]], "no picture can be made from the formats it offers: H264"),
+        (FormatWish(), [offer(unknown, [])], "no picture can be made from the formats it offers: ZZZ1"),
+        (FormatWish(), [webcam[2]], "offers compressed video alone: H264"),
+        (
+            wish(size: "exactly 800x600"), webcam,
+            "does not offer exactly 800x600; the nearest that it offers is YUYV:640x480"
+        ),
+        (wish(rate: "exactly 25"), webcam, "does not offer exactly 25 frames a second; the nearest that it offers is"),
+        (
+            wish(size: "exactly 650x480"), stepwise,
+            "does not offer exactly 650x480; the nearest that it offers is NV12:640x480"
+        ),
     ])
     func `what cannot be had is refused with what there is`(
         _ wish: FormatWish,
         _ offered: [FormatDescription],
         _ words: String
     ) {
-        let current = CaptureFormat(pixelFormat: .yuyv, size: Self.vga, interval: nil)
-        let camera = CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: "")
-        let error = #expect(throws: DeviceError.self) {
-            try wish.resolve(offered: offered, current: current, of: camera)
-        }
+        let error = #expect(throws: DeviceError.self) { try wish.resolve(Self.offer(offered)) }
+        #expect(error?.problem.code == .configurationUnsupported)
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.description.contains("/dev/video9") == true)
+    }
+
+    @Test func `a camera of compressed video alone is refused with what to do`() {
+        let error = #expect(throws: DeviceError.self) { try FormatWish().resolve(Self.offer([Self.webcam[2]])) }
+        #expect(error == .onlyVideo(path: "/dev/video9", formats: "H264"))
+        #expect(error?.problem.remedy.contains("another node") == true)
+    }
+
+    @Test(
+        arguments: [
+            (wish(size: "exactly 640x480"), "MJPG:640x480@30", nil),
+            (wish(size: "exactly 640x480"), "MJPG:1280x720@30", "exactly 640x480 was asked for, and 1280x720 granted"),
+            (wish(rate: "exactly 30"), "MJPG:1280x720@25", "exactly 30 was asked for, and 25 granted"),
+            (wish(rate: "exactly 30"), "MJPG:1280x720@29.97", "exactly 30 was asked for, and 29.97 granted"),
+            (wish(rate: "exactly 30"), "MJPG:1280x720", "the driver has no notion of one"),
+            (wish(size: "at least 9x9", rate: "at least 60"), "MJPG:1x1@1", nil),
+        ] as [(FormatWish, String, String?)]
+    )
+    func `only what is granted other than exactly as asked is an error`(
+        _ wish: FormatWish,
+        _ granted: String,
+        _ words: String?
+    ) throws {
+        let granted = try Self.format(granted)
+        guard let words else {
+            try wish.check(granted, path: "/dev/video9")
+            return
+        }
+        let error = #expect(throws: DeviceError.self) { try wish.check(granted, path: "/dev/video9") }
+        #expect(error?.problem.code == .configurationUnsupported)
+        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test(
+        arguments: [
+            (FormatWish(), "MJPG:640x480@30", []), (wish(.photo), "MJPG:640x480@30", []),
+            (wish(nil, [.yuyv], size: "640x480", rate: "30"), "YUYV:640x480@30", []),
+            (wish(size: "640x480"), "YUYV:800x600@30", ["the size: 640x480 was asked for, and 800x600 granted"]),
+            (wish(size: "at least 640x480", rate: "at least 15"), "YUYV:800x600@30", []),
+            (
+                wish(size: "at most 640x480"), "YUYV:800x600@30",
+                ["the size: at most 640x480 was asked for, and 800x600 granted"]
+            ),
+            (
+                wish(nil, [.yuyv, .nv12], rate: "at least 31"), "MJPG:640x480@30",
+                [
+                    "the format: YUYV or NV12 was asked for, and MJPG granted",
+                    "the rate: at least 31 was asked for, and 30 granted",
+                ]
+            ),
+            (wish(rate: "25"), "YUYV:640x480@30", ["the rate: 25 was asked for, and 30 granted"]),
+        ] as [(FormatWish, String, [String])]
+    )
+    func `what of a wish was not granted is told`(_ wish: FormatWish, _ granted: String, _ unmet: [String]) throws {
+        #expect(wish.unmet(by: try Self.format(granted)) == unmet)
+    }
+
+    private static func format(_ text: String) throws -> CaptureFormat {
+        let parts = text.split(separator: "@").map(String.init)
+        let head = parts[0].split(separator: ":").map(String.init)
+        return CaptureFormat(
+            pixelFormat: try #require(FourCC(head[0])),
+            size: try #require(FrameSize(head[1])),
+            interval: parts.count > 1 ? FrameInterval(rate: parts[1]) : nil
+        )
+    }
+
+    @Test func `a part of the picture is asked for in its own size, unless a size is asked for`() {
+        let crop = CropRectangle(size: FrameSize(width: 200, height: 100), left: 4, top: 2)
+        #expect(FormatWish().cropped(to: crop).size == .near(crop.size))
+        #expect(FormatWish().cropped(to: nil) == FormatWish())
+        #expect(Self.wish(size: "640x480").cropped(to: crop) == Self.wish(size: "640x480"))
+        #expect(Self.wish(.high).cropped(to: crop) == Self.wish(.high))
     }
 }

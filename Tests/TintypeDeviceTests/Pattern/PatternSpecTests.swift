@@ -12,6 +12,24 @@ struct PatternSpecTests {
         #expect(try PatternSpec("GREY:64x48@29.97").format.description == "GREY:64x48@29.97")
     }
 
+    @Test func `what is offered, granted and received is read`() throws {
+        let spec = try PatternSpec(
+            "YUYV:640x480@30,also=MJPG:1280x720,also=YUYV@15,sizes=64x48/16x8,grants=GREY:64x48@5,crops,input=TV,"
+                + "input=HDMI 1:no-lock,change-after=9:320x240"
+        )
+        #expect(spec.others.map(\.description) == ["MJPG:1280x720@30", "YUYV:640x480@15"])
+        #expect(spec.sizes?.minimum == FrameSize(width: 64, height: 48))
+        #expect(spec.sizes?.step == FrameSize(width: 16, height: 8))
+        #expect(spec.grants?.description == "GREY:64x48@5")
+        #expect(spec.crops)
+        #expect(spec.inputs.map(\.name) == ["TV", "HDMI 1"])
+        #expect(spec.inputs.map(\.fault) == [nil, .noLock])
+        #expect(spec.change?.after == 9)
+        #expect(spec.change?.size == FrameSize(width: 320, height: 240))
+        #expect(try PatternSpec("YUYV,sizes=64x48").sizes?.step == FrameSize(width: 1, height: 1))
+        #expect(try PatternSpec("YUYV,change-after=0:out-of-range").change?.fault == .outOfRange)
+    }
+
     @Test func `every fault is read`() throws {
         let text =
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang-in=stop,hang=3s,lose-after=0,"
@@ -49,6 +67,11 @@ struct PatternSpecTests {
         ("YUYV,hang=0", "hang"), ("YUYV,hang=3m", "hang"), ("YUYV,flag-every=0", "flag-every"),
         ("YUYV,buffers=33", "buffers"), ("YUYV,slow=0", "slow"), ("YUYV,range=half", "range"),
         ("YUYV,hang-in=close", "hang-in"), ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
+
+        ("YUYV,also=H264", "H264"), ("YUYV,grants", "“”"), ("YUYV:64x48,sizes=65x48", "65x48"),
+        ("YUYV,sizes=64x48/0x1", "64x48/0x1"), ("YUYV,input", "no input"), ("YUYV,input=3", "“3”"),
+        ("YUYV,input=TV:dark", "TV:dark"), ("YUYV,change-after=3", "“3”"), ("YUYV,change-after=x:1x1", "change-after"),
+        ("YUYV,change-after=3:blue", "3:blue"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }

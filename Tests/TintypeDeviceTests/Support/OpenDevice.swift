@@ -6,19 +6,31 @@ import TintypeModel
 /// A device that is open and configured for a small picture; only on a device thread.
 struct OpenDevice {
     let device: any CaptureDevice
+    let input: InputStatus?
+    let asked: CaptureFormat
     let granted: GrantedFormat
 
     /// Small, so that an emulated machine keeps up.
-    static let smallWish = FormatWish(size: FrameSize(width: 320, height: 180))
+    static let smallWish = FormatWish(size: .near(FrameSize(width: 320, height: 180)))
 
-    init(_ test: TestDevice, wish: FormatWish = OpenDevice.smallWish, calls: DriverCalls = DriverCalls()) throws {
+    init(
+        _ test: TestDevice,
+        wish: FormatWish = OpenDevice.smallWish,
+        input: InputWish = InputWish(),
+        calls: DriverCalls = DriverCalls()
+    ) throws {
+        let crop = input.crop
         device = try test.open(calls)
-        let format = try wish.resolve(
-            offered: device.formats(),
-            current: device.currentFormat(),
-            of: device.identity
+        let input = try device.selectInput(input)
+        let offer = FormatOffer(
+            camera: device.identity,
+            formats: try device.formats(),
+            current: try device.currentFormat(),
+            hasSignal: input?.hasSignal ?? false
         )
-        granted = try device.configure(format)
+        self.input = input
+        asked = try wish.cropped(to: crop).resolve(offer)
+        granted = try device.configure(asked, crop: crop)
     }
 
     /// The next good frame, waited for.

@@ -25,6 +25,12 @@ enum Waiting {
         return unsafe poll(&item, 1, CInt((limit * scale).nanosecondCount / 1_000_000)) == 1
     }
 
+    /// Whether an event comes at `descriptor` within `limit`, scaled; only on a device thread.
+    static func hasEvent(_ descriptor: CInt, within limit: Duration = .seconds(5)) -> Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
+        return unsafe poll(&item, 1, CInt((limit * scale).nanosecondCount / 1_000_000)) == 1
+    }
+
     /// Whether `condition` comes true within `limit`, scaled.
     static func eventually(within limit: Duration = .seconds(5), _ condition: () -> Bool) async -> Bool {
         let end = MonotonicTime.now() + limit * scale

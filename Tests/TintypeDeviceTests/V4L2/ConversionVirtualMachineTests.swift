@@ -13,7 +13,7 @@ extension RealDeviceTests {
             _ device: TestDevice,
             _ format: FourCC
         ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
-            let open = try OpenDevice(device, wish: FormatWish(pixelFormat: format, size: Self.size))
+            let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [format], size: .near(Self.size)))
             _ = try open.device.start()
             let lease = try open.nextFrame()
             switch try open.device.makeConverter(for: open.granted) {
@@ -68,7 +68,7 @@ extension RealDeviceTests {
         @Test func `vivid, which is no USB device and upright, has no converter for its own formats`() async throws {
             let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam ") })
             try await DeviceStage.perform {
-                let open = try OpenDevice(device, wish: FormatWish(pixelFormat: .yuyv, size: Self.size))
+                let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [.yuyv], size: .near(Self.size)))
                 let hasConverter =
                     switch try open.device.makeConverter(for: open.granted) {
                     case .some: true

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CV4L2
 import Glibc
 import Testing
 import TintypeModel
@@ -21,11 +22,31 @@ struct DeviceErrorTests {
     @Test(arguments: [
         (DeviceError.notCapture(path: "/dev/video7", card: "Cam"), ProblemCode.configurationUnsupported, "(Cam)"),
         (.unsupported(path: "/dev/video7", reason: "No."), .configurationUnsupported, "No."),
-        (.noSignal(path: "/dev/video7", input: "HDMI 0"), .noSignal, "HDMI 0"),
+        (.onlyVideo(path: "/dev/video7", formats: "H264, HEVC"), .configurationUnsupported, "alone: H264, HEVC"),
         (.usbBandwidth(path: "/dev/video7"), .usbBandwidth, "VIDIOC_STREAMON"),
     ])
     func `every other failure has its own code`(_ error: DeviceError, _ problem: ProblemCode, _ words: String) {
         check(error, problem, words)
+    }
+
+    @Test(arguments: [
+        (SignalFault.noSignal, "has no signal"), (.noLock, "cannot lock to it"),
+        (.outOfRange, "out of the device's range"),
+    ])
+    func `each way of having no picture has its own sentence and cause`(_ fault: SignalFault, _ words: String) {
+        let error = DeviceError.noSignal(path: "/dev/video7", input: "HDMI 0", fault: fault)
+        check(error, .noSignal, words)
+        #expect(error.problem.detail.contains("HDMI 0"))
+        #expect(error.problem.cause == fault)
+    }
+
+    @Test(arguments: [
+        (V4L2_IN_ST_NO_POWER, SignalFault.noSignal), (V4L2_IN_ST_NO_SIGNAL, .noSignal), (V4L2_IN_ST_NO_H_LOCK, .noLock),
+        (V4L2_IN_ST_NO_V_LOCK, .noLock), (V4L2_IN_ST_NO_SYNC, .noLock), (V4L2_IN_ST_COLOR_KILL, nil),
+        (V4L2_IN_ST_HFLIP, nil), (0, nil),
+    ])
+    func `the status of an input says what is wrong with its signal`(_ status: Int32, _ fault: SignalFault?) {
+        #expect(SignalFault(status: UInt32(status)) == fault)
     }
 
     private func check(_ error: DeviceError, _ code: ProblemCode, _ words: String) {

@@ -22,9 +22,13 @@ struct ConfigurationReaderTests {
               zebra: {device: /dev/video1}
               front:
                 device: /dev/v4l/by-id/x
-                format: YUYV
-                size: 640x480
-                rate: 29.97
+                preset: high
+                format: [YUYV, MJPG]
+                size: at least 640x480
+                rate: exactly 29.97
+                input: HDMI 0
+                standard: PAL
+                crop: 640x480+100+50
                 warmth: linger 30s
                 quality: 75
                 publish: {every: 5m}
@@ -40,9 +44,17 @@ struct ConfigurationReaderTests {
                 CameraConfiguration(
                     name: "front",
                     device: "/dev/v4l/by-id/x",
-                    format: .yuyv,
-                    size: FrameSize(width: 640, height: 480),
-                    rate: FrameInterval(rate: "29.97"),
+                    format: FormatWish(
+                        preset: .high,
+                        pixelFormats: [.yuyv, .mjpeg],
+                        size: .atLeast(FrameSize(width: 640, height: 480)),
+                        rate: RateWish("exactly 29.97")
+                    ),
+                    input: InputWish(
+                        input: .name("HDMI 0"),
+                        standard: "PAL",
+                        crop: CropRectangle(size: FrameSize(width: 640, height: 480), left: 100, top: 50)
+                    ),
                     warmth: .linger(.seconds(30)),
                     quality: 75,
                     publish: PublishSchedule(every: .seconds(300))
@@ -91,8 +103,21 @@ struct ConfigurationReaderTests {
         Wrong(
             camera + "rate: fast",
             "4:11",
-            "cameras.a.rate: \"fast\" is not a rate. Give frames a second, such as 30 or 29.97."
+            "cameras.a.rate: \"fast\" is not a rate. Give frames a second, such as 30 or 29.97, with"
         ),
+        Wrong(camera + "size: about 1x1", "4:11", "cameras.a.size: \"about 1x1\" is not a size."),
+        Wrong(camera + "rate: at most 5", "4:11", "cameras.a.rate: \"at most 5\" is not a rate."),
+        Wrong(camera + "preset: best", "4:13", "cameras.a.preset: \"best\" is not a preset. Give one of photo, high"),
+        Wrong(
+            camera + "format: [YUYV, H264]",
+            "4:13",
+            "cameras.a.format: \"YUYV, H264\" is not a list of pixel formats"
+        ),
+        Wrong(camera + "format: [YUYV, YUYV]", "4:13", "Give one or several, each once"),
+        Wrong(camera + "format: []", "4:13", "is not a list of pixel formats"),
+        Wrong(camera + "input: 256", "4:12", "cameras.a.input: \"256\" is not an input."),
+        Wrong(camera + "standard: P A L", "4:15", "cameras.a.standard: \"P A L\" is not a standard."),
+        Wrong(camera + "crop: 640x480", "4:11", "cameras.a.crop: \"640x480\" is not a rectangle."),
         Wrong(camera + "rate: 0", "4:11", "cameras.a.rate: \"0\" is not a rate."),
         Wrong(camera + "warmth: warm", "4:13", "cameras.a.warmth: \"warm\" is not a warmth. Give hot, cold"),
         Wrong(camera + "quality: 0", "4:14", "cameras.a.quality: \"0\" is not a whole number from 1 to 100."),
@@ -134,6 +159,7 @@ struct ConfigurationReaderTests {
     @Test(arguments: FourCC.supported.map(\.description))
     func `every format that pictures can be made from can be asked for`(_ format: String) throws {
         let text = Self.camera + "format: \(format)"
-        #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.format == FourCC(format))
+        let wish = try ConfigurationReader.read(text, file: "f").cameras.first?.format
+        #expect(wish?.pixelFormats.map(\.description) == [format])
     }
 }

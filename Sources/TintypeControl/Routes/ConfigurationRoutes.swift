@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import TintypeModel
+
+/// The configuration of a camera.
+struct ConfigurationRoutes: Sendable {
+    let cameras: any CameraService
+    let limits: ServerLimits
+
+    func add(to router: Router<ControlContext>) {
+        router.get("/v1/cameras/{camera}/configuration") { _, context in
+            let report = try await cameras.configuration(of: try context.parameters.require("camera"))
+            return try Response(configuration: report)
+        }
+        router.put("/v1/cameras/{camera}/configuration") { request, context in
+            let body = try await request.smallBody(limits)
+            let settings = try WireFormat.decode(CameraSettings.self, from: body.readableBytesView)
+            let report = try await cameras.configure(
+                settings,
+                ifRevision: try request.expectedRevision,
+                of: try context.parameters.require("camera")
+            )
+            return try Response(configuration: report)
+        }
+    }
+}
+
+extension Request {
+    /// The revision of `If-Match` (RFC 9110, 13.1.1); nil where any will do.
+    fileprivate var expectedRevision: Int? {
+        get throws(Problem) {
+            guard let tag = headers[.ifMatch], tag != "*" else { return nil }
+            guard tag.count > 2, tag.hasPrefix("\""), tag.hasSuffix("\""),
+                let revision = Int(tag.dropFirst().dropLast())
+            else {
+                throw .invalid(
+                    field: "If-Match",
+                    "is not the ETag of a configuration.",
+                    remedy: "Give the ETag of GET …/configuration as it is, with its quotes, or leave it out."
+                )
+            }
+            return revision
+        }
+    }
+}
+
+extension Response {
+    fileprivate init(configuration report: ConfigurationReport) throws {
+        try self.init(json: report)
+        headers[.eTag] = "\"\(report.revision)\""
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+package import TintypeModel
+
+extension V4L2Device {
+    /// More inputs than any device has.
+    private static let inputLimit: UInt32 = 256
+
+    /// The ioctls are `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`.
+    ///
+    /// What is received is followed: the timings of a digital input, and the standard of an analogue one unless one is
+    /// named. Changes from now on are told as events.
+    package func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
+        let named = wish.standard.flatMap { $0.lowercased() == "auto" ? nil : $0 }
+        guard let index = try index(of: wish.input) else {
+            if let named { throw unsupported("the device has no standards, and \(named) is asked for.") }
+            return nil
+        }
+        var chosen = CInt(index)
+        // Not where it is set already: it would reset what others rely on, and fail while they stream.
+        if wish.input != nil, currentInput != index { try node.perform(.setInput, CV4L2_S_INPUT, &chosen) }
+        guard var input = description(of: index) else { return nil }
+        inputName = V4L2Node.text(of: input.name)
+        // Before anything is read: what changes afterwards is not missed.
+        subscribe(to: V4L2_EVENT_SOURCE_CHANGE, id: index)
+        subscribe(to: V4L2_EVENT_EOS)
+        var status = InputStatus(index: Int(index), name: inputName ?? "")
+        let hasStandards = input.capabilities & UInt32(V4L2_IN_CAP_STD) != 0
+        if let named, !hasStandards {
+            throw unsupported("the input \(status.name) has no standards, and \(named) is asked for.")
+        }
+        if input.capabilities & UInt32(V4L2_IN_CAP_DV_TIMINGS) != 0 {
+            status.timings = try followTimings()
+        } else if hasStandards {
+            status.standard = try followStandard(named)
+            // What it says of the signal may have waited for the standard.
+            input = description(of: index) ?? input
+        }
+        if let fault = SignalFault(status: input.status) { throw noSignal(fault) }
+        return status
+    }
+
+    /// The error of the selected input.
+    func noSignal(_ fault: SignalFault) -> DeviceError {
+        .noSignal(path: node.path, input: inputName ?? identity.card, fault: fault)
+    }
+
+    private func unsupported(_ reason: String) -> DeviceError { .unsupported(path: node.path, reason: reason) }
+
+    private var currentInput: UInt32? {
+        var index: CInt = 0
+        return node.attempt(.input, CV4L2_G_INPUT, &index) == 0 ? UInt32(bitPattern: index) : nil
+    }
+
+    private func description(of index: UInt32) -> v4l2_input? {
+        var input = v4l2_input()
+        input.index = index
+        return node.attempt(.input, CV4L2_ENUMINPUT, &input) == 0 ? input : nil
+    }
+
+    /// The input that is meant: the current one where none is said, nil where the device has none.
+    private func index(of choice: InputChoice?) throws(DeviceError) -> UInt32? {
+        guard let choice else { return currentInput }
+        var names: [String] = []
+        for index in 0..<Self.inputLimit {
+            guard let input = description(of: index) else { break }
+            names.append(V4L2Node.text(of: input.name))
+        }
+        let found: Int? =
+            switch choice {
+            case .index(let index): names.indices.contains(index) ? index : nil
+            case .name(let name): names.firstIndex { $0.lowercased() == name.lowercased() }
+            }
+        if let found { return UInt32(found) }
+        guard !names.isEmpty else { throw unsupported("the device has no inputs, and \(choice) is asked for.") }
+        let list = names.enumerated().map { "\($0.offset) (\($0.element))" }.joined(separator: ", ")
+        throw unsupported("the device has no input \(choice), only \(list).")
+    }
+
+    // MARK: - Digital
+
+    /// Sets the timings that are received, and returns them in words.
+    ///
+    /// The ioctls are `VIDIOC_QUERY_DV_TIMINGS` and `VIDIOC_S_DV_TIMINGS`.
+    private func followTimings() throws(DeviceError) -> String? {
+        var timings = v4l2_dv_timings()
+        switch node.attempt(.timings, CV4L2_QUERY_DV_TIMINGS, &timings) {
+        case 0: break
+        case ENOLINK: throw noSignal(.noSignal)
+        case ENOLCK: throw noSignal(.noLock)
+        case ERANGE: throw noSignal(.outOfRange)
+        // The device cannot tell (ENODATA, ENOTTY): what is set holds.
+        default: return nil
+        }
+        try node.perform(.timings, CV4L2_S_DV_TIMINGS, &timings)
+        return Self.text(of: timings.bt)
+    }
+
+    /// As in `1920x1080p60`, or `i` for interlaced ones; the rate is that of whole frames.
+    private static func text(of timings: v4l2_bt_timings) -> String {
+        let interlaced = timings.interlaced != 0
+        let width = timings.width + timings.hfrontporch + timings.hsync + timings.hbackporch
+        var height = timings.height + timings.vfrontporch + timings.vsync + timings.vbackporch
+        if interlaced { height += timings.il_vfrontporch + timings.il_vsync + timings.il_vbackporch }
+        let size = "\(timings.width)x\(timings.height)\(interlaced ? "i" : "p")"
+        let total = UInt64(width) * UInt64(height)
+        guard total > 0, timings.pixelclock > 0 else { return size }
+        return size + "\((timings.pixelclock + total / 2) / total)"
+    }
+
+    // MARK: - Analogue
+
+    /// Sets the standard that is named, or that is received, and returns its name.
+    ///
+    /// The ioctls are `VIDIOC_ENUMSTD`, `VIDIOC_QUERYSTD`, `VIDIOC_G_STD` and `VIDIOC_S_STD`.
+    private func followStandard(_ wish: String?) throws(DeviceError) -> String? {
+        let standards = standards
+        var id: v4l2_std_id = 0
+        if let wish {
+            guard let standard = standards.first(where: { $0.name.lowercased() == wish.lowercased() }) else {
+                let names = standards.map(\.name).joined(separator: ", ")
+                throw unsupported("the input \(inputName ?? "") has no standard \(wish), only \(names).")
+            }
+            id = standard.id
+            try node.perform(.standard, CV4L2_S_STD, &id)
+        } else if node.attempt(.standard, CV4L2_QUERYSTD, &id) == 0, id != 0 {
+            // Where several fit, the one that is set stays if it is among them.
+            var set: v4l2_std_id = 0
+            if node.attempt(.standard, CV4L2_G_STD, &set) != 0 || set & id == 0 {
+                try node.perform(.standard, CV4L2_S_STD, &id)
+            }
+        }
+        guard node.attempt(.standard, CV4L2_G_STD, &id) == 0 else { return nil }
+        return (standards.first { $0.id == id } ?? standards.first { $0.id & id != 0 })?.name
+    }
+
+    private var standards: [(name: String, id: v4l2_std_id)] {
+        var list: [(name: String, id: v4l2_std_id)] = []
+        for index in 0..<Self.inputLimit {
+            var item = v4l2_standard()
+            item.index = index
+            guard node.attempt(.standard, CV4L2_ENUMSTD, &item) == 0 else { break }
+            list.append((V4L2Node.text(of: item.name), item.id))
+        }
+        return list
+    }
+}
+
+extension SignalFault {
+    /// What `status` of `v4l2_input` says; nil for a signal.
+    init?(status: UInt32) {
+        let missing = UInt32(V4L2_IN_ST_NO_POWER) | UInt32(V4L2_IN_ST_NO_SIGNAL) | UInt32(V4L2_IN_ST_NO_CARRIER)
+        let unlocked = [
+            V4L2_IN_ST_NO_H_LOCK, V4L2_IN_ST_NO_V_LOCK, V4L2_IN_ST_NO_STD_LOCK, V4L2_IN_ST_NO_SYNC, V4L2_IN_ST_NO_EQU,
+        ].reduce(UInt32(0)) { $0 | UInt32($1) }
+        if status & missing != 0 {
+            self = .noSignal
+        } else if status & unlocked != 0 {
+            self = .noLock
+        } else {
+            return nil
+        }
+    }
+}

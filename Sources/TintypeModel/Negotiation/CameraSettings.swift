@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The configuration of a camera as the API speaks it: the body of `PUT /v1/cameras/{camera}/configuration`.
+///
+/// It is the whole: what is left out has its default.
+package struct CameraSettings: Hashable, Sendable {
+    /// What is wanted of the format.
+    package var format: FormatWish
+    /// What is wanted of the input.
+    package var input: InputWish
+    /// How long the device stays open when nobody asks.
+    package var warmth: Warmth
+
+    /// Settings of these parts.
+    package init(
+        format: FormatWish = FormatWish(),
+        input: InputWish = InputWish(),
+        warmth: Warmth = .linger(Warmth.defaultLinger)
+    ) {
+        self.format = format
+        self.input = input
+        self.warmth = warmth
+    }
+}
+
+extension CameraSettings: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case preset, format, size, rate, input, standard, crop, warmth
+    }
+
+    /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let fields = FieldReader(container, keys: try decoder.container(keyedBy: AnyKey.self))
+        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        format = FormatWish(
+            preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset) {
+                FormatPreset(rawValue: $0)
+            },
+            pixelFormats: try Self.pixelFormats(container),
+            size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
+            rate: try fields.text(.rate, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
+        )
+        input = InputWish(
+            input: try fields.text(.input, "is not an input.", remedy: SettingText.input) { InputChoice($0) },
+            standard: try fields.text(.standard, "is not a standard.", remedy: SettingText.standard) {
+                InputWish.isStandard($0) ? $0 : nil
+            },
+            crop: try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
+        )
+        warmth =
+            try fields.text(.warmth, "is not a warmth.", remedy: SettingText.warmth) { Warmth($0) }
+            ?? .linger(Warmth.defaultLinger)
+    }
+
+    private static func pixelFormats(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [FourCC] {
+        guard container.contains(.format), try !container.decodeNil(forKey: .format) else { return [] }
+        let names =
+            (try? container.decode([String].self, forKey: .format))
+            ?? (try? container.decode(String.self, forKey: .format)).map { [$0] }
+        guard let formats = names.flatMap(FourCC.list) else {
+            throw Problem.invalid(
+                field: "format",
+                "is not a pixel format that pictures can be made from, nor a list of such.",
+                remedy: SettingText.format
+            )
+        }
+        return formats
+    }
+
+    /// Writes the flat wire form; what has no value is left out.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(format.preset, forKey: .preset)
+        if !format.pixelFormats.isEmpty { try container.encode(format.pixelFormats, forKey: .format) }
+        try container.encodeIfPresent(format.size?.description, forKey: .size)
+        try container.encodeIfPresent(format.rate?.description, forKey: .rate)
+        try container.encodeIfPresent(input.input?.description, forKey: .input)
+        try container.encodeIfPresent(input.standard, forKey: .standard)
+        try container.encodeIfPresent(input.crop, forKey: .crop)
+        try container.encode(warmth.description, forKey: .warmth)
+    }
+}

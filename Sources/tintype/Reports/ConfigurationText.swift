@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// The configuration of a camera in readable lines.
+enum ConfigurationText {
+    static func text(_ report: ConfigurationReport) -> String {
+        let settings = report.configuration
+        let formats = settings.format.pixelFormats.map(\.description).joined(separator: ", ")
+        var lines = [
+            ("preset", settings.format.preset?.rawValue ?? "default"),
+            ("format", formats.isEmpty ? "default" : formats),
+            ("size", settings.format.size?.description ?? "default"),
+            ("rate", settings.format.rate?.description ?? "default"),
+            ("input", settings.input.input?.description ?? "default"),
+            ("standard", settings.input.standard ?? "default"),
+            ("crop", settings.input.crop?.description ?? "default"), ("warmth", settings.warmth.description),
+        ]
+        if let asked = report.asked { lines.append(("asked", asked.description)) }
+        if let granted = report.granted {
+            let crop = report.crop.map { ", the part \($0)" } ?? ""
+            lines.append(("granted", granted.description + crop))
+        }
+        if let input = report.input { lines.append(("received by", input.text)) }
+        lines += report.unmet.map { ("not granted", $0) }
+        let width = lines.map(\.0.count).max() ?? 0
+        return "\(report.camera): revision \(report.revision)\n"
+            + lines.map { name, value in
+                "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(value)\n"
+            }.joined()
+    }
+}
+
+extension InputStatus {
+    /// Number and name, with the standard or the timings.
+    var text: String { "\(index) (\(name))" + ((standard ?? timings).map { ", \($0)" } ?? "") }
+}

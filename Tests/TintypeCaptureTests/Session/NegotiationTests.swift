@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct NegotiationTests {
+        private static func configuration(
+            size: String? = nil,
+            rate: String? = nil,
+            input: InputWish = InputWish(),
+            warmth: Warmth = .linger(.seconds(30))
+        ) -> SessionConfiguration {
+            SessionConfiguration(
+                format: FormatWish(size: size.flatMap { SizeWish($0) }, rate: rate.flatMap { RateWish($0) }),
+                input: input,
+                warmth: warmth
+            )
+        }
+
+        /// The trap: to encode what was asked for, and not what was granted.
+        @Test func `S_FMT answer ignored`() async throws {
+            try await Stage.run("YUYV:640x480@50,grants=GREY:256x64@100") { stage in
+                let still = try await stage.take()
+                _ = try still.code()
+                #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
+                let status = stage.session.status
+                #expect(status.asked?.description == "YUYV:640x480@50")
+                #expect(status.format?.description == "GREY:256x64@100")
+                #expect(status.unmet == nil)
+            }
+        }
+
+        @Test func `what is granted other than asked is told, and used`() async throws {
+            try await Stage.run("YUYV:640x480@50,grants=GREY:256x64@100") { stage in
+                let report = try await stage.session.apply(Self.configuration(size: "640x480", rate: "at least 200"))
+                #expect(report.granted?.description == "GREY:256x64@100")
+                #expect(
+                    report.unmet == [
+                        "the size: 640x480 was asked for, and 256x64 granted",
+                        "the rate: at least 200 was asked for, and 100 granted",
+                    ]
+                )
+                _ = try await stage.take().code()
+                #expect(stage.session.status.unmet == report.unmet)
+            }
+        }
+
+        @Test func `what is granted other than exactly as asked is an error with both, at every opening`() async throws
+        {
+            let pattern = "YUYV:640x480@50,grants=GREY:256x64@100"
+            try await Stage.run(pattern, configuration: Self.configuration(size: "exactly 640x480")) { stage in
+                for _ in 0..<2 {
+                    let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                    #expect(problem?.code == .configurationUnsupported)
+                    #expect(problem?.detail.contains("exactly 640x480 was asked for, and 256x64 granted") == true)
+                }
+                #expect(stage.log.open == 0)
+                let refused = await #expect(throws: Problem.self) {
+                    try await stage.session.apply(Self.configuration(rate: "exactly 50"))
+                }
+                #expect(refused?.detail.contains("exactly 50 was asked for, and 100 granted") == true)
+                #expect(stage.session.report.revision == 1)
+            }
+        }
+
+        /// The trap: after a reconnect the old size is taken for granted.
+        @Test func `reopen-uses-old-size`() async throws {
+            try await Stage.run("YUYV:640x480@100,lose-after=4", "MJPG:256x64@50", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                let still = try await stage.take()
+                _ = try still.code()
+                #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
+                #expect(stage.session.status.format?.description == "MJPG:256x64@50")
+                #expect(stage.session.status.asked?.description == "MJPG:256x64@50")
+            }
+        }
+
+        @Test func `a device that is back without what is asked of it exactly says so`() async throws {
+            try await Stage.run(
+                "YUYV:640x480@100,lose-after=4",
+                "YUYV:256x64@100",
+                configuration: Self.configuration(size: "exactly 640x480", warmth: .hot)
+            ) { stage in
+                let isRefused = await Waiting.eventually {
+                    stage.session.status.state.reason?.code == .configurationUnsupported
+                }
+                #expect(isRefused)
+                #expect(stage.session.status.state.reason?.detail.contains("exactly 640x480") == true)
+            }
+        }
+
+        @Test func `a source that changes in mid-stream is followed, and whoever waits gets its new size`() async throws
+        {
+            // Undated frames: a request waits for two of them, and the change comes in between.
+            try await Stage.run("YUYV:640x480@5,undated,change-after=1:256x64", warmth: .cold) { stage in
+                let still = try await stage.take()
+                _ = try still.code()
+                #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
+                #expect(stage.counters.opened == 2)
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test func `after a change of the source nothing of its old size is handed out`() async throws {
+            try await Stage.run("YUYV:640x480@100,change-after=20:256x64", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                for fresh in [Freshness.latest, .maxAge(.seconds(60)), .next, .request] {
+                    let still = try await stage.take(fresh)
+                    #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
+                }
+                #expect(stage.session.status.format?.description == "YUYV:256x64@100")
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: SignalFault.allCases)
+        func `a signal that goes in mid-stream is its own failure after a while`(_ fault: SignalFault) async throws {
+            try await Stage.run("YUYV:256x64@2,undated,change-after=1:\(fault.rawValue)", warmth: .hot) { stage in
+                let start = MonotonicTime.now()
+                let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(problem?.code == .noSignal)
+                #expect(problem?.cause == fault)
+                // A screen that switches takes a moment, and whoever waits has a deadline of their own.
+                #expect(MonotonicTime.now() - start >= .seconds(2))
+                #expect(stage.session.status.state.reason?.cause == fault)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                let asked = MonotonicTime.now()
+                _ = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(MonotonicTime.now() - asked < .seconds(2) * Waiting.scale)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a signal that is gone for a moment after a change costs whoever waits only time`() async throws {
+            try await Stage.run(
+                "YUYV:256x64@5,undated,change-after=1:64x48",
+                "YUYV:256x64@5,input=HDMI:no-signal",
+                "YUYV:256x64@5,input=HDMI:no-lock",
+                "NV12:256x64@50"
+            ) { stage in
+                _ = try await stage.take().code()
+                #expect(stage.session.status.format?.pixelFormat == .nv12)
+                #expect(stage.log.openings == 4)
+            }
+        }
+
+        @Test func `an input without a signal is a failure at once, and another input is not`() async throws {
+            try await Stage.run("YUYV:256x64@50,input=HDMI:no-signal,input=TV") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(problem?.code == .noSignal)
+                #expect(problem?.detail.contains("HDMI") == true)
+                let wish = Self.configuration(input: InputWish(input: .name("tv")))
+                #expect(try await stage.session.apply(wish).input == InputStatus(index: 1, name: "TV"))
+                _ = try await stage.take().code()
+                #expect(stage.session.status.input?.name == "TV")
+            }
+        }
+
+        @Test func `a closed camera shows what it grants without a stream, and is closed again`() async throws {
+            let pattern = "YUYV:256x64@50,also=GREY:640x480@10"
+            try await Stage.run(pattern, warmth: .cold) { stage in
+                let report = try await stage.session.apply(Self.configuration(size: "at least 600x400", warmth: .cold))
+                #expect(report.granted?.description == "GREY:640x480@10")
+                #expect(report.revision == 2)
+                #expect(stage.log.open == 0)
+                #expect(stage.counters.opened == 0)
+                #expect(stage.session.status.state == .off)
+                #expect(try await stage.take().record.width == 640)
+                let problem = await #expect(throws: Problem.self) {
+                    try await stage.session.apply(Self.configuration(size: "exactly 9x9"))
+                }
+                #expect(problem?.code == .configurationUnsupported)
+                #expect(stage.session.report == report)
+            }
+        }
+
+        @Test func `a change that is based on another configuration is refused`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let wish = Self.configuration(warmth: .cold)
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish, ifRevision: 2) }
+                #expect(problem?.code == .configurationConflict)
+                let report = try await stage.session.apply(wish, ifRevision: 1)
+                #expect(report.revision == 2)
+                // The same once more is no change.
+                #expect(try await stage.session.apply(wish, ifRevision: 2).revision == 2)
+                #expect(stage.log.openings == 0)
+            }
+        }
+
+        @Test func `a streaming camera takes a new format, and the old one again if it refuses`() async throws {
+            let pattern = "YUYV:256x64@50,also=GREY:640x480@50,crops,input=A,input=B:no-lock"
+            try await Stage.run(pattern, warmth: .hot) { stage in
+                _ = try await stage.take()
+                let report = try await stage.session.apply(Self.configuration(size: "640x480", warmth: .hot))
+                #expect(report.granted?.description == "GREY:640x480@50")
+                #expect(try await stage.take().record.width == 640)
+                let opened = stage.counters.opened
+                // Refused before anything is interrupted.
+                _ = await #expect(throws: Problem.self) {
+                    try await stage.session.apply(Self.configuration(size: "exactly 9x9", warmth: .hot))
+                }
+                #expect(stage.counters.opened == opened)
+                // Refused by the input, with the stream already ended.
+                let dark = Self.configuration(input: InputWish(input: .name("B")), warmth: .hot)
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(dark) }
+                #expect(problem?.cause == .noLock)
+                #expect(stage.session.report.configuration == report.configuration)
+                #expect(stage.session.report.revision == report.revision)
+                #expect(try await stage.take().record.width == 640)
+            }
+        }
+
+        @Test func `a part of the picture is delivered, told, and refused where there is none`() async throws {
+            let wish = Self.configuration(input: InputWish(crop: CropRectangle("128x32+0+0")))
+            try await Stage.run("GREY:256x64@50,crops") { stage in
+                let report = try await stage.session.apply(wish)
+                #expect(report.crop == CropRectangle("128x32+0+0"))
+                #expect(report.unmet.isEmpty)
+                let still = try await stage.take()
+                #expect(still.record.width == 128)
+                #expect(still.record.height == 32)
+                #expect(stage.session.status.crop == report.crop)
+                let odd = Self.configuration(input: InputWish(crop: CropRectangle("129x32+0+0")))
+                let granted = try await stage.session.apply(odd)
+                #expect(granted.unmet == ["the crop: 129x32+0+0 was asked for, and 128x32+0+0 granted"])
+            }
+            try await Stage.run("GREY:256x64@50") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
+                #expect(problem?.code == .configurationUnsupported)
+                #expect(problem?.detail.contains("128x32+0+0") == true)
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConfigurationRouteTests {
+    private static let path = "/v1/cameras/pattern/configuration"
+
+    @Test(arguments: Transport.allCases)
+    func `the configuration is told, and is what it takes to set it again`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let told = try await api("GET \(Self.path)")
+            #expect(told.status == 200)
+            #expect(told.headers["etag"] == "\"7\"")
+            let report = try WireFormat.decode(ConfigurationReport.self, from: told.body)
+            #expect(report == Samples.report(Samples.settings))
+            let body = String(decoding: try WireFormat.encode(report.configuration), as: UTF8.self)
+            let set = try await api("PUT \(Self.path)", headers: ["If-Match": "\"7\""], body: body)
+            #expect(set.status == 200)
+            #expect(set.headers["etag"] == "\"7\"")
+            #expect(try WireFormat.decode(ConfigurationReport.self, from: set.body) == report)
+        }
+    }
+
+    @Test func `what is left out has its default, numbers and single words are understood`() async throws {
+        try await withAPI(.router) { api in
+            let body = #"{"format":"YUYV","rate":15,"input":2,"size":"at most 800x600","preset":null}"#
+            let reply = try await api("PUT \(Self.path)", body: body)
+            let settings = try WireFormat.decode(ConfigurationReport.self, from: reply.body).configuration
+            #expect(settings.format.pixelFormats == [.yuyv])
+            #expect(settings.format.rate == .near(FrameInterval(framesPerSecond: 15)))
+            #expect(settings.format.size == .atMost(FrameSize(width: 800, height: 600)))
+            #expect(settings.input == InputWish(input: .index(2)))
+            #expect(settings.warmth == .linger(Warmth.defaultLinger))
+            let plain = try await api("PUT \(Self.path)", body: "{}")
+            let defaults = try WireFormat.decode(ConfigurationReport.self, from: plain.body).configuration
+            #expect(defaults == CameraSettings())
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"preset":"best"}"#, "preset"), (#"{"format":"mjpg"}"#, "format"), (#"{"format":[]}"#, "format"),
+        (#"{"format":["YUYV","H264"]}"#, "format"), (#"{"size":"big"}"#, "size"), (#"{"size":{}}"#, "size"),
+        (#"{"rate":0}"#, "rate"), (#"{"rate":"at most 5"}"#, "rate"), (#"{"input":-1}"#, "input"),
+        (#"{"standard":"P A L"}"#, "standard"), (#"{"crop":"1x1"}"#, "crop"), (#"{"warmth":"warm"}"#, "warmth"),
+        (#"{"colour":1}"#, "colour"),
+    ])
+    func `a wrong field is named`(body: String, field: String) async throws {
+        try await withAPI(.router) { api in
+            let reply = try await api("PUT \(Self.path)", body: body)
+            #expect(reply.status == 400)
+            let problem = try WireFormat.decode(Problem.self, from: reply.body)
+            #expect(problem.code == .invalidRequest)
+            #expect(problem.field == field)
+            #expect(problem.remedy.hasSuffix("."))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a change that is based on another configuration is a conflict`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("PUT \(Self.path)", headers: ["If-Match": "\"6\""], body: "{}")
+            #expect(reply.status == 412)
+            #expect(try WireFormat.decode(Problem.self, from: reply.body).code == .configurationConflict)
+            #expect(try await api("PUT \(Self.path)", headers: ["If-Match": "*"], body: "{}").status == 200)
+            let odd = try await api("PUT \(Self.path)", headers: ["If-Match": "seven"], body: "{}")
+            #expect(odd.status == 400)
+            #expect(try WireFormat.decode(Problem.self, from: odd.body).field == "If-Match")
+        }
+    }
+
+    @Test func `nothing is no configuration, and no camera is one of another name`() async throws {
+        try await withAPI(.router) { api in
+            let requests: [(String, String?, Int)] = [
+                ("PUT \(Self.path)", nil, 400), ("PUT /v1/cameras/nobody/configuration", "{}", 404),
+                ("DELETE \(Self.path)", nil, 405),
+            ]
+            for (request, body, status) in requests {
+                let reply = try await api(request, body: body)
+                #expect(reply.status == status, "\(request)")
+            }
+        }
+    }
+}

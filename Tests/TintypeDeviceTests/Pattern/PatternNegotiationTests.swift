@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+struct PatternNegotiationTests {
+    private func open<R: Sendable>(
+        _ pattern: String,
+        _ wish: FormatWish = FormatWish(),
+        input: InputWish = InputWish(),
+        _ body: @escaping @Sendable (OpenDevice) throws -> R
+    ) async throws -> R {
+        try await DeviceStage.perform {
+            try body(try OpenDevice(TestDevice(pattern: pattern), wish: wish, input: input))
+        }
+    }
+
+    @Test(arguments: [
+        ("1920x1080", "YUYV:640x480@30"), ("320x240", "YUYV:320x240@15"), ("exactly 640x480", "YUYV:640x480@30"),
+    ])
+    func `one of several sizes is granted, each at its rate`(_ size: String, _ granted: String) async throws {
+        let pattern = "YUYV:640x480@30,also=YUYV:320x240@15"
+        let wish = FormatWish(size: SizeWish(size))
+        #expect(try await open(pattern, wish) { $0.granted.format.description } == granted)
+    }
+
+    @Test func `each of several formats delivers pictures of its own kind`() async throws {
+        for format in [FourCC.yuyv, .mjpeg, .grey] {
+            let wish = FormatWish(pixelFormats: [format])
+            try await open("YUYV:64x48@100,also=MJPG:64x48@100,also=GREY:64x48@100", wish) { open in
+                #expect(open.granted.format.pixelFormat == format)
+                _ = try open.device.start()
+                let bytes = try open.nextFrame().copiedBytes()
+                if let count = open.granted.layout.byteCount {
+                    #expect(bytes.count == count)
+                } else {
+                    #expect(bytes.starts(with: [0xFF, 0xD8]))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("at least 70x50", "80x56"), ("at most 79x55", "64x48"), ("640x480", "640x480"), ("9x9", "64x48"),
+    ])
+    func `a stepwise range grants what fits its steps`(_ size: String, _ granted: String) async throws {
+        let wish = FormatWish(size: SizeWish(size))
+        #expect(try await open("GREY:640x480@30,sizes=64x48/16x8", wish) { "\($0.granted.format.size)" } == granted)
+    }
+
+    @Test func `a continuous range grants any size`() async throws {
+        let wish = FormatWish(size: .exactly(FrameSize(width: 333, height: 77)))
+        try await open("GREY:640x480@100,sizes=16x16", wish) { open in
+            _ = try open.device.start()
+            #expect(try open.nextFrame().copiedBytes().count == 333 * 77)
+        }
+    }
+
+    @Test func `a driver that grants something else than asked is believed in what it grants`() async throws {
+        try await open("YUYV:640x480@30,grants=GREY:64x48@50") { open in
+            #expect(open.asked.description == "YUYV:640x480@30")
+            #expect(open.granted.format.description == "GREY:64x48@50")
+            _ = try open.device.start()
+            #expect(try open.nextFrame().copiedBytes().count == 64 * 48)
+        }
+    }
+
+    @Test(arguments: ["GREY:320x96@100,crops", "YUYV:320x96@100,crops"])
+    func `a part of the picture is that part`(_ pattern: String) async throws {
+        let crop = try #require(CropRectangle("100x40+20+8"))
+        let whole = try await open(pattern) { open in
+            _ = try open.device.start()
+            return Rows(try open.nextFrame().copiedBytes(), open.granted)
+        }
+        let part = try await open(pattern, input: InputWish(crop: crop)) { open in
+            #expect(open.granted.crop == crop)
+            #expect(open.granted.format.size == crop.size)
+            _ = try open.device.start()
+            return Rows(try open.nextFrame().copiedBytes(), open.granted)
+        }
+        #expect(part.bytes.count == part.stride * 40)
+        // Below the code, which differs with every picture, and above the block that moves.
+        let depth = part.stride / 100
+        for row in 41..<48 where row - 8 < 40 {
+            let from = row * whole.stride + 20 * depth
+            #expect(Array(whole.bytes[from..<(from + 100 * depth)]) == part.row(row - 8))
+        }
+    }
+
+    private struct Rows: Sendable {
+        let bytes: [UInt8]
+        let stride: Int
+
+        init(_ bytes: [UInt8], _ granted: GrantedFormat) {
+            self.bytes = bytes
+            stride = granted.layout.bytesPerRow
+        }
+
+        func row(_ row: Int) -> [UInt8] { Array(bytes[(row * stride)..<((row + 1) * stride)]) }
+    }
+
+    @Test func `a part that does not fit is granted as it fits`() async throws {
+        let wish = InputWish(crop: CropRectangle("101x500+300+50"))
+        let granted = try await open("GREY:320x96@100,crops", input: wish) { $0.granted }
+        #expect(granted.crop?.description == "100x96+220+0")
+    }
+
+    @Test(arguments: [
+        ("YUYV:64x48", InputWish(crop: CropRectangle("8x8+0+0")), "cannot deliver the part 8x8+0+0"),
+        ("YUYV:64x48", InputWish(input: .index(0)), "has no inputs, and 0 is asked for"),
+        ("YUYV:64x48,input=TV,input=HDMI", InputWish(input: .name("DVI")), "no input DVI, only 0 (TV), 1 (HDMI)"),
+        ("YUYV:64x48,input=TV", InputWish(standard: "PAL"), "no standards"),
+    ])
+    func `what the device does not have is refused with what it has`(
+        _ pattern: String,
+        _ wish: InputWish,
+        _ words: String
+    ) async {
+        let error = await #expect(throws: DeviceError.self) { try await open(pattern, input: wish) { _ in } }
+        #expect(error?.problem.code == .configurationUnsupported)
+        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test func `an input is chosen by number or name, and one without a signal says which way`() async throws {
+        let pattern = "YUYV:64x48,input=TV,input=HDMI:no-lock,input=DVI:out-of-range"
+        for choice in [nil, InputChoice.index(0), .name("tv")] {
+            let input = try await open(pattern, input: InputWish(input: choice)) { $0.input }
+            #expect(input == InputStatus(index: 0, name: "TV"))
+        }
+        for (choice, fault) in [(InputChoice.name("HDMI"), SignalFault.noLock), (.index(2), .outOfRange)] {
+            let error = await #expect(throws: DeviceError.self) {
+                try await open(pattern, input: InputWish(input: choice)) { _ in }
+            }
+            #expect(error?.problem.cause == fault)
+        }
+    }
+
+    @Test func `a source that changes says so once, and has its new size for all who open it then`() async throws {
+        let source = PatternSource()
+        try await DeviceStage.perform {
+            let spec = try PatternSpec("GREY:64x48@200,change-after=3:32x16")
+            let device = try PatternDevice(spec, name: "pattern", calls: DriverCalls(), source: source)
+            _ = try device.configure(device.currentFormat(), crop: nil)
+            _ = try device.start()
+            var frames = 0
+            var events: [DeviceEvent] = []
+            while events.isEmpty {
+                #expect(Waiting.isReadable(device.descriptor))
+                var drain = try device.dequeue()
+                if drain.newest.take() != nil { frames += 1 }
+                if drain.hasEvents { events = try device.events() }
+            }
+            #expect(frames == 3)
+            #expect(events == [.sourceChanged])
+            #expect(try device.events().isEmpty)
+            let next = try PatternDevice(spec, name: "pattern", calls: DriverCalls(), source: source)
+            #expect(try next.currentFormat().size == FrameSize(width: 32, height: 16))
+        }
+    }
+}
