@@ -5,6 +5,7 @@ extension DeviceError {
     /// The error as the API tells it: with a stable code and a remedy.
     package var problem: Problem {
         switch self {
+        case .unresolved(let problem): problem
         case .absent:
             Problem(
                 .deviceLost,

@@ -4,6 +4,8 @@ package import TintypeModel
 
 /// Why a camera did not do what it was asked to.
 package enum DeviceError: Error, Hashable, Sendable {
+    /// No camera, or more than one, is what the configuration means; the problem says which.
+    case unresolved(Problem)
     /// There is no such node (ENOENT, ENXIO).
     case absent(path: String)
     /// The node's owner, group or mode refuse (EACCES).
@@ -45,6 +47,7 @@ extension DeviceError: CustomStringConvertible {
     /// One sentence with the operation, the path and what the system says.
     package var description: String {
         switch self {
+        case .unresolved(let problem): problem.detail
         case .absent(let path): "There is no camera at \(path)."
         case .denied(let path): "open \(path): permission denied."
         case .restricted(let path): "open \(path): operation not permitted."

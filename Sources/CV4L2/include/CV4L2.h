@@ -8,6 +8,7 @@
 
 #include <libv4l-plugin.h>
 #include <libv4lconvert.h>
+#include <linux/netlink.h>
 #include <linux/videodev2.h>
 #include <poll.h>
 #include <stddef.h>

@@ -66,6 +66,7 @@ extension CaptureSession {
         case .release(let request, let reply): release(request, reply)
         case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
         case .formats(let reply): listFormats(reply)
+        case .lookAgain: attemptAtOnce()
         case .end(let reply):
             isEnding = true
             closeDevice()

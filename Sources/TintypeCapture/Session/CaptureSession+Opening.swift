@@ -86,11 +86,11 @@ extension CaptureSession {
         let signal = signalRetry(after: error)
         let delay = signal?.delay ?? (isNotReadyYet ? RetrySchedule.untilReady : retry.next())
         let keepsDemands = keepsDemands || signal?.keepsDemands ?? false
-        let problem = error.problem
+        let problem = isNotReadyYet ? Self.notReadyYet(error.problem) : error.problem
         interruptedSince = .now()
         nextAttempt = .now() + delay
         hub.count { $0.interrupted += 1 }
-        if lastReason?.detail != problem.detail {
+        if lastReason?.detail != problem.detail && !isNotReadyYet {
             logger.warning("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"])
         } else {
             logger.debug("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"])

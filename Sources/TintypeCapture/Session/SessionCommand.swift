@@ -10,5 +10,6 @@ enum SessionCommand: Sendable {
     case release(ReleaseRequest, Reply<[CameraHold]>)
     case apply(SessionConfiguration, ifRevision: Int?, Reply<ConfigurationReport>)
     case formats(Reply<[FormatDescription]>)
+    case lookAgain
     case end(Reply<Bool>)
 }

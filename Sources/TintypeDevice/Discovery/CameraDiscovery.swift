@@ -1,135 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Synchronization
 package import TintypeModel
 internal import TintypeThreads
 
 /// Finds the video capture nodes of this machine.
 ///
-/// Reads /sys/class/video4linux and /dev/v4l, and opens each node once, for one `VIDIOC_QUERYCAP`, when it appears: no
-/// camera's light goes on.
+/// Reads sysfs, /dev/v4l and what udev has noted, and opens each node once, for one `VIDIOC_QUERYCAP`, when it appears: no
+/// camera's light goes on. Each node is asked on a thread of its own; one whose driver hangs is told with what sysfs says
+/// and holds up the others for ``patience`` once.
 package final class CameraDiscovery: Sendable {
     /// A node that captures video, or one that could not be asked whether it does.
     package struct Finding: Hashable, Sendable {
-        /// Which camera it is; card, driver and bus are empty where the node could not be asked.
+        /// Which camera it is; where the node could not be asked, what sysfs tells of it.
         package var identity: CameraIdentity
         /// Whether it can be opened.
         package var authorization: CameraAuthorization
+
+        /// A finding of these parts.
+        package init(identity: CameraIdentity, authorization: CameraAuthorization) {
+            self.identity = identity
+            self.authorization = authorization
+        }
     }
 
-    private struct Answer {
-        let appearance: Appearance
-        let finding: Finding?
+    /// Asks the node at a path; called on a thread of its own, where it may hang.
+    package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
+
+    /// How long a node that has just appeared is waited for: 400 ms.
+    package static let patience = Duration.milliseconds(400)
+    /// So many nodes that never answer are left behind at most.
+    private static let mostHanging = 64
+
+    private struct State {
+        var probes: [String: NodeProbe] = [:]
+        /// Probes of nodes that went while they hung.
+        var abandoned: [NodeProbe] = []
     }
 
-    /// What changes when another device, or the same one anew, takes a node's name; also when its mode is changed.
-    private struct Appearance: Equatable {
-        let device: UInt
-        let inode: UInt
-        let changedSeconds: Int
-        let changedNanoseconds: Int
+    let folders: DeviceFolders
+    private let ask: Asking
+    private let state = Mutex(State())
+
+    /// A discovery of what is in `folders`.
+    package init(in folders: DeviceFolders = .machine, asking ask: @escaping Asking = NodeAnswer.ask) {
+        self.folders = folders
+        self.ask = ask
     }
-
-    private let calls: DriverCalls
-    private let answers = Mutex<[String: Answer]>([:])
-
-    /// A discovery that marks its driver calls in `calls`.
-    package init(calls: DriverCalls = DriverCalls()) { self.calls = calls }
 
     /// The capture nodes there are now, in order of their numbers.
     ///
-    /// Blocks: only on a thread of our own.
+    /// Blocks: only on a thread of our own. Several threads may scan at once; a node is asked once for all of them.
     package func scan() -> [Finding] {
         NamedThread.assertMayBlock("looking for cameras")
-        let byID = Self.links(in: "/dev/v4l/by-id")
-        let byPath = Self.links(in: "/dev/v4l/by-path")
-        let nodes = Self.nodes()
-        let findings = nodes.compactMap { node -> Finding? in
-            guard var finding = answer(for: node) else { return nil }
-            finding.identity.byID = byID[node] ?? []
-            finding.identity.byPath = byPath[node] ?? []
-            return finding
-        }
-        answers.withLock { answers in
-            for path in answers.keys where !nodes.contains(path) { answers[path] = nil }
+        let names = folders.videoNodes()
+        let probes = probes(for: names)
+        for (_, probe) in probes { probe.wait(until: probe.began + Self.patience) }
+        let byID = folders.links(in: Self.byIDFolder)
+        let byPath = folders.links(in: Self.byPathFolder)
+        var findings: [Finding] = []
+        for (name, probe) in probes {
+            let record = UdevRecord(of: name, in: folders)
+            guard var finding = finding(of: name, probe.findings, record, after: findings) else { continue }
+            let path = finding.identity.path
+            finding.identity.byID = Set((byID[path] ?? []) + record.links(in: Self.byIDFolder)).sorted()
+            finding.identity.byPath = Set((byPath[path] ?? []) + record.links(in: Self.byPathFolder)).sorted()
+            findings.append(finding)
         }
         return findings
     }
 
-    private func answer(for path: String) -> Finding? {
-        guard let appearance = Self.appearance(of: path) else { return nil }
-        if let known = answers.withLock({ $0[path] }), known.appearance == appearance { return known.finding }
-        return ask(path, appearance)
-    }
+    static let byIDFolder = "/dev/v4l/by-id"
+    static let byPathFolder = "/dev/v4l/by-path"
 
-    private func ask(_ path: String, _ appearance: Appearance) -> Finding? {
-        var identity = CameraIdentity(path: path, card: "", driver: "", busInfo: "")
-        do throws(DeviceError) {
-            let node = try V4L2Node(path: path, calls: calls)
-            let capability = try V4L2Capability(node)
-            identity.card = capability.card
-            identity.driver = capability.driver
-            identity.busInfo = capability.busInfo
-            let finding = capability.isCapture ? Finding(identity: identity, authorization: .authorized) : nil
-            answers.withLock { $0[path] = Answer(appearance: appearance, finding: finding) }
-            return finding
-        } catch {
-            // Not kept: the next scan asks again.
-            identity.card = Self.name(of: path)
-            return Finding(identity: identity, authorization: CameraAuthorization(error))
+    /// The probe of each node that is there, begun where the node is new.
+    private func probes(for names: [String]) -> [(String, NodeProbe)] {
+        let present = names.compactMap { name -> (String, NodeAppearance)? in
+            NodeAppearance(of: "\(folders.root)/dev/\(name)").map { (name, $0) }
+        }
+        return state.withLock { state in
+            let probes = present.compactMap { name, appearance -> (String, NodeProbe)? in
+                if let known = state.probes[name], known.appearance == appearance, !known.mayBeAskedAgain {
+                    return (name, known)
+                }
+                let former = state.probes[name]
+                state.abandoned.removeAll { $0.findings.outcome != nil }
+                guard state.abandoned.count < Self.mostHanging else { return former.map { (name, $0) } }
+                if let former, former.findings.outcome == nil { state.abandoned.append(former) }
+                let probe = NodeProbe(name, appearance, in: folders, asking: ask)
+                state.probes[name] = probe
+                return (name, probe)
+            }
+            let there = Set(names)
+            for (name, probe) in state.probes where !there.contains(name) {
+                if probe.findings.outcome == nil { state.abandoned.append(probe) }
+                state.probes[name] = nil
+            }
+            return probes
         }
     }
 
-    // MARK: - Files
-
-    private static func nodes() -> [String] {
-        entries(of: "/sys/class/video4linux")
-            .filter { $0.hasPrefix("video") }
-            .sorted { (Int($0.dropFirst(5)) ?? 0) < (Int($1.dropFirst(5)) ?? 0) }
-            .map { "/dev/" + $0 }
-    }
-
-    private static func links(in folder: String) -> [String: [String]] {
-        var links: [String: [String]] = [:]
-        for name in entries(of: folder).sorted() {
-            let link = folder + "/" + name
-            guard let target = unsafe realpath(link, nil) else { continue }
-            unsafe links[String(cString: target), default: []].append(link)
-            unsafe free(target)
+    /// What a probe found; nil for what is no camera.
+    private func finding(
+        of name: String,
+        _ found: NodeProbe.Findings,
+        _ record: UdevRecord,
+        after others: [Finding]
+    ) -> Finding? {
+        let identity =
+            found.identity
+            ?? CameraIdentity(path: "/dev/\(name)", card: folders.cardName(of: name), driver: "", busInfo: "")
+        let authorization: CameraAuthorization
+        switch found.outcome {
+        case .success(let answer):
+            return answer.isCapture ? Finding(identity: answer.completing(identity), authorization: .authorized) : nil
+        // Gone again, or not there yet: the kernel makes the node just before the device can be opened.
+        case .failure(.absent), .failure(.disconnected): return nil
+        case .failure(let error): authorization = CameraAuthorization(error)
+        case nil: authorization = .authorized
         }
-        return links
+        // Not asked: udev may know; else a device's first node is its camera, and those behind it carry metadata.
+        let isBehindAnother = others.contains { $0.identity.isSameDevice(as: identity) }
+        guard record.isCapture ?? !isBehindAnother else { return nil }
+        return Finding(identity: identity, authorization: authorization)
     }
+}
 
-    /// The driver's name for a node that cannot be opened, from sysfs.
-    private static func name(of path: String) -> String {
-        let file = "/sys/class/video4linux/\(path.split(separator: "/").last ?? "")/name"
-        guard let stream = unsafe fopen(file, "re") else { return "" }
-        defer { unsafe fclose(stream) }
-        var line = [CChar](repeating: 0, count: 256)
-        guard unsafe fgets(&line, CInt(line.count), stream) != nil else { return "" }
-        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    private static func entries(of folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe V4L2Node.text(of: entry.pointee.d_name)
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
-
-    private static func appearance(of path: String) -> Appearance? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        return Appearance(
-            device: UInt(status.st_rdev),
-            inode: UInt(status.st_ino),
-            changedSeconds: status.st_ctim.tv_sec,
-            changedNanoseconds: status.st_ctim.tv_nsec
-        )
+extension CameraIdentity {
+    /// Whether both are nodes of one device, as sysfs has it: `DEVICE/video4linux/videoN`.
+    fileprivate func isSameDevice(as other: CameraIdentity) -> Bool {
+        guard let mine = sysfsPath?.split(separator: "/").dropLast(), let theirs = other.sysfsPath else { return false }
+        return mine == theirs.split(separator: "/").dropLast()
     }
 }
 

@@ -31,6 +31,7 @@ package final class DriverCalls: Sendable {
         case setInput
         case standard
         case timings
+        case attributes
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -57,6 +58,7 @@ package final class DriverCalls: Sendable {
             case .setInput: "VIDIOC_S_INPUT"
             case .standard: "VIDIOC_S_STD"
             case .timings: "VIDIOC_S_DV_TIMINGS"
+            case .attributes: "read in sysfs"
             }
         }
     }

@@ -20,19 +20,19 @@ package final class V4L2Device: CaptureDevice {
 
     /// Opens the node at `path`.
     ///
-    /// Blocks in the driver.
-    package init(path: String, calls: DriverCalls) throws(DeviceError) {
+    /// Blocks in the driver. What `known` says besides the driver stays in the identity: serial number, port and the like.
+    package init(path: String, known: CameraIdentity? = nil, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(path)")
         node = try V4L2Node(path: path, calls: calls)
         let capability = try V4L2Capability(node)
         guard capability.isCapture else { throw .notCapture(path: path, card: capability.card) }
         isMultiPlanar = capability.isMultiPlanar
-        identity = CameraIdentity(
-            path: path,
-            card: capability.card,
-            driver: capability.driver,
-            busInfo: capability.busInfo
-        )
+        var identity = known ?? CameraIdentity(path: path, card: "", driver: "", busInfo: "")
+        identity.path = path
+        identity.card = capability.card
+        identity.driver = capability.driver
+        identity.busInfo = capability.busInfo
+        self.identity = identity
     }
 
     deinit { stop() }

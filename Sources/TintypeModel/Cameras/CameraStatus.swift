@@ -36,6 +36,10 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var holds: [CameraHold]
     /// What a picture costs in time, as it was measured.
     package var latency: CameraLatency
+    /// What a configuration would best say of its device: the most stable match that means no other that is there.
+    ///
+    /// Nil while no device is found, and for the test pattern.
+    package var match: CameraMatch?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -68,7 +72,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         warmth: Warmth = .linger(Warmth.defaultLinger),
         isStarted: Bool = false,
         holds: [CameraHold] = [],
-        latency: CameraLatency = CameraLatency()
+        latency: CameraLatency = CameraLatency(),
+        match: CameraMatch? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -86,5 +91,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.isStarted = isStarted
         self.holds = holds
         self.latency = latency
+        self.match = match
     }
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// One node being asked, once, when it appears; on a thread of its own, so that a driver that hangs holds up nobody.
+final class NodeProbe: Sendable {
+    /// What is known so far.
+    struct Findings: Sendable {
+        /// What sysfs tells; nil until it has been read.
+        var identity: CameraIdentity?
+        /// What the node answered; nil until it has.
+        var outcome: Result<NodeAnswer, DeviceError>?
+    }
+
+    /// What the node looked like when it was asked.
+    let appearance: NodeAppearance
+    /// When it was asked.
+    let began = MonotonicTime.now()
+    private let state = Mutex(Findings())
+    /// Readable from the answer on: eventfd(2).
+    private let answered: CInt
+
+    /// Begins to ask the node `name` and returns at once.
+    init(
+        _ name: String,
+        _ appearance: NodeAppearance,
+        in folders: DeviceFolders,
+        asking ask: @escaping CameraDiscovery.Asking
+    ) {
+        self.appearance = appearance
+        answered = eventfd(0, CInt(EFD_CLOEXEC))
+        precondition(answered >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
+        NamedThread.start(name: "tt-ask-\(name)") {
+            let identity = folders.identity(of: name)
+            self.state.withLock { $0.identity = identity }
+            let outcome: Result<NodeAnswer, DeviceError>
+            do throws(DeviceError) {
+                outcome = .success(try ask(folders.root + identity.path, DriverCalls()))
+            } catch {
+                outcome = .failure(error)
+            }
+            self.state.withLock { $0.outcome = outcome }
+            eventfd_write(self.answered, 1)
+        }
+    }
+
+    deinit { close(answered) }
+
+    /// What is known now.
+    var findings: Findings { state.withLock { $0 } }
+
+    /// Waits for the answer until `moment`; blocks.
+    func wait(until moment: MonotonicTime) {
+        while findings.outcome == nil {
+            let left = (moment - .now()).nanosecondCount
+            guard left > 0 else { return }
+            var item = pollfd(fd: answered, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&item, 1, CInt(left / 1_000_000 + 1))
+        }
+    }
+
+    /// Whether it may be asked once more: it could not be, for a reason that may pass without a trace in its file.
+    var mayBeAskedAgain: Bool {
+        guard case .failure(let error) = findings.outcome else { return false }
+        return switch error {
+        // A change of its mode changes its appearance.
+        case .denied: false
+        // The kernel makes the node a moment before the device can be opened: nothing has reached the driver yet.
+        case .absent, .disconnected: true
+        default: MonotonicTime.now() - began > .seconds(1)
+        }
+    }
+}
+
+/// What changes when another device, or the same one anew, takes a node's name; also when its mode is changed.
+struct NodeAppearance: Equatable, Sendable {
+    private let device: UInt
+    private let inode: UInt
+    private let changedSeconds: Int
+    private let changedNanoseconds: Int
+
+    /// The appearance of the node at `path`; nil where there is none.
+    ///
+    /// The C function is `stat`.
+    init?(of path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        device = UInt(status.st_rdev)
+        inode = UInt(status.st_ino)
+        changedSeconds = status.st_ctim.tv_sec
+        changedNanoseconds = status.st_ctim.tv_nsec
+    }
+}

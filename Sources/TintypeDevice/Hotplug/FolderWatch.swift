@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// What happens to the video nodes in /dev and to the links in /dev/v4l: inotify(7).
+///
+/// Tells of permissions and links, which the kernel's messages do not, and of everything where those do not come.
+struct FolderWatch: ~Copyable {
+    private static let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR)
+    private static let linkFolders = ["/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path"]
+
+    private let handle: Descriptor
+    private let folders: DeviceFolders
+    private let nodes: CInt
+
+    /// Watches the folders that are there now, and those of links once they are made.
+    init(_ folders: DeviceFolders) throws(DeviceError) {
+        let descriptor = inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK))
+        guard descriptor >= 0 else {
+            throw .system(operation: "inotify_init1", path: "/dev", errno: errno)
+        }
+        let handle = Descriptor(descriptor)
+        let nodes = unsafe inotify_add_watch(descriptor, folders.root + "/dev", Self.events)
+        guard nodes >= 0 else { throw .system(operation: "inotify_add_watch", path: "/dev", errno: errno) }
+        self.handle = handle
+        self.nodes = nodes
+        self.folders = folders
+        watchLinks()
+    }
+
+    /// Readable when something has happened.
+    var descriptor: CInt { handle.rawValue }
+
+    /// Adds the folders that have come; one that is watched already stays so.
+    private func watchLinks() {
+        for folder in Self.linkFolders {
+            _ = unsafe inotify_add_watch(handle.rawValue, folders.root + folder, Self.events)
+        }
+    }
+
+    /// What has happened since the last call; never blocks.
+    func changes() -> [NodeChange] {
+        var changes: [NodeChange] = []
+        var bytes = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = unsafe read(handle.rawValue, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return changes }
+            for event in InotifyEvent.all(in: Array(bytes.prefix(count))) {
+                if let change = change(event) { changes.append(change) }
+                if event.watch != nodes || event.name == "v4l" { watchLinks() }
+            }
+        }
+    }
+
+    private func change(_ event: InotifyEvent) -> NodeChange? {
+        if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return .missed }
+        // A link: which node it leads to, or led to, is for the discovery to find out.
+        if event.watch != nodes { return event.mask & UInt32(IN_IGNORED) != 0 ? nil : .changed(name: event.name) }
+        // What was made in it before it was watched has to be looked for.
+        if event.name == "v4l" { return .changed(name: event.name) }
+        guard DeviceFolders.number(of: event.name) != nil else { return nil }
+        if event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 { return .added(name: event.name) }
+        if event.mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { return .removed(name: event.name) }
+        return .changed(name: event.name)
+    }
+}
+
+/// One record of what inotify(7) reads: `struct inotify_event`.
+struct InotifyEvent: Hashable, Sendable {
+    /// The watch that it belongs to.
+    let watch: CInt
+    /// What happened.
+    let mask: UInt32
+    /// The name in the folder; empty for the folder itself.
+    let name: String
+
+    /// The records in what was read, whole ones only.
+    static func all(in bytes: [UInt8]) -> [InotifyEvent] {
+        var events: [InotifyEvent] = []
+        var rest = bytes[...]
+        let head = 16
+        while rest.count >= head {
+            let words = stride(from: 0, to: head, by: 4).map { offset in
+                rest.dropFirst(offset).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            }
+            let length = Int(words[3])
+            guard rest.count >= head + length else { break }
+            let name = rest.dropFirst(head).prefix(length).prefix { $0 != 0 }
+            events.append(
+                InotifyEvent(
+                    watch: CInt(bitPattern: words[0]),
+                    mask: words[1],
+                    name: String(decoding: name, as: UTF8.self)
+                )
+            )
+            rest = rest.dropFirst(head + length)
+        }
+        return events
+    }
+}

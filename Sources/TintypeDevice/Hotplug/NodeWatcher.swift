@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import Synchronization
+internal import TintypeThreads
+
+/// Tells at once when a video node comes, goes or changes; on a thread of its own, until it is released.
+///
+/// It hears the kernel's messages and watches /dev, whichever of both there is: a container may lack the one, a static
+/// /dev the other. Opens no camera.
+package final class NodeWatcher: Sendable {
+    /// Called on the watcher's thread with all that came at once; must not block.
+    package typealias Handler = @Sendable ([NodeChange]) -> Void
+
+    /// Bytes of kernel messages kept while the handler runs: some hundred messages.
+    package static let capacity: CInt = 256 * 1024
+
+    /// What cannot be watched, and why; with both missing, only looking now and then finds a camera.
+    package let troubles: [DeviceError]
+    private let loop: WatchLoop
+
+    /// Starts watching.
+    ///
+    /// - Parameters:
+    ///   - folders: where /dev is.
+    ///   - hearsKernel: whether the kernel's messages are listened to.
+    ///   - capacity: how many bytes of them are kept while the handler runs; more are told as ``NodeChange/missed``.
+    ///   - handler: is told.
+    package init(
+        _ folders: DeviceFolders = .machine,
+        hearsKernel: Bool = true,
+        capacity: CInt = NodeWatcher.capacity,
+        handler: @escaping Handler
+    ) {
+        let loop = WatchLoop(folders, hearsKernel: hearsKernel, capacity: capacity)
+        troubles = loop.troubles
+        self.loop = loop
+        NamedThread.start(name: "tt-hotplug") { loop.run(handler) }
+    }
+
+    deinit { loop.stop() }
+}
+
+/// What the watcher's thread holds; it ends some time after the watcher.
+private final class WatchLoop: Sendable {
+    let troubles: [DeviceError]
+    private let uevents: UeventSocket?
+    private let files: FolderWatch?
+    private let bell: CInt
+
+    init(_ folders: DeviceFolders, hearsKernel: Bool, capacity: CInt) {
+        bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        precondition(bell >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
+        var troubles: [DeviceError] = []
+        var uevents: UeventSocket?
+        if hearsKernel {
+            do throws(DeviceError) { uevents = try UeventSocket(capacity: capacity) } catch { troubles.append(error) }
+        }
+        self.uevents = uevents
+        var files: FolderWatch?
+        do throws(DeviceError) { files = try FolderWatch(folders) } catch { troubles.append(error) }
+        self.files = files
+        self.troubles = troubles
+    }
+
+    deinit { close(bell) }
+
+    func stop() { eventfd_write(bell, 1) }
+
+    func run(_ handler: NodeWatcher.Handler) {
+        var polls = [bell, ueventDescriptor, fileDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        while true {
+            let ready = unsafe polls.withUnsafeMutableBufferPointer {
+                unsafe poll($0.baseAddress, nfds_t($0.count), -1)
+            }
+            guard ready > 0 else { continue }  // EINTR
+            guard polls[0].revents == 0 else { return }
+            let changes = changes()
+            if !changes.isEmpty { handler(changes) }
+        }
+    }
+
+    private func changes() -> [NodeChange] {
+        var changes: [NodeChange] = []
+        switch uevents {
+        case .some(let uevents): changes += uevents.changes()
+        case .none: break
+        }
+        switch files {
+        case .some(let files): changes += files.changes()
+        case .none: break
+        }
+        return changes
+    }
+
+    private var ueventDescriptor: CInt {
+        switch uevents {
+        case .some(let uevents): uevents.descriptor
+        case .none: -1
+        }
+    }
+
+    private var fileDescriptor: CInt {
+        switch files {
+        case .some(let files): files.descriptor
+        case .none: -1
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a camera has to be like to be the one that is meant: all of its conditions hold.
+package struct CameraMatch: Hashable, Sendable {
+    /// What a condition is about.
+    ///
+    /// In the configuration and in JSON it has this name; it is also that of the part of ``CameraIdentity``.
+    package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+        /// A link in /dev/v4l/by-id: its name or its whole path.
+        case byID
+        /// A link in /dev/v4l/by-path: its name or its whole path.
+        case byPath
+        /// The serial number of the USB device.
+        case serial
+        /// Vendor and product number of the USB device, as in `046d:082d`; upper case is the same.
+        case usb
+        /// The port of the USB device, as in `1-2.3`.
+        case port
+        /// The name of the device.
+        case card
+        /// A pattern for the name of the device, as ``NamePattern`` reads it.
+        case name
+        /// Where it is attached, as in `usb-0000:00:14.0-2`.
+        case busInfo
+        /// The name of the driver.
+        case driver
+        /// The node.
+        case path
+    }
+
+    /// What is wanted of each key that is there; at least one.
+    package var conditions: [Key: String]
+
+    /// A match of these conditions.
+    package init(_ conditions: [Key: String]) { self.conditions = conditions }
+
+    /// Whether all conditions hold for `identity`.
+    package func matches(_ identity: CameraIdentity) -> Bool {
+        conditions.allSatisfy { key, value in key.holds(value, of: identity) }
+    }
+}
+
+extension CameraMatch.Key {
+    /// Whether `value` can be a condition of this key, so that it may hold for some camera.
+    package func accepts(_ value: String) -> Bool {
+        switch self {
+        case .usb: value.wholeMatch(of: /[0-9a-fA-F]{4}:[0-9a-fA-F]{4}/) != nil
+        case .port: value.wholeMatch(of: /[0-9]+-[0-9]+(\.[0-9]+)*/) != nil
+        case .path: value.hasPrefix("/")
+        case .byID, .byPath: !value.isEmpty && !value.hasSuffix("/")
+        case .serial, .card, .name, .busInfo, .driver: !value.isEmpty
+        }
+    }
+
+    /// Whether the condition that this key is `value` holds for `identity`.
+    fileprivate func holds(_ value: String, of identity: CameraIdentity) -> Bool {
+        switch self {
+        case .byID: identity.byID.contains { Self.isLink($0, named: value) }
+        case .byPath: identity.byPath.contains { Self.isLink($0, named: value) }
+        case .usb: identity.usb == value.lowercased()
+        case .name: NamePattern.matches(value, identity.card)
+        case .serial, .port, .card, .busInfo, .driver, .path: values(in: identity).contains(value)
+        }
+    }
+
+    /// What could be asked for of this key so that it holds for `identity`; nothing where that is not known.
+    package func values(in identity: CameraIdentity) -> [String] {
+        let values: [String?] =
+            switch self {
+            case .byID: identity.byID.map(Self.name(ofLink:))
+            case .byPath: identity.byPath.map(Self.name(ofLink:))
+            case .serial: [identity.serial]
+            case .usb: [identity.usb]
+            case .port: [identity.port]
+            case .card: [identity.card]
+            case .name: []
+            case .busInfo: [identity.busInfo]
+            case .driver: [identity.driver]
+            case .path: [identity.path]
+            }
+        return values.compactMap(\.self).filter { !$0.isEmpty }
+    }
+
+    private static func isLink(_ link: String, named name: String) -> Bool {
+        link == name || Self.name(ofLink: link) == name
+    }
+
+    private static func name(ofLink link: String) -> String { link.split(separator: "/").last.map(String.init) ?? "" }
+}
+
+extension CameraMatch: Codable {
+    /// Reads `{"serial": "…", …}`.
+    package init(from decoder: any Decoder) throws {
+        conditions = try decoder.singleValueContainer().decode([Key: String].self)
+    }
+
+    /// Writes `{"serial": "…", …}`.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(conditions)
+    }
+}
+
+extension CameraMatch: CustomStringConvertible {
+    /// The conditions as a mapping of YAML on one line, in the order of the keys: `{serial: "AB12", usb: "046d:082d"}`.
+    ///
+    /// All values are in quotes, since a serial number such as `0012` would be read as a number else.
+    package var description: String {
+        let parts = Key.allCases.compactMap { key in conditions[key].map { "\(key.rawValue): \(Self.quoted($0))" } }
+        return "{\(parts.joined(separator: ", "))}"
+    }
+
+    /// A double-quoted scalar (YAML 1.1, section 5.5): what cannot stand in it is escaped.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"", "\\": return "\\\(scalar)"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{A0}":
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                return "\\x" + (digits.count < 2 ? "0" : "") + digits
+            case "\u{2028}", "\u{2029}", "\u{FEFF}": return "\\u" + String(scalar.value, radix: 16, uppercase: true)
+            default: return String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeDevice
+import TintypeModel
+
+/// Discovery on machines that are made of files.
+@Suite(.timeLimit(.minutes(1)))
+struct FakeMachineTests {
+    private func scan(_ discovery: CameraDiscovery) async -> [CameraDiscovery.Finding] {
+        await DeviceStage.perform { discovery.scan() }
+    }
+
+    private func plugInTwins(_ machine: FakeMachine, _ drivers: FakeDrivers) throws {
+        for (number, port) in [(0, "1-1"), (2, "1-2")] {
+            try machine.plugIn(port: port, vendor: "1bcf", product: "2c99")
+            try machine.makeNode(number, card: "USB Camera", port: port)
+            drivers.set(number, FakeDrivers.camera("USB Camera", busInfo: "usb-0000:00:14.0-\(number / 2 + 1)"))
+            let link = "S:v4l/by-id/usb-Generic_USB_Camera-video-index0"
+            try machine.note(number, link, "E:ID_V4L_CAPABILITIES=:capture:")
+        }
+        // One of them has it.
+        try machine.link("/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0", to: "/dev/video2")
+    }
+
+    @Test func `a USB camera is known by all that sysfs, udev and the driver say`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(
+                port: "1-2.3",
+                vendor: "046D\n",
+                product: "082d\n",
+                texts: ["serial": " AB12 \n", "manufacturer": "Logitech\n", "product": "HD Pro Webcam C920\n"]
+            )
+            try machine.makeNode(0, card: "HD Pro Webcam C920: HD Pro Web", port: "1-2.3")
+            try machine.link("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0", to: "/dev/video0")
+            try machine.note(0, "S:v4l/by-id/usb-046d_C920_AB12-video-index0", "E:ID_V4L_VERSION=2")
+            let drivers = FakeDrivers()
+            drivers.set(0, FakeDrivers.camera("HD Pro Webcam C920", busInfo: "usb-0000:00:14.0-2.3"))
+            let findings = await scan(drivers.discovery(on: machine))
+            #expect(
+                findings == [
+                    CameraDiscovery.Finding(
+                        identity: CameraIdentity(
+                            path: "/dev/video0",
+                            card: "HD Pro Webcam C920",
+                            driver: "uvcvideo",
+                            busInfo: "usb-0000:00:14.0-2.3",
+                            byID: ["/dev/v4l/by-id/usb-046d_C920_AB12-video-index0"],
+                            byPath: ["/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0"],
+                            serial: "AB12",
+                            usb: "046d:082d",
+                            port: "1-2.3",
+                            manufacturer: "Logitech",
+                            product: "HD Pro Webcam C920",
+                            sysfsPath: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2.3/1-2.3:1.0/"
+                                + "video4linux/video0"
+                        ),
+                        authorization: .authorized
+                    )
+                ]
+            )
+        }
+    }
+
+    @Test func `a camera that may not be opened is known by sysfs alone, its bus included`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(port: "1-2.3", vendor: "046d", product: "082d", texts: ["serial": "AB12"])
+            try machine.makeNode(0, card: "C920", port: "1-2.3")
+            try machine.makeNode(1, card: "C920", port: "1-2.3")
+            let drivers = FakeDrivers()
+            for number in 0...1 { drivers.set(number, .fails(.denied(path: "/dev/video\(number)"))) }
+            let discovery = drivers.discovery(on: machine)
+            let findings = await scan(discovery)
+            // The second node carries metadata: nobody could ask it, but it is no second camera.
+            #expect(findings.map(\.identity.path) == ["/dev/video0"])
+            let identity = try #require(findings.first?.identity)
+            #expect(identity.serial == "AB12")
+            #expect(identity.driver == "uvcvideo")
+            #expect(identity.busInfo == "usb-0000:00:14.0-2.3")
+            guard case .denied = findings.first?.authorization else { return #expect(Bool(false), "\(findings)") }
+            _ = await scan(discovery)
+            #expect(drivers.asked(0) == 1)
+            // udev knows better than the order of the nodes.
+            try machine.note(0, "E:ID_V4L_CAPABILITIES=:")
+            try machine.note(1, "E:ID_V4L_CAPABILITIES=:capture:")
+            #expect(await scan(discovery).map(\.identity.path) == ["/dev/video1"])
+            // Its permissions change, and it is asked again.
+            drivers.set(1, FakeDrivers.camera("C920"))
+            try machine.restrict(1)
+            #expect(await scan(discovery).map(\.authorization) == [.authorized])
+        }
+    }
+
+    @Test func `what is no capture node is not listed, and nodes come in order of their numbers`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.makePlatformDevice("vivid.0", driver: "vivid")
+            let drivers = FakeDrivers()
+            for number in [10, 2, 1] {
+                try machine.makeNode(number, card: "vivid", device: "vivid.0")
+                drivers.set(number, FakeDrivers.camera("vivid", driver: "vivid", busInfo: "platform:vivid-\(number)"))
+            }
+            drivers.set(2, FakeDrivers.metadata)
+            let findings = await scan(drivers.discovery(on: machine))
+            #expect(findings.map(\.identity.path) == ["/dev/video1", "/dev/video10"])
+            #expect(findings.first?.identity.usb == nil)
+            #expect(findings.first?.identity.busInfo == "platform:vivid-1")
+        }
+    }
+
+    @Test func `a node is asked once, and again when another takes its name`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
+            try machine.makeNode(0, card: "A", port: "1-1")
+            try machine.makeNode(1, card: "A", port: "1-1")
+            let drivers = FakeDrivers()
+            drivers.set(0, FakeDrivers.camera("A"))
+            drivers.set(1, FakeDrivers.metadata)
+            let discovery = drivers.discovery(on: machine)
+            for _ in 0..<5 { _ = await scan(discovery) }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { _ = await scan(discovery) } }
+            }
+            #expect((0...1).map(drivers.asked) == [1, 1])
+            try machine.removeNode(0)
+            #expect(await scan(discovery).isEmpty)
+            drivers.set(0, FakeDrivers.camera("B"))
+            try machine.makeNode(0, card: "B", port: "1-1")
+            #expect(await scan(discovery).map(\.identity.card) == ["B"])
+            #expect((0...1).map(drivers.asked) == [2, 1])
+        }
+    }
+
+    @Test func `a driver that hangs holds up nobody, and its camera is told by what sysfs says`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d", texts: ["serial": "STUCK"])
+            try machine.plugIn(port: "1-2", vendor: "046d", product: "082d", texts: ["serial": "FINE"])
+            try machine.makeNode(0, card: "Stuck", port: "1-1")
+            try machine.makeNode(1, card: "Stuck", port: "1-1")
+            try machine.makeNode(2, card: "Fine", port: "1-2")
+            let drivers = FakeDrivers()
+            for number in 0...1 { drivers.set(number, .hangs) }
+            drivers.set(2, FakeDrivers.camera("Fine"))
+            let discovery = drivers.discovery(on: machine)
+            let began = MonotonicTime.now()
+            #expect(await scan(discovery).map(\.identity.serial) == ["STUCK", "FINE"])
+            #expect(MonotonicTime.now() - began < .seconds(2) * Waiting.scale)
+            // It has been waited for once. The quickest of some: this machine may be busy.
+            var times: [Duration] = []
+            for _ in 0..<5 {
+                let again = MonotonicTime.now()
+                let found = try await DeviceStage.perform { try discovery.locate(CameraMatch([.serial: "FINE"])) }
+                #expect(found.path == "/dev/video2")
+                times.append(.now() - again)
+            }
+            #expect(times.contains { $0 < CameraDiscovery.patience / 4 * Waiting.scale }, "\(times)")
+            #expect((0...2).map(drivers.asked) == [1, 1, 1])
+            drivers.release()
+            var findings: [CameraDiscovery.Finding] = []
+            let end = MonotonicTime.now() + .seconds(10) * Waiting.scale
+            while findings.first?.identity.card != "Late", MonotonicTime.now() < end {
+                findings = await scan(discovery)
+            }
+            #expect(findings.first?.identity.card == "Late")
+            #expect(findings.first?.identity.serial == "STUCK")
+        }
+    }
+
+    @Test func `a node that cannot be opened yet is no finding, and is asked again at once`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
+            try machine.makeNode(0, card: "A", port: "1-1")
+            let drivers = FakeDrivers()
+            drivers.set(0, .fails(.disconnected(path: "/dev/video0", operation: "open")))
+            let discovery = drivers.discovery(on: machine)
+            #expect(await scan(discovery).isEmpty)
+            drivers.set(0, FakeDrivers.camera("A"))
+            #expect(await scan(discovery).count == 1)
+        }
+    }
+
+    @Test func `a link that udev had for one of two is ambiguous, as a match and as a path`() async throws {
+        try await FakeMachine.with { machine in
+            let drivers = FakeDrivers()
+            try plugInTwins(machine, drivers)
+            let discovery = drivers.discovery(on: machine)
+            let link = "/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0"
+            let findings = await scan(discovery)
+            #expect(findings.map(\.identity.byID) == [[link], [link]])
+            let errors = await DeviceStage.perform { () -> [DeviceError?] in
+                [
+                    #expect(throws: DeviceError.self) { try discovery.locate(CameraMatch([.byID: link])) },
+                    #expect(throws: DeviceError.self) { try discovery.identity(at: link, calls: DriverCalls()) },
+                ]
+            }
+            for error in errors {
+                #expect(error?.problem.code == .cameraAmbiguous)
+                #expect(error?.problem.remedy.contains("/dev/video0 has {port: \"1-1\"}") == true)
+                #expect(error?.description.contains("/dev/video2 (USB Camera)") == true)
+            }
+            // With the other one gone it is clear who is meant.
+            try machine.removeNode(0)
+            let found = try await DeviceStage.perform { try discovery.identity(at: link, calls: DriverCalls()) }
+            #expect(found?.port == "1-2")
+        }
+    }
+
+    @Test func `a camera is found under another number by its identity`() async throws {
+        try await FakeMachine.with { machine in
+            let drivers = FakeDrivers()
+            try plugInTwins(machine, drivers)
+            let discovery = drivers.discovery(on: machine)
+            let match = CameraMatch([.usb: "1bcf:2c99", .port: "1-1"])
+            #expect(try await DeviceStage.perform { try discovery.locate(match) }.path == "/dev/video0")
+            try machine.removeNode(0)
+            let gone = await DeviceStage.perform {
+                #expect(throws: DeviceError.self) { try discovery.locate(match) }
+            }
+            #expect(gone?.problem.code == .deviceLost)
+            try machine.makeNode(7, card: "USB Camera", port: "1-1")
+            drivers.set(7, FakeDrivers.camera("USB Camera"))
+            #expect(try await DeviceStage.perform { try discovery.locate(match) }.path == "/dev/video7")
+        }
+    }
+
+    @Test func `a path is looked up without asking any driver`() async throws {
+        try await FakeMachine.with { machine in
+            let drivers = FakeDrivers()
+            try plugInTwins(machine, drivers)
+            let discovery = drivers.discovery(on: machine)
+            let known = try await DeviceStage.perform { () -> [CameraIdentity?] in
+                try machine.link("/dev/front", to: "/dev/video0")
+                return try ["/dev/video0", "/dev/front", "/dev/video9", "/dev/null"].map {
+                    try discovery.identity(at: $0, calls: DriverCalls())
+                }
+            }
+            #expect(known.map { $0?.port } == ["1-1", "1-1", nil, nil])
+            #expect([0, 2].map(drivers.asked) == [0, 0])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeDevice
+
+/// The half of the watcher that watches folders; the kernel's messages come in the virtual machine.
+@Suite(.timeLimit(.minutes(1)), .serialized)
+struct NodeWatcherTests {
+    /// The ids of the watchers' threads of this process.
+    private static var threads: Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            return name == "tt-hotplug\n"
+        }
+    }
+
+    @Test func `nodes that come, change and go are told, and other files are not`() async throws {
+        try await FakeMachine.with { machine in
+            let recorder = ChangeRecorder()
+            let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
+            #expect(watcher.troubles.isEmpty)
+            try machine.write("", to: "/dev/null")
+            try machine.write("", to: "/dev/video")
+            try machine.write("", to: "/dev/video3")
+            #expect(await recorder.hears(.added(name: "video3")))
+            #expect(recorder.all == [.added(name: "video3")])
+            try machine.restrict(3)
+            #expect(await recorder.hears(.changed(name: "video3")))
+            try FileManager.default.removeItem(atPath: machine.root + "/dev/video3")
+            #expect(await recorder.hears(.removed(name: "video3")))
+            withExtendedLifetime(watcher) {}
+        }
+    }
+
+    @Test func `links are told, also in folders that are made later, and made anew`() async throws {
+        try await FakeMachine.with { machine in
+            let recorder = ChangeRecorder()
+            let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
+            for round in 0..<2 {
+                // A folder is told once it is watched: a link made before that is there to be found.
+                try machine.make("/dev/v4l")
+                #expect(await recorder.hears(.changed(name: "v4l")))
+                try machine.make("/dev/v4l/by-id")
+                #expect(await recorder.hears(.changed(name: "by-id")))
+                try machine.link("/dev/v4l/by-id/usb-A", to: "/dev/video0")
+                #expect(await recorder.hears(.changed(name: "usb-A")), "round \(round)")
+                try FileManager.default.removeItem(atPath: machine.root + "/dev/v4l")
+                recorder.forget()
+            }
+            withExtendedLifetime(watcher) {}
+        }
+    }
+
+    @Test func `a folder that is not there is told with its operation, and the rest works`() async throws {
+        try await FakeMachine.with { machine in
+            try FileManager.default.removeItem(atPath: machine.root + "/dev")
+            let watcher = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
+            #expect(watcher.troubles.map(\.description) == ["inotify_add_watch on /dev: no such file or directory."])
+        }
+    }
+
+    @Test func `its thread ends when it is released`() async throws {
+        try await FakeMachine.with { machine in
+            let before = Self.threads
+            var watcher: NodeWatcher? = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
+            #expect(await Waiting.eventually { Self.threads == before + 1 })
+            withExtendedLifetime(watcher) {}
+            watcher = nil
+            #expect(await Waiting.eventually { Self.threads == before })
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import TintypeDevice
+
+struct UeventTests {
+    /// A message of the kernel, and what it says of video nodes.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let lines: [String]
+        let change: NodeChange?
+        var testDescription: String { lines.joined(separator: " ") }
+
+        init(_ change: NodeChange?, _ lines: String...) {
+            self.lines = lines
+            self.change = change
+        }
+    }
+
+    private static let path = "/devices/platform/vivid.0/video4linux/video20"
+
+    @Test(arguments: [
+        Case(
+            .added(name: "video20"),
+            "add@\(path)",
+            "ACTION=add",
+            "DEVPATH=\(path)",
+            "SUBSYSTEM=video4linux",
+            "MAJOR=81",
+            "MINOR=3",
+            "DEVNAME=video20",
+            "SEQNUM=1729"
+        ),
+        Case(.removed(name: "video0"), "remove@/x", "ACTION=remove", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(.changed(name: "video0"), "change@/x", "ACTION=change", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(.changed(name: "video0"), "bind@/x", "ACTION=bind", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=v4l-subdev0"),
+        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video"),
+        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=video4linux"),
+        Case(nil, "add@/x", "ACTION=add", "SUBSYSTEM=usb", "DEVNAME=bus/usb/001/004"),
+        Case(nil, "add@/x", "ACTION=add", "DEVNAME=video0"),
+        Case(nil, "add@/x", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(nil, "libudev", "ACTION=add", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(nil, "add@/x", "ACTION", "=", "", "SUBSYSTEM=video4linux", "DEVNAME=video0"),
+        Case(nil),
+    ])
+    func `a message tells of a video node or of nothing`(_ test: Case) {
+        let message = test.lines.flatMap { line -> [UInt8] in line.utf8 + [0] }
+        #expect(Uevent(message)?.change == test.change)
+        // Cut anywhere it traps nowhere.
+        for count in 0..<message.count { _ = Uevent(Array(message.prefix(count)))?.change }
+    }
+
+    @Test func `records of inotify are read whole, and a cut one is left out`() {
+        func record(_ watch: Int32, _ mask: UInt32, _ name: String) -> [UInt8] {
+            let zeros = [UInt8](repeating: 0, count: name.isEmpty ? 0 : 16 - name.utf8.count)
+            let words = [UInt32(bitPattern: watch), mask, 0, UInt32(name.utf8.count + zeros.count)]
+            let head = words.flatMap { word -> [UInt8] in (0..<4).map { UInt8(word >> (8 * $0) & 0xFF) } }
+            return head + name.utf8 + zeros
+        }
+        let bytes = record(1, 0x100, "video0") + record(-1, 0x4000, "") + record(2, 4, "video12")
+        let events = InotifyEvent.all(in: bytes)
+        #expect(events.map(\.name) == ["video0", "", "video12"])
+        #expect(events.map(\.watch) == [1, -1, 2])
+        #expect(events.map(\.mask) == [0x100, 0x4000, 4])
+        for count in 0..<bytes.count { #expect(InotifyEvent.all(in: Array(bytes.prefix(count))).count < 3) }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Foundation
+import Synchronization
+import TintypeDevice
+
+/// The drivers behind the nodes of a ``FakeMachine``: what each answers, and how often it was asked.
+final class FakeDrivers: Sendable {
+    /// What a node does when it is asked.
+    enum Behaviour: Sendable {
+        case answers(NodeAnswer)
+        case fails(DeviceError)
+        /// It does not answer before ``FakeDrivers/release()``.
+        case hangs
+    }
+
+    private struct State {
+        var behaviours: [String: Behaviour] = [:]
+        var asked: [String: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// What a camera answers.
+    static func camera(_ card: String, driver: String = "uvcvideo", busInfo: String = "usb-x") -> Behaviour {
+        .answers(NodeAnswer(card: card, driver: driver, busInfo: busInfo, isCapture: true))
+    }
+
+    /// What a node that carries metadata answers.
+    static let metadata = Behaviour.answers(
+        NodeAnswer(card: "Metadata", driver: "uvcvideo", busInfo: "usb-x", isCapture: false)
+    )
+
+    func set(_ number: Int, _ behaviour: Behaviour) {
+        state.withLock { $0.behaviours["video\(number)"] = behaviour }
+    }
+
+    /// How often the node has been asked.
+    func asked(_ number: Int) -> Int { state.withLock { $0.asked["video\(number)"] ?? 0 } }
+
+    /// Lets those go on that hang.
+    func release() { for _ in 0..<100 { gate.signal() } }
+
+    /// A discovery on `machine` with these drivers.
+    func discovery(on machine: FakeMachine) -> CameraDiscovery {
+        CameraDiscovery(in: machine.folders) { [self] (path, _) throws(DeviceError) in
+            let name = String(path.split(separator: "/").last ?? "")
+            let behaviour = state.withLock { state in
+                state.asked[name, default: 0] += 1
+                return state.behaviours[name]
+            }
+            switch behaviour {
+            case .answers(let answer): return answer
+            case .fails(let error): throw error
+            case .hangs:
+                gate.wait()
+                return NodeAnswer(card: "Late", driver: "uvcvideo", busInfo: "usb-late", isCapture: true)
+            case nil: throw .absent(path: path)
+            }
+        }
+    }
+}

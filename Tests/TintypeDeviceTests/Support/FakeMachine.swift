@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TintypeDevice
+
+/// A folder that looks like the /sys, /dev and /run of a machine with cameras.
+final class FakeMachine: Sendable {
+    let root: String
+    var folders: DeviceFolders { DeviceFolders(root: root) }
+    private static let controller = "/sys/devices/pci0000:00/0000:00:14.0/usb1"
+
+    /// Hands `body` a machine without cameras and removes it afterwards.
+    static func with<Result>(_ body: (FakeMachine) async throws -> Result) async throws -> Result {
+        let machine = try FakeMachine()
+        defer { try? FileManager.default.removeItem(atPath: machine.root) }
+        return try await body(machine)
+    }
+
+    private init() throws {
+        root = "/tmp/tintype-machine-\(UUID().uuidString)"
+        for folder in ["/sys/class/video4linux", "/sys/bus/drivers", "/dev", "/run/udev/data"] { try make(folder) }
+    }
+
+    /// A USB camera's interface in the port `port`, as `1-2.3`.
+    func plugIn(port: String, vendor: String, product: String, texts: [String: String] = [:]) throws {
+        // As a hub's ports lie: 1-2.3 below 1-2.
+        let parts = port.split(separator: ".")
+        let hubs = (1..<parts.count).map { parts.prefix($0).joined(separator: ".") }
+        let device = ([Self.controller] + hubs + [port]).joined(separator: "/")
+        try write(vendor, to: device + "/idVendor")
+        try write(product, to: device + "/idProduct")
+        for (name, text) in texts { try write(text, to: "\(device)/\(name)") }
+        try makeDevice("\(device)/\(port):1.0", driver: "uvcvideo")
+    }
+
+    /// A device on no bus that says more of it.
+    func makePlatformDevice(_ name: String, driver: String) throws {
+        try makeDevice("/sys/devices/platform/\(name)", driver: driver)
+    }
+
+    private func makeDevice(_ path: String, driver: String) throws {
+        try make(path)
+        try make("/sys/bus/drivers/\(driver)")
+        try link(path + "/driver", to: "/sys/bus/drivers/\(driver)")
+    }
+
+    /// A node of the USB camera in `port`, or of the platform device of that name.
+    func makeNode(_ number: Int, card: String, port: String? = nil, device: String? = nil) throws {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root + "/sys/devices")
+        let folder = port.map { "\($0):1.0" } ?? device ?? "none"
+        guard let parent = paths.first(where: { $0.hasSuffix("/" + folder) }) else { throw CocoaError(.fileNoSuchFile) }
+        let node = "/sys/devices/\(parent)/video4linux/video\(number)"
+        try write(card + "\n", to: node + "/name")
+        try write("81:\(number)\n", to: node + "/dev")
+        try link(node + "/device", to: "/sys/devices/\(parent)")
+        try link("/sys/class/video4linux/video\(number)", to: node)
+        try write("", to: "/dev/video\(number)")
+    }
+
+    /// Takes the node away, as unplugging does.
+    func removeNode(_ number: Int) throws {
+        for path in ["/sys/class/video4linux/video\(number)", "/dev/video\(number)"] {
+            try FileManager.default.removeItem(atPath: root + path)
+        }
+    }
+
+    /// Changes the node's permissions.
+    func restrict(_ number: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(root)/dev/video\(number)")
+    }
+
+    /// What udev has noted of a node.
+    func note(_ number: Int, _ lines: String...) throws {
+        try write(lines.map { $0 + "\n" }.joined(), to: "/run/udev/data/c81:\(number)")
+    }
+
+    func link(_ path: String, to target: String) throws {
+        try make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        try? FileManager.default.removeItem(atPath: root + path)
+        try FileManager.default.createSymbolicLink(atPath: root + path, withDestinationPath: root + target)
+    }
+
+    func write(_ text: String, to path: String) throws {
+        try make(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        try text.write(toFile: root + path, atomically: false, encoding: .utf8)
+    }
+
+    func make(_ folder: String) throws {
+        try FileManager.default.createDirectory(atPath: root + folder, withIntermediateDirectories: true)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct BestMatchTests {
+    /// What is there, and what is said of the first.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let there: [CameraIdentity]
+        let best: CameraMatch?
+
+        init(_ sentence: String, _ there: [CameraIdentity], _ best: [CameraMatch.Key: String]?) {
+            testDescription = sentence
+            self.there = there
+            self.best = best.map(CameraMatch.init)
+        }
+    }
+
+    private static func with<Value>(
+        _ identity: CameraIdentity,
+        _ part: WritableKeyPath<CameraIdentity, Value>,
+        _ value: Value
+    ) -> CameraIdentity {
+        var identity = identity
+        identity[keyPath: part] = value
+        return identity
+    }
+
+    /// Another node of a camera with several: all but its path and its links is the same.
+    private static let sibling = with(
+        with(with(Cameras.logitech, \.path, "/dev/video1"), \.byID, ["/dev/v4l/by-id/usb-C920_AB12-video-index2"]),
+        \.byPath,
+        []
+    )
+
+    @Test(arguments: [
+        Case("a serial number and the make", Cameras.all, [.serial: "AB12", .usb: "046d:082d"]),
+        Case(
+            "its own link where several nodes have the serial number",
+            [Cameras.logitech, sibling],
+            [.byID: "usb-046d_HD_Pro_Webcam_C920_AB12-video-index0"]
+        ),
+        Case(
+            "the link by which alone it is there, without a serial number",
+            [Cameras.twins[0]],
+            [.byID: "usb-Generic_USB_Camera-video-index0"]
+        ),
+        Case("the port where the twin is there too", Cameras.twins, [.usb: "1bcf:2c99", .port: "1-1"]),
+        Case(
+            "the make where there is no udev",
+            [with(Cameras.twins[0], \.byID, [])],
+            [.usb: "1bcf:2c99"]
+        ),
+        Case(
+            "the port where two have the same serial number",
+            [Cameras.logitech, with(with(Cameras.logitech, \.port, "1-4"), \.path, "/dev/video2")],
+            [.usb: "046d:082d", .port: "1-2.3"]
+        ),
+        Case("driver and place", [Cameras.vivid], [.driver: "vivid", .busInfo: "platform:vivid-000"]),
+        Case(
+            "the path where nothing else differs",
+            [Cameras.vivid, with(Cameras.vivid, \.path, "/dev/video21")],
+            [.path: "/dev/video20"]
+        ),
+        Case(
+            "the name where the place is not known",
+            [with(Cameras.vivid, \.busInfo, "")],
+            [.driver: "vivid", .card: "vivid"]
+        ),
+        Case("nothing for what is no node", [with(Cameras.vivid, \.path, "pattern")], nil),
+    ])
+    func `the most stable match that means no other is chosen`(_ test: Case) throws {
+        let first = try #require(test.there.first)
+        let best = CameraMatch.best(for: first, among: test.there)
+        #expect(best == test.best)
+        if let best { #expect(try best.resolve(among: test.there) == first) }
+    }
+
+    @Test func `what is chosen means exactly that camera, for each of many`() throws {
+        for identity in Cameras.all {
+            let best = try #require(CameraMatch.best(for: identity, among: Cameras.all))
+            #expect(try best.resolve(among: Cameras.all) == identity)
+            for (key, value) in best.conditions { #expect(key.accepts(value)) }
+        }
+    }
+}

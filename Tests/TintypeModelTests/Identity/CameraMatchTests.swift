@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+/// Cameras for the tests of matches.
+enum Cameras {
+    static let logitech = CameraIdentity(
+        path: "/dev/video0",
+        card: "HD Pro Webcam C920",
+        driver: "uvcvideo",
+        busInfo: "usb-0000:00:14.0-2.3",
+        byID: ["/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920_AB12-video-index0"],
+        byPath: ["/dev/v4l/by-path/pci-0000:00:14.0-usb-0:2.3:1.0-video-index0"],
+        serial: "AB12",
+        usb: "046d:082d",
+        port: "1-2.3",
+        manufacturer: "Logitech",
+        product: "HD Pro Webcam C920"
+    )
+    /// Two cameras of one make without serial numbers: udev has one link for both.
+    static let twins = [1, 2].map { number in
+        CameraIdentity(
+            path: "/dev/video\(number * 2)",
+            card: "USB Camera",
+            driver: "uvcvideo",
+            busInfo: "usb-0000:00:14.0-\(number)",
+            byID: ["/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0"],
+            byPath: ["/dev/v4l/by-path/pci-0000:00:14.0-usb-0:\(number):1.0-video-index0"],
+            usb: "1bcf:2c99",
+            port: "1-\(number)"
+        )
+    }
+    static let vivid = CameraIdentity(
+        path: "/dev/video20",
+        card: "vivid",
+        driver: "vivid",
+        busInfo: "platform:vivid-000"
+    )
+    static let all = [logitech] + twins + [vivid]
+}
+
+struct CameraMatchTests {
+    /// A condition and the nodes that meet it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let conditions: [CameraMatch.Key: String]
+        let paths: [String]
+        var testDescription: String { "\(CameraMatch(conditions))" }
+
+        init(_ conditions: [CameraMatch.Key: String], _ paths: String...) {
+            self.conditions = conditions
+            self.paths = paths
+        }
+    }
+
+    @Test(arguments: [
+        Case([.byID: "/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920_AB12-video-index0"], "/dev/video0"),
+        Case([.byID: "usb-046d_HD_Pro_Webcam_C920_AB12-video-index0"], "/dev/video0"),
+        Case([.byID: "usb-046d_HD_Pro_Webcam_C920_AB12"]),
+        Case([.byID: "usb-Generic_USB_Camera-video-index0"], "/dev/video2", "/dev/video4"),
+        Case([.byPath: "pci-0000:00:14.0-usb-0:2:1.0-video-index0"], "/dev/video4"),
+        Case([.serial: "AB12"], "/dev/video0"),
+        Case([.serial: "ab12"]),
+        Case([.usb: "046D:082D"], "/dev/video0"),
+        Case([.usb: "1bcf:2c99"], "/dev/video2", "/dev/video4"),
+        Case([.port: "1-2"], "/dev/video4"),
+        Case([.card: "USB Camera"], "/dev/video2", "/dev/video4"),
+        Case([.card: "USB*"]),
+        Case([.name: "USB*"], "/dev/video2", "/dev/video4"),
+        Case([.name: "*"], "/dev/video0", "/dev/video2", "/dev/video4", "/dev/video20"),
+        Case([.busInfo: "platform:vivid-000"], "/dev/video20"),
+        Case([.driver: "uvcvideo"], "/dev/video0", "/dev/video2", "/dev/video4"),
+        Case([.path: "/dev/video20"], "/dev/video20"),
+        Case([.driver: "uvcvideo", .name: "USB*", .port: "1-1"], "/dev/video2"),
+        Case([.driver: "vivid", .port: "1-1"]),
+        Case([.serial: "AB12", .usb: "046d:082e"]),
+    ])
+    func `a camera is meant if all conditions hold`(_ test: Case) {
+        let match = CameraMatch(test.conditions)
+        #expect(Cameras.all.filter(match.matches).map(\.path) == test.paths)
+    }
+
+    @Test func `what is not known of a camera meets no condition`() {
+        let nothing = CameraIdentity(path: "/dev/video9", card: "", driver: "", busInfo: "")
+        for key in CameraMatch.Key.allCases where ![.name, .path].contains(key) {
+            #expect(!CameraMatch([key: ""]).matches(nothing), "\(key)")
+        }
+    }
+
+    @Test func `the one camera that is meant is found`() throws {
+        #expect(try CameraMatch([.port: "1-1"]).resolve(among: Cameras.all) == Cameras.twins[0])
+    }
+
+    @Test func `none is device-lost, and the condition in the way is named`() throws {
+        let problem = try #require(throws: Problem.self) {
+            try CameraMatch([.serial: "AB13", .usb: "046d:082d"]).resolve(among: Cameras.all)
+        }
+        #expect(problem.code == .deviceLost)
+        #expect(problem.retryAfterMs != nil)
+        #expect(
+            problem.detail == """
+                No camera that is there matches {serial: "AB13", usb: "046d:082d"}. /dev/video0 (HD Pro Webcam C920) \
+                meets all of it but serial.
+                """
+        )
+        let other = try #require(throws: Problem.self) { try CameraMatch([.serial: "X"]).resolve(among: []) }
+        #expect(other.detail == "No camera that is there matches {serial: \"X\"}.")
+    }
+
+    @Test(arguments: [
+        CameraMatch([.byID: "usb-Generic_USB_Camera-video-index0"]), CameraMatch([.usb: "1bcf:2c99"]),
+        CameraMatch([.name: "USB*", .driver: "uvcvideo"]),
+    ])
+    func `two equal cameras without serial numbers are ambiguous, and their ports tell them apart`(
+        _ match: CameraMatch
+    ) throws {
+        let problem = try #require(throws: Problem.self) { try match.resolve(among: Cameras.all) }
+        #expect(problem.code == .cameraAmbiguous)
+        #expect(problem.code.status == 409)
+        #expect(
+            problem.detail
+                == "2 cameras match \(match): /dev/video2 (USB Camera), /dev/video4 (USB Camera)."
+        )
+        #expect(
+            problem.remedy == """
+                Add a condition that only one of them meets: /dev/video2 has {port: "1-1"}, \
+                /dev/video4 has {port: "1-2"}.
+                """
+        )
+        // What it says is true.
+        for (twin, port) in zip(Cameras.twins, ["1-1", "1-2"]) {
+            var better = match
+            better.conditions[.port] = port
+            #expect(try better.resolve(among: Cameras.all) == twin)
+        }
+    }
+
+    @Test func `equal cameras on no USB bus are told apart by their place, and at the worst by their path`() throws {
+        var others = [Cameras.vivid, Cameras.vivid]
+        others[1].path = "/dev/video21"
+        others[1].busInfo = "platform:vivid-001"
+        let place = try #require(throws: Problem.self) { try CameraMatch([.card: "vivid"]).resolve(among: others) }
+        #expect(place.remedy.contains("/dev/video21 has {busInfo: \"platform:vivid-001\"}"))
+        others[1].busInfo = others[0].busInfo
+        let path = try #require(throws: Problem.self) { try CameraMatch([.card: "vivid"]).resolve(among: others) }
+        #expect(path.remedy.contains("/dev/video21 has {path: \"/dev/video21\"}"))
+    }
+
+    @Test func `a match comes back from the wire, by the names of its keys`() throws {
+        let match = CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "v") }))
+        let json = try WireFormat.encode(match)
+        #expect(try WireFormat.decode(CameraMatch.self, from: json) == match)
+        let short = try WireFormat.encode(CameraMatch([.byID: "a", .usb: "b"]))
+        #expect(String(decoding: short, as: UTF8.self) == #"{"byID":"a","usb":"b"}"#)
+    }
+
+    @Test func `a match is told as YAML on one line, whatever is in it`() {
+        #expect("\(CameraMatch([.usb: "046d:082d", .serial: "0012"]))" == #"{serial: "0012", usb: "046d:082d"}"#)
+        #expect(
+            "\(CameraMatch([.card: "a\"b\\c\u{7}\u{85}é\u{2028}"]))" == #"{card: "a\"b\\c\x07\x85é\u2028"}"#
+        )
+    }
+}
