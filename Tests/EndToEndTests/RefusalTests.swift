@@ -88,6 +88,18 @@ extension Processes {
             }
         }
 
+        @Test func `a camera that nothing matches is absent, and a still says what is looked for`() async throws {
+            try await Site.with { site in
+                let file = "cameras: {front: {match: {serial: no-such-number, name: \"*\"}}}\n"
+                _ = try await site.startDaemon([], configuration: file)
+                let status = try await site.client.camera("front")
+                #expect(status.authorization == .absent && status.match == nil)
+                let still = try await site.tintype("still", "front", "--deadline", "500ms")
+                #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
+                #expect(still.errors.contains("{serial: \"no-such-number\", name: \"*\"}"), "\(still.errors)")
+            }
+        }
+
         @Test func `without a daemon the command says that there is none`() async throws {
             try await Site.with { site in
                 let outcome = try await site.tintype("still")

@@ -33,6 +33,35 @@ struct ReportTests {
         )
     }
 
+    @Test func `each camera that is there has a line for the configuration`() {
+        var front = Sample.camera
+        front.match = CameraMatch([.serial: "0012", .usb: "046d:082d"])
+        let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
+        #expect(
+            CameraReport.configuration([absent, front]) == """
+
+                For /etc/tintype/tintyped.yaml:
+
+                cameras:
+                  front: {match: {serial: "0012", usb: "046d:082d"}}
+
+                """
+        )
+        #expect(CameraReport.configuration([absent]).isEmpty)
+    }
+
+    @Test func `a status tells what is known of a USB camera, and its match`() {
+        var camera = Sample.camera
+        camera.identity?.usb = "046d:082d"
+        camera.identity?.manufacturer = "Logitech"
+        camera.identity?.port = "1-2.3"
+        camera.identity?.serial = "0012"
+        camera.match = CameraMatch([.serial: "0012"])
+        let text = StatusReport.text(camera)
+        #expect(text.contains("  usb            046d:082d Logitech, port 1-2.3, serial number 0012\n"))
+        #expect(text.contains("  match          {serial: \"0012\"}\n"))
+    }
+
     @Test func `formats are listed with a line for each size`() {
         let formats = [
             FormatDescription(

@@ -12,7 +12,8 @@ package protocol CameraService: Sendable {
 
     /// One camera.
     ///
-    /// Opens nothing and never waits for a device. Throws `camera-not-found` or `camera-ambiguous`.
+    /// Opens nothing and never waits for a device. Throws `camera-not-found`; where several devices match, the state is
+    /// `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
     /// What a camera offers, in the driver's order.

@@ -7,7 +7,7 @@ internal import TintypeModel
 struct CamerasCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "List the cameras; opens none."
+        abstract: "List the cameras, and what to put into the configuration for each; opens none."
     )
 
     @OptionGroup var shared: SharedOptions
@@ -15,6 +15,7 @@ struct CamerasCommand: DaemonCommand {
     func answer() async throws {
         let list = try await client.cameras()
         guard !isJSON else { return try write(json: list) }
-        try StandardStream.output.write(CameraReport.table(list.cameras))
+        let text = CameraReport.table(list.cameras) + CameraReport.configuration(list.cameras)
+        try StandardStream.output.write(text)
     }
 }

@@ -17,6 +17,14 @@ enum CameraReport {
         }
         return table.text
     }
+
+    /// For each camera the line to paste into the configuration; empty where there is none to give.
+    static func configuration(_ cameras: [CameraStatus]) -> String {
+        let lines = cameras.compactMap { camera in
+            camera.match.map { "  \(camera.name): {match: \($0)}\n" }
+        }
+        return lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + lines.joined()
+    }
 }
 
 extension CameraAuthorization {

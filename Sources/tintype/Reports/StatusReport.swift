@@ -7,6 +7,7 @@ enum StatusReport {
         var lines: [(name: String, value: String)] = []
         if let identity = camera.identity {
             lines.append(("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))"))
+            if let usb = usb(identity) { lines.append(("usb", usb)) }
             for link in identity.byID + identity.byPath { lines.append(("link", link)) }
         } else {
             lines.append(("device", "none found"))
@@ -17,6 +18,7 @@ enum StatusReport {
         case .restricted(let by): lines.append(("restricted by", by))
         case .absent, .authorized: break
         }
+        if let match = camera.match { lines.append(("match", match.description)) }
         if let format = camera.format {
             let asked = camera.asked.flatMap { $0 == format ? nil : " (asked: \($0))" } ?? ""
             lines.append(("format", format.description + asked))
@@ -44,6 +46,14 @@ enum StatusReport {
             + lines.map { line in
                 "  \(line.name)\(String(repeating: " ", count: width - line.name.count + 2))\(line.value)\n"
             }.joined()
+    }
+
+    /// As in `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil for what is no USB device.
+    private static func usb(_ identity: CameraIdentity) -> String? {
+        guard let usb = identity.usb else { return nil }
+        let names = [usb, identity.manufacturer, identity.product].compactMap(\.self).joined(separator: " ")
+        let port = identity.port.map { "port \($0)" }
+        return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
     /// The counters that have counted anything, besides those of frames and stills, which are always there.

@@ -5,8 +5,8 @@ internal import TintypeModel
 struct CameraConfiguration: Hashable, Sendable {
     /// Its name in the API and in the spool, ``CameraName/isValid(_:)``.
     var name: String
-    /// The absolute path of its node or of a link to it, such as /dev/v4l/by-id/….
-    var device: String
+    /// The absolute path of its node or of a link to it, such as /dev/v4l/by-id/…; nil where it is found by `match`.
+    var device: String?
     /// What is wanted of the format.
     var format = FormatWish()
     /// What is wanted of the input.
@@ -17,6 +17,14 @@ struct CameraConfiguration: Hashable, Sendable {
     var quality = StillRequest.defaultQuality
     /// When frames are published without anybody asking; nil for never.
     var publish: PublishSchedule?
+    /// What it is found by; nil where `device` says where it is.
+    var match: CameraMatch?
+
+    /// Where its frames come from.
+    var source: Camera.Source {
+        if let match { return .match(match) }
+        return .node(path: device ?? "")
+    }
 }
 
 /// When a camera's frames are stored without anybody asking.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// The keys of the configuration file, by the mapping that they stand in.
 ///
@@ -28,6 +29,7 @@ enum ConfigurationKey {
     /// Keys of each camera.
     enum Camera: String, CaseIterable {
         case device
+        case match
         case preset
         case format
         case size
@@ -45,10 +47,14 @@ enum ConfigurationKey {
         case every
     }
 
+    /// Keys of a camera's `match`.
+    typealias Match = CameraMatch.Key
+
     /// Every key with the mappings around it, a camera's name as `NAME`.
     static var allPaths: [String] {
         Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
+            + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }
     }
 }

@@ -45,14 +45,10 @@ extension ConfigurationReader {
         at mark: Mark?,
         faults: FaultCollector
     ) -> CameraConfiguration {
-        let deviceRemedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
-        if isMapping, keys.node(.device) == nil {
-            faults.add(mark, key: keys.name(.device), "The key is missing.", remedy: deviceRemedy)
-        }
-        var camera = CameraConfiguration(
-            name: name,
-            device: keys.text(.device, "an absolute path", remedy: deviceRemedy, where: isPath) ?? ""
-        )
+        var camera = CameraConfiguration(name: name)
+        camera.device = device(keys)
+        camera.match = match(keys)
+        checkAddress(keys, isMapping: isMapping, at: mark, faults: faults)
         camera.format = formatWish(keys)
         camera.input = inputWish(keys)
         camera.warmth =

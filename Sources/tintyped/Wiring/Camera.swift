@@ -11,6 +11,8 @@ struct Camera: Sendable {
     enum Source: Hashable, Sendable {
         /// A node, by its path or by a link to it.
         case node(path: String)
+        /// The one camera that meets these conditions, found anew whenever it is opened.
+        case match(CameraMatch)
         /// The built-in test pattern.
         case pattern(PatternSpec)
     }
@@ -27,6 +29,7 @@ struct Camera: Sendable {
         source: Source,
         configuration: SessionConfiguration = SessionConfiguration(),
         quality: Int = StillRequest.defaultQuality,
+        discovery: CameraDiscovery,
         encoding: EncodingThreads,
         logger: Logger
     ) {
@@ -38,15 +41,30 @@ struct Camera: Sendable {
             configuration: configuration,
             encoding: encoding,
             logger: logger,
-            open: Self.opener(source, name: name)
+            open: Self.opener(source, name: name, discovery)
         )
         output = StillOutput(session: session)
     }
 
-    private static func opener(_ source: Source, name: String) -> CaptureSession.Opener {
+    private static func opener(
+        _ source: Source,
+        name: String,
+        _ discovery: CameraDiscovery
+    ) -> CaptureSession.Opener {
         switch source {
         case .node(let path):
-            { (calls) throws(DeviceError) in try V4L2Device(path: path, calls: calls) }
+            { (calls) throws(DeviceError) in
+                let known = try discovery.identity(at: path, calls: calls)
+                return try V4L2Device(path: path, known: known, calls: calls)
+            }
+        case .match(let match):
+            { (calls) throws(DeviceError) in
+                let known = try discovery.locate(match)
+                let device = try V4L2Device(path: known.path, known: known, calls: calls)
+                // Another one may have taken its number in between.
+                guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
+                return device
+            }
         case .pattern(let spec):
             { [source = PatternSource()] (calls) throws(DeviceError) in
                 let bench = PatternBench()

@@ -28,22 +28,30 @@ final class Cameras: CameraService {
         encoding = EncodingThreads(count: Lookout.coreCount)
         lookout = Lookout()
         let encoding = encoding
+        let discovery = lookout.discovery
         let files = settings.configuration.cameras.map { camera in
             Camera(
                 name: camera.name,
-                source: .node(path: camera.device),
+                source: camera.source,
                 configuration: SessionConfiguration(
                     format: camera.format,
                     input: camera.input,
                     warmth: camera.warmth
                 ),
                 quality: camera.quality,
+                discovery: discovery,
                 encoding: encoding,
                 logger: logger
             )
         }
         let patterns = settings.patterns.map { pattern in
-            Camera(name: pattern.name, source: .pattern(pattern.spec), encoding: encoding, logger: logger)
+            Camera(
+                name: pattern.name,
+                source: .pattern(pattern.spec),
+                discovery: discovery,
+                encoding: encoding,
+                logger: logger
+            )
         }
         configured = files + patterns
     }
@@ -108,6 +116,21 @@ final class Cameras: CameraService {
         return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
     }
 
+    // MARK: - Devices that come and go
+
+    /// Whether any camera is one that can come and go.
+    var hasDevices: Bool {
+        discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
+    }
+
+    /// Looks for what is there now, and has every camera that waits for its device try again at once.
+    ///
+    /// Any thread; never blocks.
+    func devicesChanged() {
+        for camera in all { camera.session.lookAgain() }
+        lookout.refresh()
+    }
+
     // MARK: - Finding
 
     func find(_ name: String) async throws(Problem) -> Camera {
@@ -134,22 +157,31 @@ final class Cameras: CameraService {
                 let path = finding.identity.path
                 let name = String(path.split(separator: "/").last ?? "")
                 guard CameraName.isValid(name), cameras[name] == nil else { continue }
-                cameras[name] = Camera(name: name, source: .node(path: path), encoding: encoding, logger: logger)
+                cameras[name] = Camera(
+                    name: name,
+                    source: .node(path: path),
+                    discovery: lookout.discovery,
+                    encoding: encoding,
+                    logger: logger
+                )
             }
         }
     }
 
     private func status(of camera: Camera, _ sightings: Lookout.Sightings) -> CameraStatus {
         var status = camera.session.status
-        guard case .node(let path) = camera.source else {
+        if case .pattern = camera.source {
             status.identity = PatternDevice.identity(named: camera.name)
             return status
         }
         if let finding = sightings.finding(for: camera.source) {
             status.authorization = finding.authorization
             status.identity = finding.identity
+            status.match = sightings.bestMatch(for: finding)
+        } else if let ambiguity = sightings.ambiguity(of: camera.source) {
+            if status.state == .off { status.state = .failed(reason: ambiguity) }
         } else if ![.settling, .running].contains(status.state.name) {
-            status.authorization = sightings.access[path] ?? .absent
+            status.authorization = sightings.access(to: camera.source)
             if status.authorization == .absent, status.state == .off { status.identity = nil }
         }
         return status

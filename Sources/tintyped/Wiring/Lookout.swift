@@ -16,11 +16,39 @@ final class Lookout: Sendable {
         /// Whether paths that are no capture node in sysfs could be opened.
         var access: [String: CameraAuthorization] = [:]
 
-        /// What is there for a camera; nil if nothing is.
+        /// What is there for a camera; nil if nothing is, or several.
         func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
-            guard case .node(let path) = source else { return nil }
-            let node = nodes[path] ?? path
-            return findings.first { $0.identity.path == node }
+            switch source {
+            case .node(let path):
+                let node = nodes[path] ?? path
+                return findings.first { $0.identity.path == node }
+            case .match(let match):
+                let node = try? match.resolve(among: findings.map(\.identity))
+                return findings.first { $0.identity == node }
+            case .pattern: return nil
+            }
+        }
+
+        /// Why it cannot be told which of several is meant; nil where it can.
+        func ambiguity(of source: Camera.Source) -> Problem? {
+            guard case .match(let match) = source else { return nil }
+            do throws(Problem) {
+                _ = try match.resolve(among: findings.map(\.identity))
+                return nil
+            } catch {
+                return error.code == .cameraAmbiguous ? error : nil
+            }
+        }
+
+        /// Whether what is no capture node of sysfs could be opened.
+        func access(to source: Camera.Source) -> CameraAuthorization {
+            guard case .node(let path) = source else { return .absent }
+            return access[path] ?? .absent
+        }
+
+        /// What a configuration would best say to mean this camera and no other.
+        func bestMatch(for finding: CameraDiscovery.Finding) -> CameraMatch? {
+            CameraMatch.best(for: finding.identity, among: findings.map(\.identity))
         }
     }
 
@@ -30,9 +58,11 @@ final class Lookout: Sendable {
     /// A node that is asked for the first time may take its time; status does not.
     private static let patience = Duration.milliseconds(500)
 
-    private let discovery = CameraDiscovery()
+    /// Finds the nodes; asked on threads that may block only.
+    let discovery = CameraDiscovery()
     private let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
     private let last = Mutex(Sightings())
+    private let isRefreshing = Atomic(false)
 
     /// What there is now; what was seen last if the look takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
@@ -47,6 +77,15 @@ final class Lookout: Sendable {
             return seen
         } catch {
             return last.withLock { $0 }
+        }
+    }
+
+    /// Looks for what has changed, soon and on its own thread; what comes before it has begun is one look.
+    func refresh() {
+        guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        thread.submit { [self] _ in
+            isRefreshing.store(false, ordering: .releasing)
+            _ = discovery.scan()
         }
     }
 

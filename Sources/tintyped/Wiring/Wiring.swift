@@ -42,6 +42,7 @@ enum Wiring {
         // They end from the last to the first: whoever waits for a frame is told before the server closes connections.
         var services: [any Service] = [server]
         services.append(SessionsService(cameras: cameras, logger: logger))
+        services.append(HotplugService(cameras: cameras, logger: logger))
         services += publishers(settings, cameras, logger)
         return Daemon.Parts(services: services) { deadline in await spool.close(until: deadline) }
     }

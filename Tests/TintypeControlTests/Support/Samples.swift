@@ -21,7 +21,13 @@ enum Samples {
                 driver: "pattern",
                 busInfo: "none",
                 byID: ["/dev/v4l/by-id/a"],
-                byPath: ["/dev/v4l/by-path/b"]
+                byPath: ["/dev/v4l/by-path/b"],
+                serial: "AB12",
+                usb: "046d:082d",
+                port: "1-2.3",
+                manufacturer: "Logitech",
+                product: "C920",
+                sysfsPath: "/sys/devices/a/video4linux/video0"
             ),
             authorization: .denied(remedy: "Join the group video."),
             state: .interrupted(
@@ -50,7 +56,8 @@ enum Samples {
             warmth: .linger(.seconds(10)),
             isStarted: true,
             holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
-            latency: CameraLatency(fromOff: latency, fromRunning: latency)
+            latency: CameraLatency(fromOff: latency, fromRunning: latency),
+            match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") }))
         )
     }
 

@@ -20,6 +20,7 @@ struct ConfigurationReaderTests {
             spool: {folder: /tmp/spool, folderMode: "0700", fileMode: 600}
             cameras:
               zebra: {device: /dev/video1}
+              lion: {match: {serial: "0012", usb: 046D:082d, name: "HD*", port: 1-2.3}}
               front:
                 device: /dev/v4l/by-id/x
                 preset: high
@@ -41,6 +42,10 @@ struct ConfigurationReaderTests {
         #expect(
             configuration.cameras == [
                 CameraConfiguration(name: "zebra", device: "/dev/video1"),
+                CameraConfiguration(
+                    name: "lion",
+                    match: CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"])
+                ),
                 CameraConfiguration(
                     name: "front",
                     device: "/dev/v4l/by-id/x",
@@ -95,6 +100,16 @@ struct ConfigurationReaderTests {
         Wrong("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
         Wrong("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
         Wrong("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
+        Wrong("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "The camera has a device too."),
+        Wrong("cameras: {a: {match: {}}}", "1:22", "cameras.a.match: There is no condition. Give one that"),
+        Wrong("cameras: {a: {match: C920}}", "1:22", "cameras.a.match: The value is the text \"C920\"."),
+        Wrong("cameras: {a: {match: {serail: A}}}", "1:23", "There is no such key. Did you mean serial?"),
+        Wrong("cameras: {a: {match: {serial: 0012}}}", "1:31", "number 0012 and not a serial number."),
+        Wrong("cameras: {a: {match: {serial: \"\"}}}", "1:31", "cameras.a.match.serial: \"\" is not a serial number."),
+        Wrong("cameras: {a: {match: {usb: 46d:82d}}}", "1:28", "Give both numbers in hexadecimal, such as 046d:082d."),
+        Wrong("cameras: {a: {match: {port: usb1}}}", "1:29", "cameras.a.match.port: \"usb1\" is not a USB port."),
+        Wrong("cameras: {a: {match: {path: video0}}}", "1:29", "cameras.a.match.path: \"video0\" is not an absolute"),
+        Wrong("cameras: {a: {match: {byID: [a]}}}", "1:29", "The value is a list and not the name of a link."),
         Wrong("cameras:\n  a:\n", "2:5", "cameras.a: The value is empty."),
         Wrong("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "There is a camera of this name above."),
         Wrong("cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3", "\"a\" is there more than once"),

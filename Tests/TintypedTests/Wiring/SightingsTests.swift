@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import tintyped
+
+/// What is there for a camera of the configuration.
+struct SightingsTests {
+    private static func finding(_ number: Int, port: String) -> CameraDiscovery.Finding {
+        CameraDiscovery.Finding(
+            identity: CameraIdentity(
+                path: "/dev/video\(number)",
+                card: "USB Camera",
+                driver: "uvcvideo",
+                busInfo: "usb-\(port)",
+                usb: "1bcf:2c99",
+                port: port
+            ),
+            authorization: .authorized
+        )
+    }
+
+    private static let sightings = Lookout.Sightings(
+        findings: [finding(0, port: "1-1"), finding(2, port: "1-2")],
+        nodes: ["/dev/front": "/dev/video2"],
+        access: ["/dev/other": .authorized]
+    )
+
+    private static let sources: [(Camera.Source, String?)] = [
+        (.node(path: "/dev/video0"), "1-1"), (.node(path: "/dev/front"), "1-2"),
+        (.node(path: "/dev/video1"), nil), (.match(CameraMatch([.port: "1-2"])), "1-2"),
+        (.match(CameraMatch([.port: "1-3"])), nil), (.match(CameraMatch([.usb: "1bcf:2c99"])), nil),
+    ]
+
+    @Test(arguments: sources)
+    func `a camera is found by its node, by a link, or by the one that matches`(
+        _ source: Camera.Source,
+        _ port: String?
+    ) {
+        #expect(Self.sightings.finding(for: source)?.identity.port == port)
+    }
+
+    @Test func `several that match are told as such, and none or one is not`() {
+        let problem = Self.sightings.ambiguity(of: .match(CameraMatch([.usb: "1bcf:2c99"])))
+        #expect(problem?.code == .cameraAmbiguous)
+        #expect(problem?.remedy.contains("/dev/video2 has {port: \"1-2\"}") == true)
+        for source in [Camera.Source.match(CameraMatch([.port: "1-1"])), .match(CameraMatch([.port: "9-9"]))] {
+            #expect(Self.sightings.ambiguity(of: source) == nil)
+        }
+        #expect(Self.sightings.ambiguity(of: .node(path: "/dev/video0")) == nil)
+    }
+
+    @Test func `the match for a camera means it and no other that is there`() throws {
+        let second = Self.sightings.findings[1]
+        let match = try #require(Self.sightings.bestMatch(for: second))
+        #expect(match == CameraMatch([.usb: "1bcf:2c99", .port: "1-2"]))
+        #expect(Self.sightings.finding(for: .match(match)) == second)
+    }
+
+    @Test func `what is no node of sysfs may be openable all the same`() {
+        #expect(Self.sightings.access(to: .node(path: "/dev/other")) == .authorized)
+        #expect(Self.sightings.access(to: .node(path: "/dev/video7")) == .absent)
+        #expect(Self.sightings.access(to: .match(CameraMatch([.port: "9-9"]))) == .absent)
+    }
+}
