@@ -44,6 +44,7 @@ const unsigned long CV4L2_S_SELECTION = VIDIOC_S_SELECTION;
 const unsigned long CV4L2_QUERYCTRL = VIDIOC_QUERYCTRL;
 const unsigned long CV4L2_DQEVENT = VIDIOC_DQEVENT;
 const unsigned long CV4L2_SUBSCRIBE_EVENT = VIDIOC_SUBSCRIBE_EVENT;
+const unsigned long CV4L2_G_CTRL = VIDIOC_G_CTRL;
 const unsigned long CV4L2_REQBUFS = VIDIOC_REQBUFS;
 const unsigned long CV4L2_QUERYBUF = VIDIOC_QUERYBUF;
 const unsigned long CV4L2_QBUF = VIDIOC_QBUF;

@@ -35,6 +35,10 @@ package protocol CaptureDevice: AnyObject {
     ///
     /// Frames go through it off this thread.
     func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
+    /// Whether it may write into buffers that are lent: then a frame has to be copied out at once.
+    var overwritesLentBuffers: Bool { get }
+    /// How long it is exposing each frame now; nil if it cannot tell. No error: a stall limit can do without.
+    func exposureTime() -> Duration?
     /// Ends the stream and unmaps the buffers. Leases stay readable until they end.
     func stop()
 }

@@ -68,6 +68,13 @@ extension DeviceError {
                 description,
                 remedy: "Choose MJPG, a smaller size or a lower rate, or move the camera to another USB controller."
             )
+        case .damaged(let path):
+            Problem(
+                .corruptOnly,
+                description,
+                remedy: "Check the cable, the USB hub and the power of the camera at \(path).",
+                retryAfter: .seconds(1)
+            )
         case .system(let operation, let path, _):
             Problem(
                 .deviceLost,

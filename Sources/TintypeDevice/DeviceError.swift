@@ -26,6 +26,8 @@ package enum DeviceError: Error, Hashable, Sendable {
     case noSignal(path: String, input: String, fault: SignalFault)
     /// The bus has no bandwidth left (ENOSPC at `VIDIOC_STREAMON`).
     case usbBandwidth(path: String)
+    /// Frames come, and none of them is whole.
+    case damaged(path: String)
     /// Any other failure of a system call.
     case system(operation: String, path: String, errno: CInt)
 
@@ -62,6 +64,7 @@ extension DeviceError: CustomStringConvertible {
         case .noSignal(let path, let input, .outOfRange):
             "\(path): the input \(input) has a signal that is out of the device's range."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
+        case .damaged(let path): "The frames that come from \(path) are all damaged."
         case .system(let operation, let path, let code):
             "\(operation) on \(path): \(ErrnoText.of(code))."
         }

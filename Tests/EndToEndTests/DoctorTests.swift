@@ -86,16 +86,16 @@ extension Processes {
         }
 
         @Test func `a fault that comes and goes is told with how often it came`() async throws {
-            // Found lost in every second round, for it is opened anew in the others.
+            // Lost in some of the rounds; who waits does not hear of it, for it is back within a second.
             try await Site.serving("YUYV:320x180@15,lose-after=45") { site, _ in
                 let outcome = try await site.tintype("doctor", "--repeat", "4", "--json")
                 #expect(outcome.status == 3, "\(outcome.errors)")
                 let report = try report(outcome)
                 #expect(report.rounds == 4)
-                #expect(report.findings.map(\.code) == ["node-missing"], "\(outcome.text)")
+                #expect(report.findings.map(\.code) == ["interrupted"], "\(outcome.text)")
                 let finding = try #require(report.findings.first)
                 #expect((1...3).contains(finding.occurred), "\(outcome.text)")
-                #expect(finding.evidence == "VIDIOC_DQBUF on pattern: the device is gone.")
+                #expect(finding.evidence.hasPrefix("Its stream broke off once in "), "\(finding.evidence)")
             }
         }
 

@@ -14,8 +14,8 @@ extension Processes {
 
             var pattern: String {
                 switch self {
-                case .opening: "YUYV:256x64@30,hang-in=open"
-                case .starting: "YUYV:256x64@30,hang-in=start"
+                case .opening: "YUYV:256x64@30,hang-at=open"
+                case .starting: "YUYV:256x64@30,hang-at=STREAMON"
                 case .settling: "YUYV:256x64@30,flag-every=1"
                 case .stalled: "YUYV:256x64@30,stall-after=3"
                 case .backoff: "YUYV:256x64@30,lose-after=0"

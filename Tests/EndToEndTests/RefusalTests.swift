@@ -66,6 +66,21 @@ extension Processes {
             }
         }
 
+        @Test func `decode-failure-exit-0: a picture that cannot be decoded is an error and leaves no file`()
+            async throws
+        {
+            try await Site.serving("MJPG:320x180@30,cut-every=1") { site, _ in
+                let file = "\(site.folder)/picture.jpg"
+                let still = try await site.tintype("still", "--deadline", "700ms", "-o", file)
+                #expect(still.status == ProblemCode.corruptOnly.exitStatus, "\(still.errors)")
+                #expect(!FileManager.default.fileExists(atPath: file))
+                let kept = try await site.tintype("still", "--deadline", "700ms")
+                #expect(kept.status == ProblemCode.corruptOnly.exitStatus)
+                let stored = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                #expect(!stored.contains { $0.hasSuffix(".jpg") })
+            }
+        }
+
         @Test(.requiresNoCamera) func `a machine without a camera is told so`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon([])

@@ -61,6 +61,7 @@ extern const unsigned long CV4L2_S_SELECTION;
 extern const unsigned long CV4L2_QUERYCTRL;
 extern const unsigned long CV4L2_DQEVENT;
 extern const unsigned long CV4L2_SUBSCRIBE_EVENT;
+extern const unsigned long CV4L2_G_CTRL;
 extern const unsigned long CV4L2_REQBUFS;
 extern const unsigned long CV4L2_QUERYBUF;
 extern const unsigned long CV4L2_QBUF;

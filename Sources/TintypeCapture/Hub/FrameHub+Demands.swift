@@ -28,7 +28,10 @@ extension FrameHub {
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
     func ready(_ freshness: Freshness, quality: Int, requestedAt: MonotonicTime) -> Frame? {
-        state.withLock { state in
+        let slept = asleep()
+        return state.withLock { state in
+            // A clock that stood still during a suspend cannot tell how old a frame from before it is.
+            guard slept - state.newestSlept <= Self.nap else { return nil }
             guard let key = state.newestKey, let frame = state.rendered[Rendition(key: key, quality: quality)] else {
                 return nil
             }

@@ -26,15 +26,20 @@ extension FrameHub {
     ///   - stamp: when it was taken.
     ///   - key: which frame it is.
     ///   - isNew: the frame was taken just now; whoever it does not do for counts it as passed over.
+    ///   - slept: how long the machine had been suspended when the frame was taken; the present if nil.
     /// - Returns: the qualities in which it has to be encoded now.
-    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool) -> [Int] {
+    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool, slept: Duration? = nil) -> [Int] {
+        let slept = slept ?? asleep()
         let (wanted, answers) = state.withLock { state -> ([Int], [(Reply<Frame>, Frame)]) in
             if isNew {
                 state.newestKey = key
+                state.newestSlept = slept
                 state.snapshot.newest = stamp
                 state.rendered.removeAll(keepingCapacity: true)
             }
             guard !state.waiting.isEmpty, state.damaged != key else { return ([], []) }
+            // The machine was suspended between the frame and whoever waits: its age cannot be told.
+            guard asleep() - slept <= Self.nap else { return ([], []) }
             return state.match(stamp, key: key, isNew: isNew, now: .now())
         }
         for (reply, frame) in answers { reply.resolve(.success(frame)) }
@@ -51,7 +56,7 @@ extension FrameHub {
 
     /// Hands an encoded frame to all who share it; those of a damaged one go on waiting.
     ///
-    /// - Returns: whether this is the first damaged frame after a good one.
+    /// - Returns: whether this is the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, quality: Int, _ result: Result<Frame, ImagingError>) -> Bool {
         let rendition = Rendition(key: key, quality: quality)
@@ -59,7 +64,6 @@ extension FrameHub {
             let demands = state.rendering.removeValue(forKey: rendition) ?? []
             switch result {
             case .success(let frame):
-                state.isDamageKnown = false
                 state.snapshot.counters.encoded += 1
                 // An older frame is never offered again.
                 if state.newestKey == key { state.rendered[rendition] = frame }
@@ -74,14 +78,18 @@ extension FrameHub {
                     demand.skipped[.corrupt, default: 0] += 1
                     state.waiting[demand.id] = demand
                 }
-                defer { state.isDamageKnown = true }
-                return ([], !state.isDamageKnown)
+                let now = MonotonicTime.now()
+                defer { state.lastDamage = now }
+                return ([], state.lastDamage.map { now - $0 > Self.damageMemory } ?? true)
             }
         }
         guard case .success(let frame) = result else { return isFirstDamage }
         for demand in demands { demand.reply.resolve(.success(frame)) }
         return false
     }
+
+    /// Damaged frames within this time of each other are one trouble.
+    private static let damageMemory = Duration.seconds(60)
 
     /// Tells all who wait that there will be no frame.
     func fail(_ problem: Problem) {

@@ -24,9 +24,11 @@ package final class FrameHub: Sendable {
         var answeredSkips: [UInt64: [SkipReason: Int]] = [:]
         /// The newest frame, once its bytes turned out not to be a picture.
         var damaged: FrameKey?
-        /// Whether the last frame that was to be encoded was no picture.
-        var isDamageKnown = false
+        /// When a frame that was to be encoded last turned out to be no picture.
+        var lastDamage: MonotonicTime?
         var newestKey: FrameKey?
+        /// How long the machine had been suspended when the newest frame came.
+        var newestSlept = Duration.zero
         /// What everybody is told since the session has ended.
         var closing: Problem?
         var lastUse = FrameHub.never
@@ -37,9 +39,13 @@ package final class FrameHub: Sendable {
     }
 
     let state = Mutex(State())
+    /// How long the machine has been suspended since it booted.
+    let asleep: @Sendable () -> Duration
+    /// A suspend is longer than this; what is shorter comes from reading two clocks.
+    static let nap = Duration.milliseconds(500)
 
     /// A hub that nobody waits at.
-    package init() {}
+    package init(asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended) { self.asleep = asleep }
 
     /// What the session last published.
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }

@@ -58,12 +58,14 @@ extension CaptureSession {
     private nonisolated func stuckProblem(longerThan patience: Duration) -> Problem? {
         calls.stuck(longerThan: patience).map { call in
             let tenths = Int(call.runningMs.duration / .milliseconds(100))
-            return Problem(
+            let problem = Problem(
                 .driverStuck,
                 "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
                 remedy: "Unplug the camera if this lasts; it goes on by itself when the call returns.",
                 retryAfter: .seconds(1)
             )
+            noteStuck(problem)
+            return problem
         }
     }
 }

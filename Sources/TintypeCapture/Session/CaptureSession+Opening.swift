@@ -16,12 +16,10 @@ extension CaptureSession {
         enter(.opening)
         do throws(DeviceError) {
             try openAndStart()
-            retry.reset()
             nextAttempt = nil
             interruptedSince = nil
-            if lastReason != nil { logger.notice("the camera is back") }
-            lastReason = nil
             lastArrival = .now()
+            lastGood = lastArrival
             hub.update { snapshot in
                 snapshot.opening = SessionSnapshot.Opening(began: began, took: .now() - began)
                 snapshot.counters.opened += 1
@@ -46,11 +44,10 @@ extension CaptureSession {
         emptiedAt = .now()
         let buffers = try device.start()
         self.granted = granted
-        stallLimit = Self.stallLimit(granted.format.interval?.duration)
+        stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
         stream += 1
         taken = 0
-        // v4l2loopback's writer overwrites buffers that a reader still holds.
-        copiesAtOnce = buffers < wantedBuffers || device.identity.driver == "v4l2 loopback"
+        copiesAtOnce = buffers < wantedBuffers || device.overwritesLentBuffers
         thread.watch(device.descriptor)
         logger.info(
             "streaming",
@@ -59,9 +56,6 @@ extension CaptureSession {
         publish(negotiation, of: device.identity)
         hub.update { [stallLimit] in $0.stallLimit = stallLimit }
     }
-
-    /// Silence for longer than this is a stall: ten frames, and at least 2 s.
-    static func stallLimit(_ interval: Duration?) -> Duration { max(.seconds(2), (interval ?? .zero) * 10) }
 
     /// Closes the device, its descriptor first of all: what is held of it ends with its leases.
     func closeDevice() {
@@ -78,9 +72,9 @@ extension CaptureSession {
 
     /// Closes the device after a failure and plans the next attempt.
     ///
-    /// Those who wait are told at once, except where the node is only waiting for udev or the stream has fallen silent:
-    /// they have a deadline of their own.
+    /// Those who wait are told at once, except where the camera may well be back soon: they have a deadline of their own.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
+        let wasStreaming = granted != nil
         closeDevice()
         let isNotReadyYet = isJustMade(error)
         let signal = signalRetry(after: error)
@@ -90,13 +84,11 @@ extension CaptureSession {
         interruptedSince = .now()
         nextAttempt = .now() + delay
         hub.count { $0.interrupted += 1 }
-        if lastReason?.detail != problem.detail && !isNotReadyYet {
-            logger.warning("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"])
-        } else {
-            logger.debug("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"])
-        }
+        // A node that udev has not been at yet is no trouble, only early.
+        if isNotReadyYet { logger.debug("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"]) }
+        let isLikelyBackSoon = isNotReadyYet || noteFailure(error, problem, ofStream: wasStreaming)
         lastReason = problem
-        if !isNotReadyYet && !keepsDemands { hub.fail(problem) }
+        if !keepsDemands && !isLikelyBackSoon { hub.fail(problem) }
         if isWanted {
             let now = Timestamp.now()
             let next = Timestamp(microseconds: now.microseconds + delay.nanosecondCount / 1000)

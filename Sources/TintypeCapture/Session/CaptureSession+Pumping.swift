@@ -22,9 +22,11 @@ extension CaptureSession {
             guard drain.taken > 0 || drain.gaps > 0 else { return }
             account(for: drain)
             guard let lease = drain.newest.take() else { return }
+            let stamp = lease.stamp
             hold(lease)
             try device.reclaim()
             if state == .settling { becomeRunning() }
+            noteGoodFrame(stamp)
             serveHeldFrame(isNew: true)
         } catch {
             interrupt(error)
@@ -73,7 +75,7 @@ extension CaptureSession {
     func serveHeldFrame(isNew: Bool = false) {
         guard let stamp = shared?.stamp ?? heldStamp else { return }
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        let qualities = hub.offer(stamp, key: key, isNew: isNew)
+        let qualities = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore)
         guard !qualities.isEmpty else { return }
         share()
         guard let shared else { return }
@@ -93,14 +95,5 @@ extension CaptureSession {
         case .some(let lease): lease.stamp
         case .none: nil
         }
-    }
-
-    /// Takes silence for longer than the limit as a failure of the device.
-    func checkForStall() {
-        guard let device, MonotonicTime.now() >= lastArrival + stallLimit else { return }
-        interrupt(
-            .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
-            keepsDemands: true
-        )
     }
 }

@@ -49,7 +49,9 @@ package actor CaptureSession {
     let leases = LeaseCount()
     var lastArrival = MonotonicTime(nanoseconds: 0)
     /// Silence for longer is a stall.
-    var stallLimit = CaptureSession.stallLimit(nil)
+    var stallLimit = CaptureSession.stallLimit(nil, exposure: nil)
+    /// When the last frame came that was whole, as far as the driver tells.
+    var lastGood = MonotonicTime(nanoseconds: 0)
     /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
     var emptiedAt = MonotonicTime(nanoseconds: 0)
 
@@ -58,20 +60,39 @@ package actor CaptureSession {
     var lastReason: Problem?
     /// When the device last told that its source has changed.
     var sourceChangedAt: MonotonicTime?
+    /// The trouble that it is in; nil while frames come.
+    var outage: Outage?
+    /// Whether it was logged that the driver call hangs that it is in.
+    nonisolated let isKnownStuck = Atomic(false)
+    /// How long the machine has been suspended since it booted.
+    nonisolated let asleep: @Sendable () -> Duration
+    /// The same when it was last looked at.
+    var sleptBefore: Duration
 
     /// A session for the camera `name`, off until somebody asks.
+    ///
+    /// - Parameters:
+    ///   - name: the camera's name.
+    ///   - configuration: how it is to run.
+    ///   - encoding: the threads that encode its frames.
+    ///   - logger: where its trouble is told.
+    ///   - asleep: how long the machine has been suspended since it booted.
+    ///   - open: opens the device.
     package init(
         name: String,
         configuration: SessionConfiguration,
         encoding: EncodingThreads,
         logger: Logger,
+        asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
         open: @escaping Opener
     ) {
         self.name = name
         self.configuration = configuration
         self.encoding = encoding
         self.open = open
-        hub = FrameHub()
+        self.asleep = asleep
+        sleptBefore = asleep()
+        hub = FrameHub(asleep: asleep)
         hub.update { $0.configuration = configuration }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
@@ -104,6 +125,8 @@ package actor CaptureSession {
 
     /// What happens at every wake of the thread.
     private func handle(_ wake: DeviceThread.Wake) {
+        noteReturn()
+        reopenAfterSuspend()
         if case .ready(let events) = wake {
             pump(events)
         } else if granted != nil, device != nil {

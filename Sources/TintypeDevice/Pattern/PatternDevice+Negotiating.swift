@@ -36,12 +36,16 @@ extension PatternDevice {
         return index.map { InputStatus(index: $0, name: name) }
     }
 
-    package func formats() throws(DeviceError) -> [FormatDescription] { spec.descriptions(of: sourceFormat) }
+    package func formats() throws(DeviceError) -> [FormatDescription] {
+        try pass(.formats)
+        return spec.descriptions(of: sourceFormat)
+    }
 
     package func currentFormat() throws(DeviceError) -> CaptureFormat { sourceFormat }
 
     /// Grants what the specification says, else what it offers nearest to the wish.
     package func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
+        try pass(.setFormat)
         picture = spec.grant(format, of: sourceFormat)
         part = nil
         if let crop {

@@ -5,34 +5,42 @@ internal import TintypeModel
 
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
-        guard !spec.faults.isBusy else { throw .busy(path: identity.path, operation: "VIDIOC_STREAMON") }
-        guard !spec.faults.hasNoBandwidth else { throw .usbBandwidth(path: identity.path) }
+        guard !faults.isBusy else { throw .busy(path: identity.path, operation: "VIDIOC_STREAMON") }
+        guard !faults.hasNoBandwidth else { throw .usbBandwidth(path: identity.path) }
         guard let interval = picture.interval else {
             throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
         }
-        Self.hangIfAsked(in: .start, spec.faults, calls)
+        try pass(.requestBuffers)
+        try pass(.map)
         let pool = try makePool()
         self.pool = pool
         free = Array(0..<pool.count)
+        handedOut = 0
+        try pass(.queue)
         painter = PatternPainter(layout: canvas)
         clock = FrameClock(interval: interval.duration)
         number = 0
-        handedOut = 0
+        try pass(.streamOn)
         streamStart = .now()
-        try setTimer(interval.duration * spec.faults.slowness)
+        period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
+        try setTimer(period)
         return pool.count
     }
 
     package func stop() {
         guard pool != nil else { return }
-        Self.hangIfAsked(in: .stop, spec.faults, calls)
+        hangIfAsked(at: .streamOff)
         try? setTimer(.zero)
         pool = nil
         painter = nil
     }
 
     package func reclaim() throws(DeviceError) {
-        pool?.drainReturned { index in free.append(index) }
+        guard let pool else { return }
+        try pool.drainReturned { (index) throws(DeviceError) in
+            try pass(.queue)
+            free.append(index)
+        }
     }
 
     package func dequeue() throws(DeviceError) -> Drain {
@@ -40,11 +48,15 @@ extension PatternDevice {
         try reclaim()
         var expirations: UInt64 = 0
         guard let pool, unsafe read(timer.rawValue, &expirations, 8) == 8 else { return drain }
-        hangIfAsked()
-        if let limit = spec.faults.loseAfter, handedOut >= limit {
+        // Time passes in a stall as well.
+        number += expirations
+        try refreshFaults()
+        try pass(.dequeue)
+        breakPolling()
+        if let limit = faults.loseAfter, handedOut >= limit {
             throw .disconnected(path: identity.path, operation: "VIDIOC_DQBUF")
         }
-        if let limit = spec.faults.stallAfter, handedOut >= limit { return drain }
+        if let limit = faults.stallAfter, handedOut >= limit { return drain }
         if let change = spec.change, !source.hasChanged, handedOut >= change.after {
             source.change()
             pendingEvents.append(.sourceChanged)
@@ -53,8 +65,12 @@ extension PatternDevice {
         }
         // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
         drain.gaps = Int(expirations) - 1
-        number += expirations
         handedOut += 1
+        guard !isHit(faults.dropPercent) else {
+            drain.gaps += 1
+            return drain
+        }
+        overwriteLentBuffers(of: pool)
         guard let index = free.popLast() else {
             drain.gaps += 1
             return drain
@@ -65,72 +81,39 @@ extension PatternDevice {
     }
 
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
-        let interval = picture.interval?.duration ?? .zero
-        let pace = interval.nanosecondCount * Int64(spec.faults.slowness)
-        let exposureStart = streamStart + .nanoseconds(pace * Int64(number))
+        let exposureStart = streamStart + .nanoseconds(period.nanosecondCount * Int64(number))
         let code = PatternCode(
             number: UInt32(truncatingIfNeeded: number),
             microseconds: UInt64(exposureStart.nanoseconds / 1000)
         )
         var used = try paint(code, index, pool)
         let stamp = clock.stamp(
-            sequence: UInt32(truncatingIfNeeded: number),
-            time: spec.faults.stampsEndOfFrame ? exposureStart + interval : exposureStart,
+            sequence: sequence,
+            time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : exposureStart),
             flags: flags,
             now: .now()
         )
-        if isDue(spec.faults.flagEvery) {
+        if isDue(faults.flagEvery) || isHit(faults.flagPercent) || handedOut > faults.flagAfter ?? .max {
             drain.flagged += 1
             free.append(index)
             return
         }
-        if isDue(spec.faults.shortEvery) {
+        if isDue(faults.shortEvery) {
             drain.short += 1
             free.append(index)
             return
         }
-        if isDue(spec.faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
+        if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
         drain.newest = FrameLease(stamp: stamp, pool: pool, index: index, used: used)
     }
 
     private var flags: UInt32 {
-        guard !spec.faults.isUndated else { return UInt32(V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN) }
-        let source = spec.faults.stampsEndOfFrame ? V4L2_BUF_FLAG_TSTAMP_SRC_EOF : V4L2_BUF_FLAG_TSTAMP_SRC_SOE
+        guard !faults.isUndated else { return UInt32(V4L2_BUF_FLAG_TIMESTAMP_UNKNOWN) }
+        let source = faults.stampsEndOfFrame ? V4L2_BUF_FLAG_TSTAMP_SRC_EOF : V4L2_BUF_FLAG_TSTAMP_SRC_SOE
         return UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) | UInt32(source)
     }
 
     private func isDue(_ every: Int?) -> Bool { every.map { handedOut % $0 == 0 } ?? false }
-
-    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen by nobody but the mark.
-    private func hangIfAsked() {
-        guard let after = spec.faults.hangAfter, handedOut == after else { return }
-        handedOut += 1
-        calls.during(.dequeue) { Self.hang(for: spec.faults.hang) }
-    }
-
-    /// The same in another call.
-    static func hangIfAsked(
-        in call: PatternSpec.Faults.HangingCall,
-        _ faults: PatternSpec.Faults,
-        _ calls: DriverCalls
-    ) {
-        guard faults.hangIn == call else { return }
-        let marked: DriverCalls.Call =
-            switch call {
-            case .open: .open
-            case .start: .streamOn
-            case .stop: .streamOff
-            }
-        calls.during(marked) { hang(for: faults.hang) }
-    }
-
-    private static func hang(for time: Duration) {
-        let end = MonotonicTime.now() + time
-        while MonotonicTime.now() < end {
-            var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
-            unsafe nanosleep(&time, nil)
-        }
-    }
 
     /// Draws one frame and returns its length in bytes.
     private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
@@ -150,8 +133,8 @@ extension PatternDevice {
         } catch {
             throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
         }
-        let jpegPicture = spec.faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
-        let used = min(jpegPicture.count + spec.faults.padding, pool.length(index))
+        let jpegPicture = faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let used = min(jpegPicture.count + faults.padding, pool.length(index))
         pool.withMutableBytes(index) { target in
             for offset in 0..<used {
                 target.storeBytes(
@@ -186,9 +169,9 @@ extension PatternDevice {
 
     private func makePool() throws(DeviceError) -> BufferPool {
         let raw = max(canvas.byteCount ?? 0, 4096)
-        let length = picture.pixelFormat.isJPEG ? raw + 65_536 + spec.faults.padding : raw
+        let length = picture.pixelFormat.isJPEG ? raw + 65_536 + faults.padding : raw
         var buffers: [UnsafeMutableRawBufferPointer] = unsafe []
-        for _ in 0..<spec.faults.buffers {
+        for _ in 0..<faults.buffers {
             let start = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             guard let start = unsafe start, unsafe start != MAP_FAILED else {
                 let code = errno

@@ -30,6 +30,11 @@ package final class PatternDevice: CaptureDevice {
     var picture: CaptureFormat
     /// The part of it that is delivered; nil for all.
     var part: CropRectangle?
+    var faults: PatternSpec.Faults
+    var faultsText = ""
+    var hasHung = false
+    /// The time from one frame to the next: an exposure longer than the interval takes its time.
+    var period = Duration.zero
 
     /// A pattern camera called `name`.
     ///
@@ -48,20 +53,24 @@ package final class PatternDevice: CaptureDevice {
         encoder: PictureEncoder? = nil
     ) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(name)")
-        guard !spec.faults.isDenied else { throw .denied(path: name) }
         guard !spec.hasJPEG || encoder != nil else {
             throw .unsupported(path: name, reason: "an MJPEG pattern needs an encoder.")
         }
         self.spec = spec
+        faults = spec.faults
         self.calls = calls
         self.source = source
         picture = spec.format
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
-        Self.hangIfAsked(in: .open, spec.faults, calls)
         let descriptor = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
         guard descriptor >= 0 else { throw .system(operation: "timerfd_create", path: name, errno: errno) }
         timer = Descriptor(descriptor)
+        try refreshFaults()
+        guard !faults.isGone else { throw .absent(path: name) }
+        guard !faults.isDenied else { throw .denied(path: name) }
+        try pass(.open)
+        try pass(.queryCapability)
     }
 
     /// What a pattern camera called `name` says of itself.
@@ -70,6 +79,10 @@ package final class PatternDevice: CaptureDevice {
     }
 
     package var descriptor: CInt { timer.rawValue }
+
+    package var overwritesLentBuffers: Bool { faults.overwrites }
+
+    package func exposureTime() -> Duration? { faults.exposure }
 
     package func events() throws(DeviceError) -> [DeviceEvent] {
         defer { pendingEvents = [] }

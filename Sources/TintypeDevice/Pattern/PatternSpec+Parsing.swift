@@ -12,6 +12,16 @@ extension PatternSpec {
     package init(_ text: String) throws(PatternSpecError) {
         var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
         format = try Self.format(parts.removeFirst(), format)
+        try readOptions(parts)
+    }
+
+    /// Reads `FAULT` or `FAULT=VALUE`, with commas between them; an empty text is none.
+    mutating func readOptions(_ text: String) throws(PatternSpecError) {
+        guard !text.isEmpty else { return }
+        try readOptions(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...])
+    }
+
+    private mutating func readOptions(_ parts: ArraySlice<String>) throws(PatternSpecError) {
         for part in parts {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             try read(pair[0], pair.count == 2 ? pair[1] : nil)
@@ -52,12 +62,6 @@ extension PatternSpec {
         case "end-of-frame": faults.stampsEndOfFrame = true
         case "no-dht": faults.hasNoHuffmanTables = true
         case "hang-after": faults.hangAfter = try Self.number(key, value, 0...1_000_000_000)
-        case "hang-in":
-            guard let call = Faults.HangingCall(rawValue: value ?? "") else {
-                let names = Faults.HangingCall.allCases.map(\.rawValue).joined(separator: ", ")
-                throw PatternSpecError("hang-in is one of \(names).")
-            }
-            faults.hangIn = call
         case "hang":
             let seconds = value.map { $0.hasSuffix("s") ? String($0.dropLast()) : $0 }
             faults.hang = .seconds(try Self.number(key, seconds, 1...86_400))
@@ -87,6 +91,36 @@ extension PatternSpec {
                 throw PatternSpecError("matrix is bt601, bt709 or bt2020.")
             }
             color.matrix = matrix
+        default: try readFault(key, value)
+        }
+    }
+
+    private mutating func readFault(_ key: String, _ value: String?) throws(PatternSpecError) {
+        switch key {
+        case "fail": faults.failures.append(try PatternFailure(value ?? ""))
+        case "gone": faults.isGone = true
+        case "poll-error-after": faults.pollErrorAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "flag": faults.flagPercent = try Self.number(key, value, 0...100)
+        case "flag-after": faults.flagAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "drop": faults.dropPercent = try Self.number(key, value, 0...100)
+        case "wrap-sequence": faults.wrapsSequence = true
+        case "wrap-timestamp": faults.wrapsTime = true
+        case "overwrite": faults.overwrites = true
+        case "hang-at":
+            guard let call = PatternFailure.call(named: value ?? "") else {
+                throw PatternSpecError("hang-at takes a driver call, as in hang-at=STREAMON.")
+            }
+            faults.hangAt = call
+        case "exposure":
+            guard let time = HumanDuration.parse(value ?? ""), time <= .seconds(60) else {
+                throw PatternSpecError("exposure takes a time of at most 60s, as in exposure=500ms.")
+            }
+            faults.exposure = time
+        case "faults":
+            guard let value, value.hasPrefix("/") else {
+                throw PatternSpecError("faults takes the absolute path of a file, as in faults=/tmp/faults.")
+            }
+            faults.file = value
         default:
             throw PatternSpecError("The test pattern has no option “\(key)”. See tintyped(8) for those that it has.")
         }

@@ -38,11 +38,11 @@ package struct PatternSpec: Hashable, Sendable {
         package var isBusy = false
         /// Starting it fails as if the USB bus were full (`no-bandwidth`).
         package var hasNoBandwidth = false
-        /// The dequeue after this many frames does not return for ``hang`` (`hang-after=N`).
+        /// A driver call after this many frames does not return for ``hang`` (`hang-after=N`).
         package var hangAfter: Int?
-        /// A driver call that does not return for ``hang``, each time it is made (`hang-in=open`).
-        package var hangIn: HangingCall?
-        /// For how long such a call hangs (`hang=30s`).
+        /// Which one, the dequeue if nil (`hang-at=CALL`).
+        package var hangAt: DriverCalls.Call?
+        /// For how long that call hangs (`hang=30s`).
         package var hang = Duration.seconds(30)
         /// The device is gone after this many frames (`lose-after=N`).
         package var loseAfter: Int?
@@ -71,18 +71,31 @@ package struct PatternSpec: Hashable, Sendable {
         /// Zero bytes after the end of MJPEG pictures (`padding=N`).
         package var padding = 0
 
+        /// Driver calls that fail (`fail=CALL:ERRNO@N`, any number of times).
+        package var failures: [PatternFailure] = []
+        /// There is no node (`gone`).
+        package var isGone = false
+        /// poll(2) reports an error after this many frames (`poll-error-after=N`).
+        package var pollErrorAfter: Int?
+        /// Of a hundred frames, how many are flagged as damaged (`flag=N`).
+        package var flagPercent = 0
+        /// All frames after this many are flagged as damaged (`flag-after=N`).
+        package var flagAfter: Int?
+        /// Of a hundred frames, how many the driver leaves out (`drop=N`).
+        package var dropPercent = 0
+        /// The driver's numbers wrap at the twentieth frame (`wrap-sequence`).
+        package var wrapsSequence = false
+        /// Its clock wraps at the twentieth frame (`wrap-timestamp`).
+        package var wrapsTime = false
+        /// It writes into buffers that it lent (`overwrite`).
+        package var overwrites = false
+        /// Each exposure takes this long, whatever the rate (`exposure=3s`).
+        package var exposure: Duration?
+        /// A file in which more faults may come and go, an absolute path (`faults=FILE`).
+        package var file: String?
+
         /// None.
         package init() {}
-
-        /// A call that can hang besides that for a frame.
-        package enum HangingCall: String, Hashable, Sendable, CaseIterable {
-            /// Opening the node.
-            case open
-            /// Starting the stream.
-            case start
-            /// Ending it.
-            case stop
-        }
     }
 
     /// The pattern without faults, YUYV 1280x720 at 30 frames a second.

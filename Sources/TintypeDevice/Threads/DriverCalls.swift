@@ -8,7 +8,7 @@ package import TintypeModel
 /// Written by the device thread, read by any thread, without a lock.
 package final class DriverCalls: Sendable {
     /// A call into a driver.
-    package enum Call: UInt8, Sendable {
+    package enum Call: UInt8, Sendable, CaseIterable {
         case open = 1
         case close
         case queryCapability
@@ -32,6 +32,7 @@ package final class DriverCalls: Sendable {
         case standard
         case timings
         case attributes
+        case control
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -59,6 +60,7 @@ package final class DriverCalls: Sendable {
             case .standard: "VIDIOC_S_STD"
             case .timings: "VIDIOC_S_DV_TIMINGS"
             case .attributes: "read in sysfs"
+            case .control: "VIDIOC_G_CTRL"
             }
         }
     }

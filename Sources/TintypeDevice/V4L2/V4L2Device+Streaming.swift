@@ -21,13 +21,8 @@ extension V4L2Device {
         for index in 0..<count { try queue(index) }
         var type = CInt(bitPattern: bufferType.rawValue)
         let code = node.attempt(.streamOn, CV4L2_STREAMON, &type)
-        switch code {
-        case 0: return count
-        case ENOSPC: throw .usbBandwidth(path: node.path)
-        case ENOLINK: throw .noSignal(path: node.path, input: inputName ?? identity.card, fault: .noSignal)
-        case ENOLCK: throw .noSignal(path: node.path, input: inputName ?? identity.card, fault: .noLock)
-        default: throw DeviceError(operation: "VIDIOC_STREAMON", path: node.path, errno: code)
-        }
+        guard code == 0 else { throw .streamOn(path: node.path, input: inputName ?? identity.card, errno: code) }
+        return count
     }
 
     /// The ioctl is `VIDIOC_STREAMOFF`.

@@ -108,14 +108,27 @@ extension SessionTests {
 
         @Test(arguments: [
             ("YUYV:320x96@30,busy", ProblemCode.cameraBusy), ("YUYV:320x96@30,deny", .cameraDenied),
-            ("YUYV:320x96@30,no-bandwidth", .usbBandwidth), ("YUYV:320x96@50,lose-after=3", .deviceLost),
+            ("YUYV:320x96@30,no-bandwidth", .usbBandwidth), ("YUYV:320x96@30,gone", .deviceLost),
         ])
         func `what waiting does not mend ends it at once`(pattern: String, code: ProblemCode) async throws {
             try await Stage.run(pattern) { stage in
                 let examination = await examine(stage, frames: 1000, deadline: .seconds(60))
                 #expect(examination.problem?.code == code)
                 #expect(examination.tookMs.duration < .seconds(20) * Waiting.scale)
-                #expect(examination.phasesMs.open == nil || code == .deviceLost)
+                #expect(examination.phasesMs.open == nil)
+            }
+        }
+
+        @Test func `a camera that goes away and comes back is counted for, until it stays away`() async throws {
+            try await Stage.run("YUYV:320x96@50,lose-after=8") { stage in
+                let examination = await examine(stage, frames: 20)
+                #expect(examination.problem == nil)
+                #expect(examination.frames.interrupted >= 1)
+            }
+            try await Stage.run("YUYV:320x96@50,lose-after=8", "YUYV:320x96@50,gone") { stage in
+                let examination = await examine(stage, frames: 1000, deadline: .seconds(60))
+                #expect(examination.problem?.code == .deviceLost)
+                #expect(examination.tookMs.duration < .seconds(20) * Waiting.scale)
             }
         }
 

@@ -18,8 +18,8 @@ extension SessionTests {
             var patterns: (String, String) {
                 switch self {
                 case .off, .running: ("YUYV:256x64@50", "YUYV:256x64@50")
-                case .opening: ("YUYV:256x64@50,hang-in=open,hang=2s", "YUYV:256x64@50")
-                case .starting: ("YUYV:256x64@50,hang-in=start,hang=2s", "YUYV:256x64@50")
+                case .opening: ("YUYV:256x64@50,hang-at=open,hang=2s", "YUYV:256x64@50")
+                case .starting: ("YUYV:256x64@50,hang-at=STREAMON,hang=2s", "YUYV:256x64@50")
                 case .settling: ("YUYV:256x64@50,flag-every=1", "YUYV:256x64@50")
                 case .waiting: ("YUYV:256x64@0.1", "YUYV:256x64@50")
                 case .stalled: ("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50")
@@ -127,7 +127,7 @@ extension SessionTests {
 
         @Test(.timeLimit(.minutes(1)))
         func `a stop whose own driver call hangs is answered within a second`() async throws {
-            try await Stage.run("YUYV:256x64@50,hang-in=stop,hang=2s", warmth: .hot) { stage in
+            try await Stage.run("YUYV:256x64@50,hang-at=STREAMOFF,hang=2s", warmth: .hot) { stage in
                 #expect(await Waiting.eventually { stage.session.status.state == .running })
                 let (refusal, taken) = await time {
                     await problem { try await stage.session.stop() }
@@ -141,7 +141,7 @@ extension SessionTests {
 
         @Test(.timeLimit(.minutes(1)))
         func `a configuration whose start hangs is refused within a second, and undone`() async throws {
-            try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-in=start,hang=2s", "GREY:256x64@50") { stage in
+            try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-at=STREAMON,hang=2s", "GREY:256x64@50") { stage in
                 _ = try await stage.session.start()
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 let (refusal, taken) = await time {

@@ -12,6 +12,7 @@ struct Stage: Sendable {
     let session: CaptureSession
     let log: DeviceLog
     let renders: Renders
+    let messages: Messages
 
     var stills: StillOutput { StillOutput(session: session) }
     var counters: CameraCounters { session.status.counters }
@@ -28,6 +29,7 @@ struct Stage: Sendable {
     ///   - warmth: the session's warmth.
     ///   - configuration: the session's configuration; nil for the default one with that warmth.
     ///   - rendering: how pictures are made; the project's own if nil.
+    ///   - asleep: how long the machine has been suspended.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
     /// - Returns: what `body` returns.
@@ -37,11 +39,12 @@ struct Stage: Sendable {
         warmth: Warmth = .linger(.seconds(30)),
         configuration: SessionConfiguration? = nil,
         rendering: EncodingThreads.Rendering? = nil,
+        asleep: @escaping @Sendable () -> Duration = { .zero },
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth)
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, asleep)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -55,8 +58,11 @@ struct Stage: Sendable {
     private init(
         _ patterns: [String],
         _ configuration: SessionConfiguration,
-        _ rendering: @escaping EncodingThreads.Rendering
+        _ rendering: @escaping EncodingThreads.Rendering,
+        _ asleep: @escaping @Sendable () -> Duration
     ) {
+        let messages = Messages()
+        self.messages = messages
         let log = DeviceLog()
         let sources = patterns.map { _ in PatternSource() }
         let renders = Renders()
@@ -69,7 +75,8 @@ struct Stage: Sendable {
                 renders.add(picture.key)
                 return try rendering(picture, quality, &workbench)
             },
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "test") { _ in messages.handler },
+            asleep: asleep
         ) { (calls) throws(DeviceError) in
             let index = min(log.openings, patterns.count - 1)
             log.noteOpening()

@@ -57,5 +57,7 @@ final class WatchedDevice: CaptureDevice {
     func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
     func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }
     func reclaim() throws(DeviceError) { try device.reclaim() }
+    var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
+    func exposureTime() -> Duration? { device.exposureTime() }
     func stop() { device.stop() }
 }

@@ -117,7 +117,7 @@ extension SessionTests {
         }
 
         @Test func `a hold whose answer nobody waited for is not in force`() async throws {
-            try await Stage.run("YUYV:256x64@100,hang-in=open,hang=2s", warmth: .cold) { stage in
+            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=2s", warmth: .cold) { stage in
                 let late = await problem { _ = try await hold(stage) }
                 #expect(late?.code == .driverStuck)
                 // Posted while the driver hangs, and never begun.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -32,9 +33,10 @@ struct PatternSpecTests {
 
     @Test func `every fault is read`() throws {
         let text =
-            "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang-in=stop,hang=3s,lose-after=0,"
+            "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,slow=8,"
-            + "range=full,matrix=bt709"
+            + "range=full,matrix=bt709,fail=STREAMON:ENOSPC,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
+            + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isDenied = true
@@ -44,7 +46,6 @@ struct PatternSpecTests {
         faults.stampsEndOfFrame = true
         faults.hasNoHuffmanTables = true
         faults.hangAfter = 20
-        faults.hangIn = .stop
         faults.hang = .seconds(3)
         faults.loseAfter = 0
         faults.stallAfter = 4
@@ -56,6 +57,20 @@ struct PatternSpecTests {
         faults.isDark = true
         faults.isFrozen = true
         faults.slowness = 8
+        faults.failures = [
+            PatternFailure(call: .streamOn, errno: ENOSPC), PatternFailure(call: .dequeue, errno: EIO, after: 7),
+        ]
+        faults.isGone = true
+        faults.pollErrorAfter = 8
+        faults.flagPercent = 9
+        faults.flagAfter = 6
+        faults.dropPercent = 90
+        faults.wrapsSequence = true
+        faults.wrapsTime = true
+        faults.overwrites = true
+        faults.exposure = .milliseconds(500)
+        faults.hangAt = .requestBuffers
+        faults.file = "/tmp/faults"
         #expect(spec.faults == faults)
         #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
         #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
@@ -66,12 +81,15 @@ struct PatternSpecTests {
         ("YUYV@fast", "fast"), ("YUYV,explode", "explode"), ("YUYV,hang-after", "hang-after"),
         ("YUYV,hang=0", "hang"), ("YUYV,hang=3m", "hang"), ("YUYV,flag-every=0", "flag-every"),
         ("YUYV,buffers=33", "buffers"), ("YUYV,slow=0", "slow"), ("YUYV,range=half", "range"),
-        ("YUYV,hang-in=close", "hang-in"), ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
-
+        ("YUYV,matrix=bt1", "matrix"), ("YUYV,", "“”"),
         ("YUYV,also=H264", "H264"), ("YUYV,grants", "“”"), ("YUYV:64x48,sizes=65x48", "65x48"),
         ("YUYV,sizes=64x48/0x1", "64x48/0x1"), ("YUYV,input", "no input"), ("YUYV,input=3", "“3”"),
         ("YUYV,input=TV:dark", "TV:dark"), ("YUYV,change-after=3", "“3”"), ("YUYV,change-after=x:1x1", "change-after"),
         ("YUYV,change-after=3:blue", "3:blue"),
+        ("YUYV,fail", "fail="), ("YUYV,fail=STREAMON", "STREAMON"), ("YUYV,fail=DANCE:EIO", "DANCE"),
+        ("YUYV,fail=QBUF:EWRONG", "EWRONG"), ("YUYV,fail=QBUF:EIO@", "QBUF:EIO@"), ("YUYV,fail=QBUF:EIO@-1", "@-1"),
+        ("YUYV,drop=101", "drop"), ("YUYV,hang-at=DANCE", "hang-at"), ("YUYV,exposure=5", "exposure"),
+        ("YUYV,exposure=2m", "exposure"), ("YUYV,faults=relative", "faults"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }

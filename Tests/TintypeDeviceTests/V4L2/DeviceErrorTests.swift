@@ -24,6 +24,7 @@ struct DeviceErrorTests {
         (.unsupported(path: "/dev/video7", reason: "No."), .configurationUnsupported, "No."),
         (.onlyVideo(path: "/dev/video7", formats: "H264, HEVC"), .configurationUnsupported, "alone: H264, HEVC"),
         (.usbBandwidth(path: "/dev/video7"), .usbBandwidth, "VIDIOC_STREAMON"),
+        (.damaged(path: "/dev/video7"), .corruptOnly, "all damaged"),
     ])
     func `every other failure has its own code`(_ error: DeviceError, _ problem: ProblemCode, _ words: String) {
         check(error, problem, words)

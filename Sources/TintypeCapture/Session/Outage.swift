@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// A camera's trouble, from its first failure to the next good frame.
+struct Outage {
+    /// When it began.
+    let began = MonotonicTime.now()
+    /// Whether a stream broke; else the camera could not be opened in the first place.
+    let brokeStream: Bool
+    /// Failures so far: of the stream and of the attempts to open it again.
+    private(set) var failures = 0
+    private var known: Set<String> = []
+
+    /// How long a broken stream may take to come back before those who wait are told.
+    private static let patience = Duration.seconds(1)
+    /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
+    private static let limit = 16
+
+    init(brokeStream: Bool) { self.brokeStream = brokeStream }
+
+    /// Notes a failure, and returns whether it is the first of its kind in this outage.
+    mutating func note(_ detail: String) -> Bool {
+        failures += 1
+        return known.count < Self.limit && known.insert(detail).inserted
+    }
+
+    /// Whether an attempt soon may well succeed, so that those who wait do better to wait on.
+    func expectsRecovery(from error: DeviceError) -> Bool {
+        switch error {
+        // A hiccup of the driver: opening it anew heals most of them.
+        case .system: failures <= 2 || brokeStream && MonotonicTime.now() - began < Self.patience
+        // A device that the bus has reset is away for a moment.
+        case .disconnected, .absent: brokeStream && MonotonicTime.now() - began < Self.patience
+        case .damaged: true
+        // Found again as soon as it is plugged in.
+        case .unresolved(let problem):
+            problem.code == .deviceLost && brokeStream && MonotonicTime.now() - began < Self.patience
+        case .denied, .restricted, .busy, .notCapture, .unsupported, .onlyVideo, .noSignal, .usbBandwidth: false
+        }
+    }
+}

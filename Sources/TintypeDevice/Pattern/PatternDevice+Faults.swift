@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+
+/// How the pattern misbehaves: what `--pattern` says, and what stands in the file that it names.
+extension PatternDevice {
+    /// Stands in for a driver call: hangs or fails if it is to.
+    func pass(_ call: DriverCalls.Call) throws(DeviceError) {
+        hangIfAsked(at: call)
+        guard let failure = faults.failures.first(where: { $0.call == call && handedOut >= $0.after }) else { return }
+        throw call == .streamOn
+            ? .streamOn(path: identity.path, input: identity.card, errno: failure.errno)
+            : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
+    }
+
+    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen by nobody but the mark.
+    ///
+    /// Once for each device that was opened.
+    func hangIfAsked(at call: DriverCalls.Call) {
+        guard faults.hangAfter != nil || faults.hangAt != nil, !hasHung, call == faults.hangAt ?? .dequeue,
+            handedOut >= faults.hangAfter ?? 0
+        else { return }
+        hasHung = true
+        calls.during(call) {
+            let end = MonotonicTime.now() + faults.hang
+            while MonotonicTime.now() < end {
+                var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+                unsafe nanosleep(&time, nil)
+            }
+        }
+    }
+
+    /// The same faults for every n-th of a hundred frames, evenly spread.
+    func isHit(_ percent: Int) -> Bool { handedOut * percent / 100 != (handedOut - 1) * percent / 100 }
+
+    /// What a driver's clock would show that wraps to zero at the twentieth frame, as a 32-bit count of seconds does.
+    func stampTime(_ time: MonotonicTime) -> MonotonicTime {
+        guard faults.wrapsTime else { return time }
+        let wrap: Int64 = 1 << 31 * 1_000_000_000
+        let shown = (time - streamStart).nanosecondCount - 20 * period.nanosecondCount
+        return MonotonicTime(nanoseconds: (shown + wrap) % wrap)
+    }
+
+    /// The driver's number of a frame: wraps to zero at the twentieth if it is to.
+    var sequence: UInt32 { UInt32(truncatingIfNeeded: number) &- (faults.wrapsSequence ? 20 : 0) }
+
+    /// Writes into all buffers that are lent, as v4l2loopback's writers do.
+    func overwriteLentBuffers(of pool: BufferPool) {
+        guard faults.overwrites else { return }
+        for index in 0..<pool.count where !free.contains(index) {
+            pool.withMutableBytes(index) { bytes in
+                unsafe bytes.withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
+            }
+        }
+    }
+
+    /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe that nobody reads.
+    func breakPolling() {
+        guard let after = faults.pollErrorAfter, handedOut >= after else { return }
+        var pair: [CInt] = [-1, -1]
+        guard unsafe pipe(&pair) == 0 else { return }
+        close(pair[0])
+        dup2(pair[1], timer.rawValue)
+        close(pair[1])
+    }
+
+    /// Reads the file of faults again, if there is to be one: what stands there comes on top of what `--pattern` says.
+    ///
+    /// No file is no fault; one that cannot be understood is a device that does not work.
+    func refreshFaults() throws(DeviceError) {
+        guard let path = spec.faults.file else { return }
+        let text = Self.text(ofFile: path)
+        guard text != faultsText else { return }
+        faultsText = text
+        var present = spec
+        do throws(PatternSpecError) {
+            try present.readOptions(text)
+        } catch {
+            throw .unsupported(path: identity.path, reason: error.description)
+        }
+        faults = present.faults
+    }
+
+    /// The first line of a file of at most 4 KB; empty if there is none.
+    private static func text(ofFile path: String) -> String {
+        let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+
+extension V4L2Device {
+    /// The ioctl is `VIDIOC_G_CTRL` of `V4L2_CID_EXPOSURE_ABSOLUTE`, whose unit is 100 µs.
+    package func exposureTime() -> Duration? {
+        var control = v4l2_control()
+        control.id = UInt32(V4L2_CID_EXPOSURE_ABSOLUTE)
+        guard node.attempt(.control, CV4L2_G_CTRL, &control) == 0, control.value > 0 else { return nil }
+        return .microseconds(Int64(control.value) * 100)
+    }
+}

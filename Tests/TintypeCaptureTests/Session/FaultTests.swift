@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// What the session does when the driver misbehaves: each fault of the fault matrix, on the test pattern.
+    struct FaultTests {
+        /// A failure of a call while the camera is being opened, and what the client of that moment is told; nil if it
+        /// gets its still all the same.
+        struct Refusal: Sendable, CustomTestStringConvertible {
+            let failure: String
+            let code: ProblemCode?
+            var testDescription: String { failure }
+        }
+
+        private static let calls = ["open", "QUERYCAP", "ENUM_FMT", "S_FMT", "REQBUFS", "mmap", "QBUF", "STREAMON"]
+        static let refusals =
+            calls.map { Refusal(failure: "\($0):ENODEV", code: .deviceLost) }
+            + calls.map { Refusal(failure: "\($0):EIO", code: nil) }
+            + [
+                Refusal(failure: "REQBUFS:EINVAL", code: nil), Refusal(failure: "QBUF:EINVAL", code: nil),
+                Refusal(failure: "STREAMON:EINVAL", code: nil), Refusal(failure: "STREAMON:EBUSY", code: .cameraBusy),
+                Refusal(failure: "REQBUFS:EBUSY", code: .cameraBusy),
+                Refusal(failure: "S_FMT:EBUSY", code: .cameraBusy),
+                Refusal(failure: "STREAMON:ENOSPC", code: .usbBandwidth),
+                Refusal(failure: "STREAMON:ENOLINK", code: .noSignal),
+                Refusal(failure: "open:EACCES", code: .cameraDenied),
+                Refusal(failure: "open:EPERM", code: .cameraRestricted),
+                Refusal(failure: "open:ENOENT", code: .deviceLost),
+            ]
+
+        @Test(arguments: refusals)
+        func `an error in any call of an opening is told or healed, and the next still comes`(_ refusal: Refusal)
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,fail=\(refusal.failure)", "YUYV:256x64@50") { stage in
+                if let code = refusal.code {
+                    let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                    #expect(problem?.code == code, "\(problem?.detail ?? "")")
+                }
+                _ = try await stage.take().code()
+                #expect(stage.log.openings == 2)
+                #expect(stage.messages.loud.map(\.level) == [.warning, .notice])
+            }
+        }
+
+        @Test(arguments: [
+            "fail=DQBUF:ENODEV@5", "fail=DQBUF:EIO@5", "fail=QBUF:EIO@5", "fail=QBUF:ENODEV@5", "poll-error-after=5",
+            "lose-after=5", "fail=DQBUF:EINVAL@5",
+        ])
+        func `a stream that breaks is opened anew, and nobody who waits notices`(_ fault: String) async throws {
+            try await Stage.run("YUYV:256x64@50,\(fault)", "YUYV:256x64@50") { stage in
+                for _ in 0..<12 { _ = try await stage.take().code() }
+                #expect(stage.counters.opened == 2)
+                #expect(stage.counters.interrupted == 1)
+                #expect(stage.messages.loud.map(\.level) == [.warning, .notice])
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a camera that goes and stays away is told within its deadline, once in the log, with its bus`()
+            async throws
+        {
+            let faults = FaultFile()
+            try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
+                _ = try await stage.take()
+                try faults.set("lose-after=0,gone")
+                #expect(await Waiting.eventually { stage.log.openings >= 3 })
+                let asked = MonotonicTime.now()
+                let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(problem?.code == .deviceLost)
+                #expect(MonotonicTime.now() - asked < .seconds(3) * Waiting.scale)
+                try faults.heal()
+                _ = try await stage.take().code()
+                let loud = stage.messages.loud
+                #expect(loud.map(\.level) == [.warning, .warning, .notice], "\(loud)")
+                #expect(loud.allSatisfy { $0.metadata["bus"] == "built-in" }, "\(loud)")
+                #expect(loud.last?.text == "the camera is back")
+                #expect(loud.last?.metadata["failures"].flatMap { Int("\($0)") } ?? 0 >= 3)
+                #expect(loud.last?.metadata["after"].flatMap { HumanDuration.parse("\($0)") } != nil)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a camera that opens again and again and stays silent is one trouble, and is tried ever more rarely`()
+            async throws
+        {
+            let faults = FaultFile()
+            try faults.set("stall-after=0")
+            try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
+                #expect(await Waiting.eventually(within: .seconds(20)) { stage.counters.interrupted >= 3 })
+                #expect(stage.messages.count(.warning, "waiting for a frame") == 1)
+                #expect(stage.messages.count(.debug, "waiting for a frame") >= 2)
+                #expect(stage.messages.count(.notice, "") == 0)
+                guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }
+                #expect(next.microseconds - since.microseconds >= 800_000)
+                try faults.heal()
+                _ = try await stage.take().code()
+                #expect(stage.messages.count(.notice, "the camera is back") == 1)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened anew`() async throws
+        {
+            try await Stage.run("YUYV:256x64@50,flag=100", "YUYV:256x64@50") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }
+                #expect(problem?.code == .corruptOnly)
+                let still = try await stage.take()
+                #expect(still.record.skipped?[.flagged] ?? 0 > 0)
+                #expect(stage.log.openings == 2)
+                #expect(stage.messages.count(.warning, "all damaged") == 1)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
+            try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }
+                #expect(problem?.code == .corruptOnly, "\(problem?.detail ?? "")")
+                let later = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(15)) }
+                #expect(later?.code == .corruptOnly, "\(later?.detail ?? "")")
+                #expect(stage.counters.interrupted >= 2)
+                #expect(stage.messages.count(.warning, "all damaged") == 1)
+                #expect(stage.messages.count(.notice, "") == 0)
+            }
+        }
+
+        @Test(arguments: ["short-every=2", "flag-every=2", "flag=50"])
+        func `short-frame-not-requeued: a driver with two buffers gets every one back`(_ fault: String) async throws {
+            try await Stage.run("YUYV:256x64@200,buffers=2,\(fault)", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.short + stage.counters.flagged >= 30 })
+                for _ in 0..<5 { _ = try await stage.take().code() }
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `low-light-slower-than-timeout: an exposure of seconds is no stall`() async throws {
+            try await Stage.run("YUYV:256x64@50,exposure=2500ms", warmth: .hot) { stage in
+                _ = try await stage.take().code()
+                #expect(stage.counters.interrupted == 0)
+                #expect(stage.session.hub.snapshot.stallLimit == .milliseconds(9500))
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `low-light-slower-than-timeout: an exposure that grows is seen before it is taken for a stall`()
+            async throws
+        {
+            let faults = FaultFile()
+            try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
+                _ = try await stage.take()
+                #expect(stage.session.hub.snapshot.stallLimit == .seconds(2))
+                try faults.set("stall-after=0,exposure=3s")
+                #expect(await Waiting.eventually { stage.session.hub.snapshot.stallLimit == .seconds(11) })
+                try faults.heal()
+                _ = try await stage.take().code()
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test(arguments: [10, 50, 90])
+        func `frames that the driver leaves out are counted, and stills come all the same`(_ percent: Int) async throws
+        {
+            try await Stage.run("YUYV:256x64@200,drop=\(percent)") { stage in
+                for _ in 0..<5 { _ = try await stage.take().code() }
+                #expect(await Waiting.eventually { stage.counters.sequenceGaps >= 5 })
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test(arguments: ["wrap-sequence", "wrap-timestamp", "wrap-timestamp,end-of-frame"])
+        func `numbers and clocks that wrap make no picture old`(_ fault: String) async throws {
+            try await Stage.run("YUYV:256x64@100,\(fault)") { stage in
+                // The wrap is at the twentieth frame.
+                for _ in 0..<40 {
+                    let asked = MonotonicTime.now()
+                    let still = try await stage.take()
+                    #expect(try still.code().microseconds >= UInt64(asked.nanoseconds / 1000))
+                    #expect(try #require(still.record.ageMs).duration >= .zero)
+                }
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
+            let gate = Gate()
+            let rendering: EncodingThreads.Rendering = { (picture, quality, workbench) throws(ImagingError) in
+                gate.wait()
+                return try EncodingThreads.render(picture, quality, &workbench)
+            }
+            try await Stage.run("YUYV:256x64@100,overwrite", rendering: rendering) { stage in
+                async let still = stage.take()
+                #expect(await Waiting.eventually { stage.session.hub.state.withLock { !$0.rendering.isEmpty } })
+                let captured = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                gate.open()
+                let taken = try await still
+                #expect(try taken.code().number == taken.record.sequence)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON"])
+        func `a call that hangs while the camera is being opened is driver-stuck`(_ call: String) async throws {
+            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(problem?.code == .driverStuck)
+                #expect(stage.session.status.stuckCall?.name.contains(call) == true)
+                try await Stage.run("YUYV:256x64@50") { other in _ = try await other.take().code() }
+            }
+        }
+    }
+}

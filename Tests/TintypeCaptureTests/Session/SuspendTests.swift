@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct SuspendTests {
+        /// How long a machine has been suspended, which a test says.
+        private final class Sleep: Sendable {
+            private let time = Mutex(Duration.seconds(7))
+            @Sendable func total() -> Duration { time.withLock { $0 } }
+            func add(_ more: Duration) { time.withLock { $0 += more } }
+        }
+
+        @Test(arguments: [Freshness.latest, .maxAge(.seconds(60)), .next, .request])
+        func `a picture from before a suspend is never handed out after it`(_ fresh: Freshness) async throws {
+            let sleep = Sleep()
+            try await Stage.run("YUYV:256x64@2", warmth: .hot, asleep: sleep.total) { stage in
+                _ = try await stage.take()
+                sleep.add(.seconds(3600))
+                let woken = MonotonicTime.now()
+                let still = try await stage.take(fresh)
+                #expect(try still.code().microseconds >= UInt64(woken.nanoseconds / 1000))
+                #expect(stage.counters.opened == 2)
+                #expect(stage.counters.interrupted == 1)
+                #expect(stage.messages.count(.notice, "suspended") == 1)
+            }
+        }
+
+        @Test func `a camera that the bus has not found again after a suspend is waited for`() async throws {
+            let sleep = Sleep()
+            let pattern = "YUYV:256x64@50"
+            try await Stage.run(pattern, "\(pattern),gone", pattern, asleep: sleep.total) { stage in
+                _ = try await stage.take()
+                sleep.add(.seconds(60))
+                _ = try await stage.take().code()
+                #expect(stage.log.openings == 3)
+                #expect(stage.messages.count(.notice, "the camera is back") == 1)
+            }
+        }
+
+        @Test func `the clocks agree while the machine is awake`() {
+            let before = MonotonicTime.suspended()
+            #expect(before >= .milliseconds(-10))
+            #expect(MonotonicTime.suspended() - before < .milliseconds(20))
+        }
+    }
+}
