@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the programs of the fault matrix and of the soak share: a client of the daemon's socket, and feeders."""
+import http.client
+import io
+import json
+import socket
+import threading
+import time
+
+from PIL import Image, ImageStat
+
+
+class UnixConnection(http.client.HTTPConnection):
+    def __init__(self, path, timeout=90):
+        super().__init__("localhost", timeout=timeout)
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self.path)
+
+
+class Answer:
+    """What came of one request for a still: a picture that decodes to its end, or a problem with its code."""
+
+    def __init__(self, asked, status, body):
+        self.asked, self.answered, self.status = asked, time.monotonic(), status
+        self.code, self.detail, self.size, self.extrema, self.mean = None, "", None, None, None
+        if status != 200:
+            problem = json.loads(body)
+            self.code, self.detail = problem["code"], problem["detail"]
+            return
+        try:
+            self.picture = Image.open(io.BytesIO(body))
+            self.picture.load()
+            luma = self.picture.convert("L")
+            self.size, self.extrema, self.mean = self.picture.size, luma.getextrema(), ImageStat.Stat(luma).mean[0]
+        except OSError as error:
+            self.code, self.detail = "not-a-picture", str(error)
+
+    @property
+    def is_good(self):
+        return self.code is None
+
+    def __repr__(self):
+        what = self.code or f"{self.size[0]}x{self.size[1]}"
+        return f"{what} after {self.answered - self.asked:.1f} s{': ' + self.detail if self.detail else ''}"
+
+
+class Daemon:
+    def __init__(self, path):
+        self.path = path
+
+    def get(self, target):
+        connection = UnixConnection(self.path)
+        try:
+            connection.request("GET", target)
+            reply = connection.getresponse()
+            return reply.status, reply.read()
+        finally:
+            connection.close()
+
+    def still(self, camera, deadline_ms=20000, wish="fresh=request"):
+        asked = time.monotonic()
+        status, body = self.get(f"/v1/cameras/{camera}/still.jpg?{wish}&quality=90&deadlineMs={deadline_ms}")
+        return Answer(asked, status, body)
+
+    def status(self, camera):
+        return json.loads(self.get(f"/v1/cameras/{camera}")[1])
+
+
+class Asking(threading.Thread):
+    """Asks for one still of a camera after the other until it is told to end."""
+
+    def __init__(self, daemon, camera, pause=0.1):
+        super().__init__(daemon=True)
+        self.service, self.camera, self.pause = daemon, camera, pause
+        self.answers, self.ending = [], threading.Event()
+        self.start()
+
+    def run(self):
+        while not self.ending.is_set():
+            self.answers.append(self.service.still(self.camera))
+            self.ending.wait(self.pause)
+
+    def since(self, moment):
+        return [answer for answer in list(self.answers) if answer.answered > moment]
+
+    def end(self):
+        self.ending.set()
+        self.join(90)
+
+
+def wait_until(condition, limit, what):
+    """Looks until the condition holds, and returns what it returned."""
+    end = time.monotonic() + limit
+    while True:
+        result = condition()
+        if result:
+            return result
+        if time.monotonic() >= end:
+            raise TimeoutError(f"in vain for {limit} s: {what}")
+        time.sleep(0.05)
