@@ -28,6 +28,8 @@ package protocol CaptureDevice: AnyObject {
     func dequeue() throws(DeviceError) -> Drain
     /// Takes all waiting events, oldest first; to be called at POLLPRI, and where ``Drain/hasEvents`` says so.
     func events() throws(DeviceError) -> [DeviceEvent]
+    /// Its controls, for as long as it is open.
+    var controls: any ControlDriver { get }
     /// Gives the buffers of ended leases back to the driver.
     func reclaim() throws(DeviceError)
     /// What makes pictures of this format's frames that the encoder can read, the right way up; nil where they are so

@@ -22,6 +22,8 @@ package struct SessionSnapshot: Sendable {
     package var stallLimit = Duration.seconds(2)
     /// When the device was last opened, and how long that took up to the start of its stream.
     package var opening: Opening?
+    /// What is known of its controls; nil before it was first opened.
+    package var controls: ControlStatus?
     /// Counters since the daemon started.
     package var counters = CameraCounters()
 

@@ -7,7 +7,7 @@ internal import TintypeThreads
 /// How a command reaches the session's thread, and how its answer comes back, if it does.
 extension CaptureSession {
     /// How long a command may take in all: opening a slow camera takes seconds.
-    private static let limit = Duration.seconds(10)
+    static let limit = Duration.seconds(10)
     /// A driver call that runs for longer than this is taken as hanging by commands that have a second for their answer.
     static let shortPatience = Duration.milliseconds(800)
     /// The same for all others.

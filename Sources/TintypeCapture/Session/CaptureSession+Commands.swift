@@ -65,6 +65,7 @@ extension CaptureSession {
         case .hold(let request, let reply): hold(request, reply)
         case .release(let request, let reply): release(request, reply)
         case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
+        case .controls(let command): run(command)
         case .formats(let reply): listFormats(reply)
         case .lookAgain: attemptAtOnce()
         case .end(let reply):

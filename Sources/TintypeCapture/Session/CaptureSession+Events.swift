@@ -16,6 +16,7 @@ extension CaptureSession {
     /// - Returns: whether the stream goes on; false where it was ended, so that nothing of it may be used any more.
     func act(onEventsOf device: any CaptureDevice) throws(DeviceError) -> Bool {
         let events = try device.events()
+        try note(events, of: device)
         if events.contains(.sourceChanged) || events.contains(.endOfStream) {
             followSource()
             return false

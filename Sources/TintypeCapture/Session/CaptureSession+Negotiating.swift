@@ -121,6 +121,7 @@ extension CaptureSession {
             snapshot.configuration = new
             snapshot.revision += 1
         }
+        adoptConfiguredControls()
         publishWarmth()
         logger.info("configured", metadata: ["revision": "\(hub.snapshot.revision)"])
     }

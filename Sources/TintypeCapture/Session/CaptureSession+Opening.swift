@@ -41,8 +41,11 @@ extension CaptureSession {
         case .some(let made): converter = SharedConverter(made)
         case .none: converter = nil
         }
+        try keepControls(of: device)
         emptiedAt = .now()
         let buffers = try device.start()
+        try keepControls(of: device)
+        try lookAtShutter(of: device)
         self.granted = granted
         stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
         stream += 1
@@ -65,6 +68,7 @@ extension CaptureSession {
         converter = nil
         granted = nil
         hub.forgetFrames()
+        controlState.forgetDevice()
         guard let device else { return }
         device.stop()
         self.device = nil

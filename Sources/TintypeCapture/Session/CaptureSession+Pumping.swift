@@ -73,7 +73,8 @@ extension CaptureSession {
 
     /// Offers the held frame to those who wait, and has it encoded for those whom it does for.
     func serveHeldFrame(isNew: Bool = false) {
-        guard let stamp = shared?.stamp ?? heldStamp else { return }
+        guard !refuseBehindShutter() else { return }
+        guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else { return }
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
         let qualities = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore)
         guard !qualities.isEmpty else { return }

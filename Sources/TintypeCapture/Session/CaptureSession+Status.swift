@@ -25,7 +25,8 @@ extension CaptureSession {
             warmth: warmth.warmth,
             isStarted: warmth.isStarted,
             holds: warmth.holds.map(CameraHold.init),
-            latency: warmth.latency
+            latency: warmth.latency,
+            controls: snapshot.controls
         )
     }
 }

@@ -55,6 +55,7 @@ package actor CaptureSession {
     /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
     var emptiedAt = MonotonicTime(nanoseconds: 0)
 
+    var controlState: ControlState
     var retry = RetrySchedule()
     var nextAttempt: MonotonicTime?
     var lastReason: Problem?
@@ -88,6 +89,7 @@ package actor CaptureSession {
     ) {
         self.name = name
         self.configuration = configuration
+        controlState = ControlState(configured: configuration.controls)
         self.encoding = encoding
         self.open = open
         self.asleep = asleep
@@ -147,6 +149,7 @@ package actor CaptureSession {
             checkForStall()
         }
         closeIfIdle()
+        watchControlsIfDue()
         giveUpIfUnwanted()
         thread.setDeadline(holds.nextEnd(orEarlier: nextWake))
     }
@@ -180,9 +183,10 @@ package actor CaptureSession {
     /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
         guard device == nil else {
-            let stall = lastArrival + stallLimit
-            guard let lingering, !hub.isInDemand else { return stall }
-            return min(stall, hub.lastUse + lingering)
+            var wake = lastArrival + stallLimit
+            if let watchTime { wake = min(wake, watchTime) }
+            if let lingering, !hub.isInDemand { wake = min(wake, hub.lastUse + lingering) }
+            return wake
         }
         // A demand that came right after a failure.
         let soon = hub.isInDemand ? .now() + RetrySchedule.untilReady : nil as MonotonicTime?

@@ -11,5 +11,6 @@ enum SessionCommand: Sendable {
     case apply(SessionConfiguration, ifRevision: Int?, Reply<ConfigurationReport>)
     case formats(Reply<[FormatDescription]>)
     case lookAgain
+    case controls(ControlCommand)
     case end(Reply<Bool>)
 }

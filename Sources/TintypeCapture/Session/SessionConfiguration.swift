@@ -9,16 +9,20 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var input: InputWish
     /// How long the device stays open when nobody asks.
     package var warmth: Warmth
+    /// What is wanted of the controls, whenever the device is opened.
+    package var controls: ControlSettings
 
     /// A configuration of these parts.
     package init(
         format: FormatWish = FormatWish(),
         input: InputWish = InputWish(),
-        warmth: Warmth = .linger(Warmth.defaultLinger)
+        warmth: Warmth = .linger(Warmth.defaultLinger),
+        controls: ControlSettings = ControlSettings()
     ) {
         self.format = format
         self.input = input
         self.warmth = warmth
+        self.controls = controls
     }
 
     /// The part of it that the API speaks.

@@ -25,6 +25,7 @@ struct ControlResponder: Sendable {
         DaemonRoutes(version: version).add(to: router)
         CameraRoutes(cameras: cameras, limits: limits).add(to: router)
         WarmthRoutes(cameras: cameras, limits: limits).add(to: router)
+        ControlRoutes(cameras: cameras, limits: limits).add(to: router)
         FrameRoutes(frames: frames).add(to: router)
         self.router = router.buildResponder()
         routes = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })

@@ -31,6 +31,45 @@ package protocol CameraService: Sendable {
     func configure(_ settings: CameraSettings, ifRevision revision: Int?, of camera: String) async throws(Problem)
         -> ConfigurationReport
 
+    /// The controls of a camera with their values, in the driver's order.
+    func controls(of camera: String) async throws(Problem) -> [ControlDescription]
+
+    /// Sets controls, and keeps them set until they are reset or a profile is applied.
+    ///
+    /// What became of each wish, by name.
+    func setControls(_ settings: ControlSettings, of camera: String) async throws(Problem) -> [ControlOutcome]
+
+    /// Gives controls their defaults and what the configuration wishes.
+    ///
+    /// What became of each that was changed, by name.
+    func resetControls(of camera: String) async throws(Problem) -> [ControlOutcome]
+
+    /// The profiles of a camera, by name.
+    func profiles(of camera: String) async throws(Problem) -> [ControlProfile]
+
+    /// One profile; throws `not-found`.
+    func profile(_ profile: String, of camera: String) async throws(Problem) -> ControlProfile
+
+    /// Saves a profile, of what the device has now where `settings` is nil; one of the same name is replaced.
+    ///
+    /// Throws `configuration-conflict` for the name of one that is in the configuration.
+    func saveProfile(
+        _ profile: String,
+        _ settings: ControlSettings?,
+        of camera: String
+    ) async throws(Problem) -> ControlProfile
+
+    /// Removes a saved profile; throws `not-found` or `configuration-conflict`.
+    func removeProfile(_ profile: String, of camera: String) async throws(Problem)
+
+    /// Applies a profile in place of what the configuration wishes and of what was set before.
+    ///
+    /// What became of each wish, by name; throws `not-found`.
+    func applyProfile(_ profile: String, of camera: String) async throws(Problem) -> [ControlOutcome]
+
+    /// Where the device is not as a profile wishes, by name; throws `not-found`.
+    func differences(from profile: String, of camera: String) async throws(Problem) -> [ControlDifference]
+
     /// One still; stored if `request.keep`.
     ///
     /// Its task is cancelled when the client that asked for it goes away.

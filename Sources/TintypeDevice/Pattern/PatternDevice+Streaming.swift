@@ -17,7 +17,8 @@ extension PatternDevice {
         free = Array(0..<pool.count)
         handedOut = 0
         try pass(.queue)
-        painter = PatternPainter(layout: canvas)
+        if spec.controlFaults.forgets { patternControls.forget() }
+        painter = PatternPainter(layout: canvas, look: patternControls.look)
         clock = FrameClock(interval: interval.duration)
         number = 0
         try pass(.streamOn)
@@ -66,6 +67,8 @@ extension PatternDevice {
         // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
         drain.gaps = Int(expirations) - 1
         handedOut += 1
+        changeControlsByOthers()
+        drain.hasEvents = !pendingEvents.isEmpty
         guard !isHit(faults.dropPercent) else {
             drain.gaps += 1
             return drain
@@ -117,6 +120,7 @@ extension PatternDevice {
 
     /// Draws one frame and returns its length in bytes.
     private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
+        followControls()
         guard let painter else { return 0 }
         guard let encoder, picture.pixelFormat.isJPEG else {
             if let part { return pool.withMutableBytes(index) { paintPart(code, part, into: &$0) } }

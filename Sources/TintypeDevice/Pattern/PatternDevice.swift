@@ -35,6 +35,8 @@ package final class PatternDevice: CaptureDevice {
     var hasHung = false
     /// The time from one frame to the next: an exposure longer than the interval takes its time.
     var period = Duration.zero
+    let patternControls: PatternControls
+    var hasChangedBrightness = false
 
     /// A pattern camera called `name`.
     ///
@@ -59,6 +61,7 @@ package final class PatternDevice: CaptureDevice {
         self.spec = spec
         faults = spec.faults
         self.calls = calls
+        patternControls = PatternControls(path: name, faults: spec.controlFaults)
         self.source = source
         picture = spec.format
         self.encoder = spec.hasJPEG ? encoder : nil

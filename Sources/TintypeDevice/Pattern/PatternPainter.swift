@@ -6,6 +6,8 @@ internal import TintypeModel
 /// The background is drawn once; each frame is a copy of it with the code, a number and a clock for people, and a block
 /// that moves.
 struct PatternPainter {
+    /// What the controls make of the picture.
+    let look: PatternLook
     private let layout: PictureLayout
     private let background: [UInt8]
 
@@ -25,18 +27,20 @@ struct PatternPainter {
         Ink(y: 105, u: 212, v: 235), Ink(y: 76, u: 85, v: 255), Ink(y: 29, u: 255, v: 107), black,
     ]
 
-    init(layout: PictureLayout) {
+    init(layout: PictureLayout, look: PatternLook = PatternLook()) {
         self.layout = layout
+        self.look = look
         var pixels = [UInt8](repeating: 0, count: layout.byteCount ?? 0)
         var canvas = pixels.mutableSpan
         var bytes = unsafe canvas.mutableBytes
         let size = layout.size
         for (index, ink) in Self.bars.enumerated() {
             let left = size.width * index / 8
+            let ink = ink.seen(with: look)
             Self.fill(&bytes, layout, left, 0, size.width * (index + 1) / 8 - left, size.height, ink)
         }
         for x in stride(from: 0, to: size.width, by: 2) {
-            let ink = Ink(y: UInt8(x * 255 / max(1, size.width - 1)))
+            let ink = Ink(y: UInt8(x * 255 / max(1, size.width - 1))).seen(with: look)
             Self.fill(&bytes, layout, x, size.height * 3 / 4, 2, size.height / 4, ink)
         }
         background = pixels
@@ -55,7 +59,7 @@ struct PatternPainter {
                 unsafe target.copyMemory(from: UnsafeRawBufferPointer(source))
             }
         }
-        guard let code else { return }
+        guard let code, !look.isDark else { return }
         let size = layout.size
         let side = max(2, min(size.width, size.height) / 8)
         let travel = max(1, size.width - side)
@@ -178,6 +182,12 @@ struct PatternPainter {
 }
 
 extension PatternPainter.Ink {
+    /// The same colour as the camera's controls have it.
+    func seen(with look: PatternLook) -> Self {
+        guard !look.isDark else { return Self(y: 0) }
+        return Self(y: UInt8(min(max(0, Int(y) + look.brightness - 128), 255)), u: u, v: v)
+    }
+
     /// The same colour in limited range.
     var limited: Self {
         Self(

@@ -54,6 +54,7 @@ extension PatternSpec {
     }
 
     private mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) {
+        if try controlFaults.read(key, value) { return }
         switch key {
         case "deny": faults.isDenied = true
         case "busy": faults.isBusy = true
@@ -155,7 +156,7 @@ extension PatternSpec {
         throw PatternSpecError("“\(text)” is no change. Give one such as change-after=9:640x480 or 9:no-lock.")
     }
 
-    private static func number(
+    static func number(
         _ key: String,
         _ value: String?,
         _ range: ClosedRange<Int>

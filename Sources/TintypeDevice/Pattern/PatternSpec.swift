@@ -26,6 +26,8 @@ package struct PatternSpec: Hashable, Sendable {
     package var change: Change?
     /// What it does wrong on purpose.
     package var faults = Faults()
+    /// What its controls do wrong on purpose.
+    package var controlFaults = ControlFaults()
 
     /// Whether any of its formats needs an encoder.
     var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }

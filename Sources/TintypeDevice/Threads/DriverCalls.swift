@@ -26,6 +26,8 @@ package final class DriverCalls: Sendable {
         case streamOn
         case streamOff
         case queryControl
+        case readControl
+        case writeControl
         case event
         case subscribe
         case setInput
@@ -53,7 +55,9 @@ package final class DriverCalls: Sendable {
             case .dequeue: "VIDIOC_DQBUF"
             case .streamOn: "VIDIOC_STREAMON"
             case .streamOff: "VIDIOC_STREAMOFF"
-            case .queryControl: "VIDIOC_QUERYCTRL"
+            case .queryControl: "VIDIOC_QUERY_EXT_CTRL"
+            case .readControl: "VIDIOC_G_EXT_CTRLS"
+            case .writeControl: "VIDIOC_S_EXT_CTRLS"
             case .event: "VIDIOC_DQEVENT"
             case .subscribe: "VIDIOC_SUBSCRIBE_EVENT"
             case .setInput: "VIDIOC_S_INPUT"

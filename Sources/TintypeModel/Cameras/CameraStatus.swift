@@ -40,6 +40,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     ///
     /// Nil while no device is found, and for the test pattern.
     package var match: CameraMatch?
+    /// What is known of its controls; nil before it was first opened.
+    package var controls: ControlStatus?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -73,7 +75,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         isStarted: Bool = false,
         holds: [CameraHold] = [],
         latency: CameraLatency = CameraLatency(),
-        match: CameraMatch? = nil
+        match: CameraMatch? = nil,
+        controls: ControlStatus? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -92,5 +95,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.holds = holds
         self.latency = latency
         self.match = match
+        self.controls = controls
     }
 }

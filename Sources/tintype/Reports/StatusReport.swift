@@ -40,6 +40,7 @@ enum StatusReport {
         if let call = camera.stuckCall {
             lines.append(("stuck", "\(call.name) has not returned for \(SpokenDuration.text(call.runningMs.duration))"))
         }
+        if let controls = camera.controls { lines += self.controls(controls) }
         lines.append(("counters", counters(camera.counters)))
         let width = lines.map(\.name.count).max() ?? 0
         return "\(camera.name): \(camera.state.name.rawValue)\n"
@@ -54,6 +55,28 @@ enum StatusReport {
         let names = [usb, identity.manufacturer, identity.product].compactMap(\.self).joined(separator: " ")
         let port = identity.port.map { "port \($0)" }
         return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// What there is to say of the controls; nothing where they are as they should be.
+    private static func controls(_ status: ControlStatus) -> [(name: String, value: String)] {
+        var lines: [(name: String, value: String)] = []
+        if let profile = status.profile { lines.append(("profile", profile)) }
+        if let isClosed = status.isShutterClosed {
+            lines.append(("privacy shutter", isClosed ? "closed: no picture can be taken" : "open"))
+        }
+        for outcome in status.unfulfilled {
+            lines.append(("control", "\(outcome.name): \(outcome.result.rawValue). \(outcome.detail ?? "")"))
+        }
+        if let change = status.lastForeignChange {
+            let from = change.from.map { "from \($0) " } ?? ""
+            lines.append(
+                (
+                    "changed by others",
+                    "\(change.name) \(from)to \(change.to) at \(change.at); \(status.foreignChanges) in all"
+                )
+            )
+        }
+        return lines
     }
 
     /// The counters that have counted anything, besides those of frames and stills, which are always there.

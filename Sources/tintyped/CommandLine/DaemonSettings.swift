@@ -29,12 +29,14 @@ extension DaemonSettings {
         file: DaemonConfiguration?,
         socket: String?,
         spool: String?,
+        state: String? = nil,
         patterns specs: [PatternSpec],
         workingFolder folder: String
     ) throws(Problem) {
         configuration = file ?? DaemonConfiguration()
         if let socket { configuration.socket.path = Self.absolute(socket, below: folder) }
         if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
+        if let state { configuration.state.folder = Self.absolute(state, below: folder) }
         patterns = specs.enumerated().map { index, spec in
             PatternCamera(name: index == 0 ? "pattern" : "pattern-\(index + 1)", spec: spec)
         }

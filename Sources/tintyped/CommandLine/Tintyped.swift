@@ -32,6 +32,9 @@ struct Tintyped: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
     var spool: String?
 
+    @Option(help: ArgumentHelp("Keep profiles that are saved by command below this folder.", valueName: "folder"))
+    var state: String?
+
     @Option(
         help: ArgumentHelp(
             "Serve the built-in test pattern as a camera, such as YUYV:1280x720@30. Repeatable.",
@@ -48,7 +51,8 @@ struct Tintyped: AsyncParsableCommand {
     var check = false
 
     func validate() throws {
-        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool)] where value == "" {
+        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)]
+        where value == "" {
             throw ValidationError("\(flag) is empty. Give a path.")
         }
     }
@@ -87,6 +91,7 @@ struct Tintyped: AsyncParsableCommand {
             file: file,
             socket: socket,
             spool: spool,
+            state: state,
             patterns: pattern,
             workingFolder: FileManager.default.currentDirectoryPath
         )

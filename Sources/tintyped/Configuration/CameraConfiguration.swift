@@ -15,6 +15,10 @@ struct CameraConfiguration: Hashable, Sendable {
     var warmth = Warmth.linger(Warmth.defaultLinger)
     /// The JPEG quality of pictures that the daemon encodes, 1 to 100.
     var quality = StillRequest.defaultQuality
+    /// What is wished of its controls whenever it is opened.
+    var controls = ControlSettings()
+    /// Named wishes that can be applied by command.
+    var profiles: [ControlProfile] = []
     /// When frames are published without anybody asking; nil for never.
     var publish: PublishSchedule?
     /// What it is found by; nil where `device` says where it is.

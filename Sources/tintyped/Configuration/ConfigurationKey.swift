@@ -9,6 +9,7 @@ enum ConfigurationKey {
     enum Root: String, CaseIterable {
         case socket
         case spool
+        case state
         case cameras
     }
 
@@ -26,6 +27,11 @@ enum ConfigurationKey {
         case fileMode
     }
 
+    /// Keys of `state`.
+    enum State: String, CaseIterable {
+        case folder
+    }
+
     /// Keys of each camera.
     enum Camera: String, CaseIterable {
         case device
@@ -39,6 +45,8 @@ enum ConfigurationKey {
         case crop
         case warmth
         case quality
+        case controls
+        case profiles
         case publish
     }
 
@@ -53,7 +61,8 @@ enum ConfigurationKey {
     /// Every key with the mappings around it, a camera's name as `NAME`.
     static var allPaths: [String] {
         Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
-            + Spool.allCases.map { "spool.\($0.rawValue)" } + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
+            + Spool.allCases.map { "spool.\($0.rawValue)" } + State.allCases.map { "state.\($0.rawValue)" }
+            + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
             + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }
     }

@@ -21,6 +21,7 @@ enum ConfigurationReader {
             let keys = MappingReader<ConfigurationKey.Root>(root, at: "", faults: faults)
             configuration.socket = socket(keys)
             configuration.spool = spool(keys)
+            configuration.state = state(keys)
             configuration.cameras = cameras(keys.node(.cameras), at: keys.name(.cameras), faults: faults)
         }
         try faults.throwIfAny()
@@ -58,6 +59,14 @@ enum ConfigurationReader {
         if settings.fileMode & 0o600 != 0o600 {
             keys.fault(.fileMode, "The daemon itself could not read such files.", remedy: "Begin with 6, as in 0640.")
         }
+        return settings
+    }
+
+    private static func state(_ root: MappingReader<ConfigurationKey.Root>) -> StateSettings {
+        var settings = StateSettings()
+        guard let keys = root.mapping(.state, ConfigurationKey.State.self) else { return settings }
+        let remedy = "Give a path such as \(settings.folder)."
+        settings.folder = keys.text(.folder, "an absolute path", remedy: remedy, where: isPath) ?? settings.folder
         return settings
     }
 

@@ -10,6 +10,8 @@ struct DaemonConfiguration: Hashable, Sendable {
     var socket = SocketSettings()
     /// Where pictures are stored.
     var spool = SpoolSettings()
+    /// Where profiles are stored that were saved by command.
+    var state = StateSettings()
     /// The cameras of the file, in its order.
     var cameras: [CameraConfiguration] = []
 
@@ -38,4 +40,10 @@ struct SpoolSettings: Hashable, Sendable {
     var folderMode: UInt16 = 0o750
     /// The mode of pictures.
     var fileMode: UInt16 = 0o640
+}
+
+/// The folder that the daemon keeps what it was told in.
+struct StateSettings: Hashable, Sendable {
+    /// Its absolute path, or one relative to the working directory.
+    var folder = "/var/lib/tintype"
 }

@@ -20,6 +20,7 @@ final class Cameras: CameraService {
     private let logger: Logger
     private let discovered = Mutex<[String: Camera]>([:])
     private let lookout: Lookout
+    let profiles: Profiles
 
     init(settings: DaemonSettings, spool: Spool, logger: Logger) {
         self.spool = spool
@@ -27,6 +28,10 @@ final class Cameras: CameraService {
         discovers = settings.discovers
         encoding = EncodingThreads(count: Lookout.coreCount)
         lookout = Lookout()
+        profiles = Profiles(
+            cameras: settings.configuration.cameras,
+            state: settings.configuration.state.folder
+        )
         let encoding = encoding
         let discovery = lookout.discovery
         let files = settings.configuration.cameras.map { camera in
@@ -36,7 +41,8 @@ final class Cameras: CameraService {
                 configuration: SessionConfiguration(
                     format: camera.format,
                     input: camera.input,
-                    warmth: camera.warmth
+                    warmth: camera.warmth,
+                    controls: camera.controls
                 ),
                 quality: camera.quality,
                 discovery: discovery,

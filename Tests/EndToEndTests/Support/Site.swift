@@ -61,6 +61,7 @@ final class Site: Sendable {
     ) throws -> Child {
         let file = try write(configuration, to: "tintyped-\(UUID().uuidString).yaml")
         var arguments = ["--config", file, "--socket", socket, "--spool", spool ?? self.spool]
+        arguments += ["--state", "\(folder)/state"]
         for pattern in patterns { arguments += ["--pattern", pattern] }
         return try start(Programs.daemon, arguments, environment: environment)
     }

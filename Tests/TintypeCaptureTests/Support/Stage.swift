@@ -27,7 +27,8 @@ struct Stage: Sendable {
     /// - Parameters:
     ///   - patterns: what is there at the first opening, at the second, and so on; the last one stays.
     ///   - warmth: the session's warmth.
-    ///   - configuration: the session's configuration; nil for the default one with that warmth.
+    ///   - controls: what is wished of the device's controls.
+    ///   - configuration: the session's configuration; nil for the default one with that warmth and those controls.
     ///   - rendering: how pictures are made; the project's own if nil.
     ///   - asleep: how long the machine has been suspended.
     ///   - endsCleanly: whether the session can be expected to end at once.
@@ -37,13 +38,14 @@ struct Stage: Sendable {
     static func run<R>(
         _ patterns: String...,
         warmth: Warmth = .linger(.seconds(30)),
+        controls: [String: ControlValue] = [:],
         configuration: SessionConfiguration? = nil,
         rendering: EncodingThreads.Rendering? = nil,
         asleep: @escaping @Sendable () -> Duration = { .zero },
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let configuration = configuration ?? SessionConfiguration(warmth: warmth)
+        let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
         let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, asleep)
         do {
             let result = try await body(stage)

@@ -56,6 +56,7 @@ final class WatchedDevice: CaptureDevice {
     func start() throws(DeviceError) -> Int { try device.start() }
     func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
     func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }
+    var controls: any ControlDriver { device.controls }
     func reclaim() throws(DeviceError) { try device.reclaim() }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
     func exposureTime() -> Duration? { device.exposureTime() }

@@ -37,6 +37,10 @@ struct Contract {
             let name = String(reference.split(separator: "/").last ?? "")
             return schemas[name].map { faults(of: value, as: $0, at: place) } ?? ["\(name) is not defined"]
         }
+        if let choices = schema["oneOf"] as? [[String: Any]] {
+            let fits = choices.contains { faults(of: value, as: $0, at: place).isEmpty }
+            return fits ? [] : ["\(place) is none of the choices"]
+        }
         if let words = schema["enum"] as? [String] {
             return words.contains(value as? String ?? "") ? [] : ["\(place) is none of \(words)"]
         }

@@ -57,7 +57,8 @@ enum Samples {
             isStarted: true,
             holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
             latency: CameraLatency(fromOff: latency, fromRunning: latency),
-            match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") }))
+            match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") })),
+            controls: controlStatus
         )
     }
 

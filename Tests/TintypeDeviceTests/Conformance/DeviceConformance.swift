@@ -12,6 +12,7 @@ struct DeviceConformance: Sendable {
     /// Every check.
     static let checks: [Check] = [
         Check("says who it is and what it offers") { try $0.introducesItself() },
+        Check("tells its controls and takes them back") { try $0.keepsControls() },
         Check("grants a format and reads it back") { try $0.grantsFormats() },
         Check("delivers whole frames in order") { try $0.deliversFrames() },
         Check("never gives a time in the future") { try $0.tellsTime() },
@@ -45,6 +46,16 @@ struct DeviceConformance: Sendable {
             for size in format.sizes { #expect(size.minimum.area > 0 && size.maximum.area >= size.minimum.area) }
         }
         #expect(try device.currentFormat().size.area > 0)
+    }
+
+    private func keepsControls() throws {
+        let device = try test.open(DriverCalls())
+        let controls = DeviceControls(of: device)
+        let all = try controls.all()
+        #expect(Set(all.map(\.name)).count == all.count)
+        #expect(Set(all.map(\.id)).count == all.count)
+        for outcome in try controls.apply(ControlSettings(of: all)) { #expect(outcome.isFulfilled, "\(outcome)") }
+        for control in all where control.isSettable { #expect(try controls.value(of: control) == control.value) }
     }
 
     private func grantsFormats() throws {

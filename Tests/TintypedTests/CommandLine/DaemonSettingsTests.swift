@@ -10,9 +10,17 @@ struct DaemonSettingsTests {
         _ file: DaemonConfiguration?,
         socket: String? = nil,
         spool: String? = nil,
+        state: String? = nil,
         patterns: [PatternSpec] = []
     ) throws -> DaemonSettings {
-        try DaemonSettings(file: file, socket: socket, spool: spool, patterns: patterns, workingFolder: "/home/u")
+        try DaemonSettings(
+            file: file,
+            socket: socket,
+            spool: spool,
+            state: state,
+            patterns: patterns,
+            workingFolder: "/home/u"
+        )
     }
 
     private static let camera = CameraConfiguration(name: "front", device: "/dev/video0")
@@ -61,5 +69,9 @@ struct DaemonSettingsTests {
         let relative = try settings(file, socket: "a.sock", spool: "spool").configuration
         #expect(relative.socket.path == "/home/u/a.sock")
         #expect(relative.spool.folder == "/home/u/spool")
+        file.state.folder = "/file/state"
+        #expect(try settings(file).configuration.state.folder == "/file/state")
+        #expect(try settings(file, state: "/flag").configuration.state.folder == "/flag")
+        #expect(try settings(file, state: "kept").configuration.state.folder == "/home/u/kept")
     }
 }

@@ -18,6 +18,7 @@ struct ConfigurationReaderTests {
             """
             socket: {path: /tmp/a.sock, mode: 0600, group: 44}
             spool: {folder: /tmp/spool, folderMode: "0700", fileMode: 600}
+            state: {folder: /tmp/state}
             cameras:
               zebra: {device: /dev/video1}
               lion: {match: {serial: "0012", usb: 046D:082d, name: "HD*", port: 1-2.3}}
@@ -32,12 +33,17 @@ struct ConfigurationReaderTests {
                 crop: 640x480+100+50
                 warmth: linger 30s
                 quality: 75
+                controls: {auto_exposure: manual, exposure_time_absolute: 10ms, gain: 7, "power line": "60 Hz", hflip: on}
+                profiles:
+                  night: {gain: 50%}
+                  day: {}
                 publish: {every: 5m}
             """,
             file: "f"
         )
         #expect(configuration.socket == SocketSettings(path: "/tmp/a.sock", mode: 0o600, group: "44"))
         #expect(configuration.spool == SpoolSettings(folder: "/tmp/spool", folderMode: 0o700, fileMode: 0o600))
+        #expect(configuration.state == StateSettings(folder: "/tmp/state"))
         #expect(!configuration.discovers)
         #expect(
             configuration.cameras == [
@@ -62,6 +68,18 @@ struct ConfigurationReaderTests {
                     ),
                     warmth: .linger(.seconds(30)),
                     quality: 75,
+                    controls: ControlSettings([
+                        "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
+                        "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
+                    ]),
+                    profiles: [
+                        ControlProfile(name: "day", source: .configuration, controls: ControlSettings()),
+                        ControlProfile(
+                            name: "night",
+                            source: .configuration,
+                            controls: ControlSettings(["gain": .text("50%")])
+                        ),
+                    ],
                     publish: PublishSchedule(every: .seconds(300))
                 ),
             ]
@@ -85,7 +103,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         Wrong("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
-        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known here: socket, spool, cameras."),
+        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known here: socket, spool, state, cameras."),
         Wrong("- a", "1:1", "The file is a list."),
         Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
         Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
@@ -144,6 +162,18 @@ struct ConfigurationReaderTests {
         Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
         Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
         Wrong(camera + "publish: {every: 99ms}", "4:22", "\"99ms\" is out of range. Give a duration from 100ms to"),
+        Wrong("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
+        Wrong(camera + "controls: 5", "4:15", "cameras.a.controls: The value is the number 5. Give names of controls"),
+        Wrong(
+            camera + "controls: {gain: [1]}",
+            "4:22",
+            "cameras.a.controls.gain: The value is a list and not a number"
+        ),
+        Wrong(camera + "controls: {gain: }", "4:22", "cameras.a.controls.gain: The value is empty and not a number"),
+        Wrong(camera + "controls: {\"--\": 1}", "4:16", "cameras.a.controls: \"--\" is not a control's name."),
+        Wrong(camera + "profiles: [night]", "4:15", "cameras.a.profiles: The value is a list. Give each profile"),
+        Wrong(camera + "profiles: {Night: {}}", "4:16", "\"Night\" is not a profile's name. Use 1 to 64 of a-z"),
+        Wrong(camera + "profiles: {night: 3}", "4:23", "cameras.a.profiles.night: The value is the number 3."),
         Wrong("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
         Wrong("a: b: c", "1:5", "This is not YAML: mapping values are not allowed"),
         Wrong("a: 1\n---\nb: 2", "2:1", "found another document"),

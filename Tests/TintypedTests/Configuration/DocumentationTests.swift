@@ -31,7 +31,9 @@ struct DocumentationTests {
         guard case .mapping(let mapping) = node else { return [] }
         return mapping.flatMap { key, value -> [String] in
             let name = path == "cameras." ? "NAME" : key.string ?? ""
-            return [path + name] + paths(value, below: "\(path)\(name).")
+            // What is below these are names of controls and of profiles.
+            let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles"].contains(path + name)
+            return [path + name] + (isFree ? [] : paths(value, below: "\(path)\(name)."))
         }
     }
 

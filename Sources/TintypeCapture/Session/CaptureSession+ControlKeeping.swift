@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+/// What a session does about controls by itself.
+extension CaptureSession {
+    /// How long a camera that is always in demand may go without its controls being watched.
+    private static let watchDelay = Duration.seconds(2)
+
+    /// Gives the device what is wished of its controls, where it does not have it already.
+    ///
+    /// Called before and after the stream starts: before, so that the first frame is as wished; after, since cameras
+    /// fall back to their defaults when it does. Throws only that the device is gone.
+    func keepControls(of device: any CaptureDevice) throws(DeviceError) {
+        let wishes = controlState.wishes
+        guard !wishes.isEmpty else { return }
+        do throws(DeviceError) {
+            note(unfulfilled: try DeviceControls(of: device).apply(wishes, onlyWhereDifferent: true))
+        } catch {
+            if case .disconnected = error { throw error }
+            logger.warning("the controls are not set: \(error)")
+        }
+    }
+
+    /// Publishes and logs what the device did not fulfil; the same again is of no interest.
+    func note(unfulfilled outcomes: [ControlOutcome]) {
+        let unfulfilled = outcomes.filter { !$0.isFulfilled }
+        hub.update { snapshot in
+            var status = snapshot.controls ?? ControlStatus()
+            status.unfulfilled = unfulfilled
+            snapshot.controls = status
+        }
+        defer { controlState.lastUnfulfilled = unfulfilled }
+        for outcome in unfulfilled {
+            logger.log(
+                level: controlState.lastUnfulfilled.contains(outcome) ? .debug : .warning,
+                "the control \(outcome.name) is not as wished: \(outcome.detail ?? "")",
+                metadata: [
+                    "control": "\(outcome.name)", "result": "\(outcome.result.rawValue)",
+                    "asked": "\(outcome.asked?.description ?? "")", "value": "\(outcome.value?.description ?? "")",
+                ]
+            )
+        }
+    }
+
+    /// Applies what another configuration wishes.
+    func adoptConfiguredControls() {
+        guard controlState.configured != configuration.controls else { return }
+        controlState.configure(configuration.controls)
+        guard let device, granted != nil else { return }
+        do throws(DeviceError) {
+            try keepControls(of: device)
+            try refreshKnownControls(of: device)
+        } catch {
+            interrupt(error)
+        }
+    }
+
+    /// When the controls are watched at the latest; nil where they are already, or no frame has come yet.
+    var watchTime: MonotonicTime? {
+        guard device != nil, !controlState.isWatching else { return nil }
+        let snapshot = hub.snapshot
+        guard snapshot.state == .running, let opening = snapshot.opening else { return nil }
+        return opening.began + Self.watchDelay
+    }
+
+    /// Begins to watch what others do to the controls, once a camera is up and its first frame is out: asking for all
+    /// controls takes a USB camera many milliseconds.
+    func watchControlsIfDue() {
+        guard let device, let watchTime, !hub.isInDemand || MonotonicTime.now() >= watchTime else { return }
+        controlState.isWatching = true
+        let controls = DeviceControls(of: device)
+        do throws(DeviceError) {
+            // Watched first: a change between the two is one that is told or one that is read.
+            let list = try controls.lasting()
+            controls.watch(list)
+            controlState.known = Self.byNumber(try controls.lasting())
+            if let privacy = controlState.known[ControlNumber.privacy]?.value {
+                shutterIs(closed: privacy == .boolean(true))
+            }
+        } catch {
+            if case .disconnected = error { return interrupt(error) }
+            logger.warning("changes of controls are not noticed: \(error)")
+        }
+    }
+
+    /// Reads the controls after they were set by us: what comes of that is no foreign change.
+    func refreshKnownControls(of device: any CaptureDevice) throws(DeviceError) {
+        guard controlState.isWatching else { return }
+        controlState.known = Self.byNumber(try DeviceControls(of: device).lasting())
+    }
+
+    func publishControls() {
+        let name = controlState.profile?.name
+        hub.update { snapshot in
+            var status = snapshot.controls ?? ControlStatus()
+            status.profile = name
+            snapshot.controls = status
+        }
+    }
+
+    private static func byNumber(_ controls: [ControlDescription]) -> [UInt32: ControlDescription] {
+        Dictionary(controls.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}

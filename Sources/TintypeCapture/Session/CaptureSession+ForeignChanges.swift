@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+/// What others do to a camera's controls.
+extension CaptureSession {
+    /// Counts, publishes and logs changes that were not made through this session (`V4L2_EVENT_CTRL`).
+    func note(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
+        for case .controlChanged(let id, let number, _) in events {
+            if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
+            guard var control = controlState.known[id], control.type != .button, control.type != .compound else {
+                continue
+            }
+            let value = try Self.value(number, of: control, at: device)
+            // An event may tell of flags and ranges only, or of what we have set ourselves.
+            guard let value, value != control.value else { continue }
+            let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
+            control.value = value
+            controlState.known[id] = control
+            hub.update { snapshot in
+                var status = snapshot.controls ?? ControlStatus()
+                status.foreignChanges += 1
+                status.lastForeignChange = change
+                snapshot.controls = status
+            }
+            logger.notice(
+                "the control \(change.name) was changed by another program or by the camera",
+                metadata: [
+                    "control": "\(change.name)", "from": "\(change.from?.description ?? "")", "to": "\(change.to)",
+                ]
+            )
+        }
+    }
+
+    private static func value(
+        _ number: Int64,
+        of control: ControlDescription,
+        at device: any CaptureDevice
+    ) throws(DeviceError) -> ControlValue? {
+        switch control.type {
+        case .boolean: .boolean(number != 0)
+        case .bitmask: .integer(Int64(UInt32(truncatingIfNeeded: number)))
+        case .string: try DeviceControls(of: device).value(of: control)
+        default: .integer(number)
+        }
+    }
+
+    /// Asks the device whether its shutter is closed.
+    func lookAtShutter(of device: any CaptureDevice) throws(DeviceError) {
+        publishControls()
+        guard let isClosed = try DeviceControls(of: device).watchShutter() else { return }
+        shutterIs(closed: isClosed)
+    }
+
+    func shutterIs(closed isClosed: Bool) {
+        hub.update { snapshot in
+            var status = snapshot.controls ?? ControlStatus()
+            status.isShutterClosed = isClosed
+            snapshot.controls = status
+        }
+        guard controlState.isShutterClosed != isClosed else { return }
+        controlState.isShutterClosed = isClosed
+        controlState.shutterOpened = .now()
+        logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
+    }
+
+    /// Tells those who wait that the shutter is closed, if it is: by the driver interface no picture can be taken then,
+    /// and a dark one is none.
+    ///
+    /// - Returns: whether it is closed.
+    func refuseBehindShutter() -> Bool {
+        guard controlState.isShutterClosed else { return false }
+        hub.fail(
+            Problem(
+                .noSignal,
+                "The privacy shutter of the camera \(name) is closed: its pictures would be dark.",
+                remedy: "Open the shutter, or press the camera's privacy key; where the camera lets itself be told, "
+                    + "“tintype controls set \(name) privacy=off” opens it.",
+                retryAfter: .seconds(1)
+            )
+        )
+        hub.forgetFrames()
+        return true
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+// Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
+extension ControlExchange {
+    /// The controls of a camera with their values (`GET /v1/cameras/{camera}/controls`).
+    package func controls(of camera: String) async throws -> ControlList {
+        try await read(ControlList.self, Self.request("GET", camera))
+    }
+
+    /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` where none could be.
+    package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
+        try await read(ControlOutcomeList.self, try Self.request("PATCH", camera, settings))
+    }
+
+    /// Gives the controls their defaults and what the configuration wishes
+    /// (`POST /v1/cameras/{camera}/controls/reset`).
+    package func resetControls(of camera: String) async throws -> ControlOutcomeList {
+        try await read(ControlOutcomeList.self, Self.request("POST", camera, "/reset"))
+    }
+
+    /// The profiles of a camera (`GET /v1/cameras/{camera}/controls/profiles`).
+    package func profiles(of camera: String) async throws -> ControlProfileList {
+        try await read(ControlProfileList.self, Self.request("GET", camera, "/profiles"))
+    }
+
+    /// One profile (`GET /v1/cameras/{camera}/controls/profiles/{profile}`).
+    package func profile(_ profile: String, of camera: String) async throws -> ControlProfile {
+        try await read(ControlProfile.self, Self.request("GET", camera, Self.profilePath(profile)))
+    }
+
+    /// Saves a profile: `settings`, or what the device has now where that is nil
+    /// (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
+    package func saveProfile(
+        _ profile: String,
+        _ settings: ControlSettings? = nil,
+        of camera: String
+    ) async throws -> ControlProfile {
+        var request = Self.request("PUT", camera, Self.profilePath(profile))
+        if let settings { request.body = try WireFormat.encode(settings) }
+        return try await read(ControlProfile.self, request)
+    }
+
+    /// Removes a saved profile (`DELETE /v1/cameras/{camera}/controls/profiles/{profile}`).
+    package func removeProfile(_ profile: String, of camera: String) async throws {
+        _ = try await succeed(Self.request("DELETE", camera, Self.profilePath(profile)))
+    }
+
+    /// Applies a profile (`POST /v1/cameras/{camera}/controls/profiles/{profile}/apply`).
+    package func applyProfile(_ profile: String, of camera: String) async throws -> ControlOutcomeList {
+        try await read(ControlOutcomeList.self, Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
+    }
+
+    /// Where the device is not as a profile wishes
+    /// (`GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`).
+    package func differences(from profile: String, of camera: String) async throws -> ControlDifferenceList {
+        try await read(ControlDifferenceList.self, Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
+    }
+
+    /// The daemon itself answers after 10 s, when a driver does not.
+    private static var deadline: Duration { .seconds(12) }
+
+    private static func profilePath(_ profile: String) -> String {
+        "/profiles/\(ControlRequest.percentEncoded(profile))"
+    }
+
+    private static func request(_ method: String, _ camera: String, _ rest: String = "") -> ControlRequest {
+        ControlRequest(method, path(camera) + "/controls\(rest)", deadline: deadline)
+    }
+
+    private static func request(
+        _ method: String,
+        _ camera: String,
+        _ settings: ControlSettings
+    ) throws -> ControlRequest {
+        var request = request(method, camera)
+        request.headers["Content-Type"] = "application/json"
+        request.body = try WireFormat.encode(settings)
+        return request
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+package import TintypeModel
+
+extension DeviceControls {
+    /// Sets controls and reads them back.
+    ///
+    /// - Parameters:
+    ///   - settings: the wishes, by any names that the controls go by.
+    ///   - onlyWhereDifferent: leave a control alone that has the value already.
+    /// - Returns: what became of each wish, by name.
+    /// - Throws: that the device is gone, or that it cannot list its controls.
+    package func apply(
+        _ settings: ControlSettings,
+        onlyWhereDifferent: Bool = false
+    ) throws(DeviceError) -> [ControlOutcome] {
+        guard !settings.isEmpty else { return [] }
+        let controls = try named()
+        var application = ControlApplication(onlyWhereDifferent: onlyWhereDifferent)
+        for (name, wish) in settings.values.sorted(by: { $0.key < $1.key }) {
+            application.take(name, wish, controls.control(named: name))
+        }
+        for stage in ControlOrder.stages(application.pending, of: \.control) {
+            let settings = try prepare(stage, &application)
+            for batch in ControlOrder.batches(settings) { try write(batch, &application) }
+        }
+        for written in application.written { try readBack(written, &application) }
+        return application.outcomes.values.sorted { $0.name < $1.name }
+    }
+
+    /// What of a stage is to be set, now that the stages before it are done.
+    private func prepare(
+        _ stage: [ControlApplication.Pending],
+        _ application: inout ControlApplication
+    ) throws(DeviceError) -> [ControlSetting] {
+        var settings: [ControlSetting] = []
+        for pending in stage {
+            var control = pending.control
+            do throws(ControlFailure) {
+                // Ranges and flags may have changed with what was set before.
+                control = try driver.describe(pending.control)
+                control.name = pending.control.name
+            } catch {
+                try throwIfGone(error)
+            }
+            guard let setting = application.setting(for: pending, control) else { continue }
+            if application.onlyWhereDifferent, try value(of: control) == setting.value {
+                application.finish(control.name, setting.value, .applied)
+            } else {
+                settings.append(setting)
+            }
+        }
+        return settings
+    }
+
+    private func write(_ batch: [ControlSetting], _ application: inout ControlApplication) throws(DeviceError) {
+        do throws(ControlFailure) {
+            let accepted = try driver.write(batch)
+            for (setting, value) in zip(batch, accepted) {
+                application.written.append(ControlApplication.Written(setting: setting, accepted: value))
+            }
+        } catch {
+            try throwIfGone(error)
+            guard batch.count == 1, let only = batch.first else {
+                // One by one, so that only what the driver refuses is refused.
+                for setting in batch { try write([setting], &application) }
+                return
+            }
+            let sentence = DeviceError.system(operation: error.call.name, path: driver.path, errno: error.code)
+            let detail = "\(sentence.description) \(Self.remedy(error.code))"
+            application.finish(only.control.name, try value(of: only.control), .refused, detail)
+        }
+    }
+
+    private static func remedy(_ code: CInt) -> String {
+        switch code {
+        case EBUSY: "Another program or the stream holds this control: let go of that first."
+        case EACCES, EPERM: "It cannot be set as the camera is set now."
+        case EINVAL, ERANGE: "The driver takes no such value."
+        default: "Try again; if it lasts, unplug the camera and plug it in again."
+        }
+    }
+
+    private func readBack(
+        _ written: ControlApplication.Written,
+        _ application: inout ControlApplication
+    ) throws(DeviceError) {
+        let (control, wanted) = (written.setting.control, written.setting.value)
+        guard control.type != .button, !control.has(.writeOnly) else {
+            application.finish(control.name, nil, .applied)
+            return
+        }
+        guard let value = try value(of: control) else {
+            let detail = "The driver took it, and it could not be read back."
+            application.finish(control.name, nil, .differs, detail)
+            return
+        }
+        if value == wanted || control.has(.volatile) {
+            application.finishInRange(control, value)
+        } else if value == written.accepted {
+            application.finish(control.name, value, .clamped, "The driver made \(value) of \(wanted).")
+        } else {
+            let detail = "The driver took \(wanted), and read back it is \(value)."
+            application.finish(control.name, value, .differs, detail)
+        }
+    }
+}

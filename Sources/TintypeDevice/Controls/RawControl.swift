@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import TintypeModel
+
+/// What the driver says of a control, by the newer ioctl or the older one.
+struct RawControl {
+    var id: UInt32 = 0
+    var type: UInt32 = 0
+    var title = ""
+    var minimum: Int64 = 0
+    var maximum: Int64 = 0
+    var step: UInt64 = 0
+    var defaultValue: Int64 = 0
+    var flags: UInt32 = 0
+    var isArray = false
+
+    init() {}
+
+    init(_ query: v4l2_query_ext_ctrl) {
+        id = query.id
+        type = query.type
+        title = V4L2Node.text(of: query.name)
+        minimum = query.minimum
+        maximum = query.maximum
+        step = query.step
+        defaultValue = query.default_value
+        flags = query.flags
+        isArray = query.nr_of_dims > 0
+    }
+
+    init(_ query: v4l2_queryctrl) {
+        id = query.id
+        type = query.type
+        title = V4L2Node.text(of: query.name)
+        minimum = Int64(query.minimum)
+        maximum = Int64(query.maximum)
+        step = UInt64(max(0, query.step))
+        defaultValue = Int64(query.default_value)
+        flags = query.flags
+    }
+
+    /// The title of a class and no control (`V4L2_CTRL_TYPE_CTRL_CLASS`).
+    var isHeading: Bool { type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue }
+
+    var controlType: ControlType {
+        guard !isArray else { return .compound }
+        return switch type {
+        case V4L2_CTRL_TYPE_INTEGER.rawValue: .integer
+        case V4L2_CTRL_TYPE_INTEGER64.rawValue: .integer64
+        case V4L2_CTRL_TYPE_BOOLEAN.rawValue: .boolean
+        case V4L2_CTRL_TYPE_MENU.rawValue: .menu
+        case V4L2_CTRL_TYPE_INTEGER_MENU.rawValue: .integerMenu
+        case V4L2_CTRL_TYPE_BITMASK.rawValue: .bitmask
+        case V4L2_CTRL_TYPE_BUTTON.rawValue: .button
+        case V4L2_CTRL_TYPE_STRING.rawValue: .string
+        default: .compound
+        }
+    }
+
+    var controlFlags: [ControlFlag] {
+        ControlFlag.allCases.filter { flags & $0.bit != 0 }
+    }
+
+    /// The title of the class that `id` is in, for drivers that do not say it.
+    static func classTitle(of id: UInt32) -> String {
+        switch CInt(bitPattern: id & ControlOrder.classMask) {
+        case V4L2_CTRL_CLASS_USER: "User Controls"
+        case V4L2_CTRL_CLASS_CODEC: "Codec Controls"
+        case V4L2_CTRL_CLASS_CAMERA: "Camera Controls"
+        case V4L2_CTRL_CLASS_FLASH: "Flash Controls"
+        case V4L2_CTRL_CLASS_JPEG: "JPEG Compression Controls"
+        case V4L2_CTRL_CLASS_IMAGE_SOURCE: "Image Source Controls"
+        case V4L2_CTRL_CLASS_IMAGE_PROC: "Image Processing Controls"
+        case V4L2_CTRL_CLASS_DV: "Digital Video Controls"
+        case V4L2_CTRL_CLASS_DETECT: "Detection Controls"
+        default: "Other Controls"
+        }
+    }
+}
+
+extension ControlFlag {
+    /// The flag in `flags` of the driver interface.
+    var bit: UInt32 {
+        let bit =
+            switch self {
+            case .disabled: V4L2_CTRL_FLAG_DISABLED
+            case .grabbed: V4L2_CTRL_FLAG_GRABBED
+            case .readOnly: V4L2_CTRL_FLAG_READ_ONLY
+            case .writeOnly: V4L2_CTRL_FLAG_WRITE_ONLY
+            case .update: V4L2_CTRL_FLAG_UPDATE
+            case .inactive: V4L2_CTRL_FLAG_INACTIVE
+            case .volatile: V4L2_CTRL_FLAG_VOLATILE
+            case .executeOnWrite: V4L2_CTRL_FLAG_EXECUTE_ON_WRITE
+            case .modifyLayout: V4L2_CTRL_FLAG_MODIFY_LAYOUT
+            }
+        return UInt32(bit)
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+
+/// The controls of a V4L2 node.
+///
+/// Source: "Extended Controls API" and "Querying Controls" of the V4L2 documentation. Drivers that know the older ioctls
+/// only (ENOTTY) are called by these.
+@safe struct V4L2Controls: ControlDriver {
+    /// Makes one ioctl, again after EINTR: 0 or the errno.
+    typealias Attempt = (DriverCalls.Call, UInt, UnsafeMutableRawPointer) -> CInt
+
+    /// Bounds on lists that a broken driver would never end.
+    private static let listLimit = 2048
+    private static let menuLimit: Int64 = 1024
+
+    let path: String
+    private let attempt: Attempt
+    private let subscribe: (UInt32) -> Bool
+
+    init(path: String, attempt: @escaping Attempt, subscribe: @escaping (UInt32) -> Bool) {
+        self.path = path
+        unsafe self.attempt = attempt
+        self.subscribe = subscribe
+    }
+
+    func call<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) -> CInt {
+        unsafe withUnsafeMutablePointer(to: &argument) { argument in
+            unsafe attempt(call, request, UnsafeMutableRawPointer(argument))
+        }
+    }
+
+    func watch(_ id: UInt32) -> Bool { subscribe(id) }
+
+    /// The ioctls are `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`, and `VIDIOC_QUERYMENU`.
+    func list() throws(DeviceError) -> [ControlDescription] {
+        var list: [ControlDescription] = []
+        var titles: [UInt32: String] = [:]
+        var last: UInt32 = 0
+        for _ in 0..<Self.listLimit {
+            let next = last | UInt32(V4L2_CTRL_FLAG_NEXT_CTRL) | UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
+            var query = RawControl()
+            let code = self.query(next, &query)
+            if code == EINVAL || code == ENOTTY {
+                // No controls at all, or a driver from before NEXT_CTRL.
+                return last == 0 && code == EINVAL ? try listByNumber() : list
+            }
+            guard code == 0 else { throw DeviceError(operation: "VIDIOC_QUERY_EXT_CTRL", path: path, errno: code) }
+            guard query.id > last else { break }
+            last = query.id
+            if query.isHeading {
+                titles[query.id & ControlOrder.classMask] = query.title
+            } else {
+                list.append(description(of: query, titles[query.id & ControlOrder.classMask]))
+            }
+        }
+        return list
+    }
+
+    /// The controls of a driver from before `V4L2_CTRL_FLAG_NEXT_CTRL`: all numbers of the user class, then private ones
+    /// up to the first that is none.
+    private func listByNumber() throws(DeviceError) -> [ControlDescription] {
+        var list: [ControlDescription] = []
+        for id in UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1) {
+            var query = RawControl()
+            if self.query(id, &query) == 0 { list.append(description(of: query, nil)) }
+        }
+        for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
+            var query = RawControl()
+            guard self.query(id, &query) == 0 else { break }
+            list.append(description(of: query, nil))
+        }
+        return list.filter { !$0.has(.disabled) }
+    }
+
+    /// The ioctl is `VIDIOC_QUERY_EXT_CTRL` or `VIDIOC_QUERYCTRL`.
+    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
+        var query = RawControl()
+        let code = self.query(known.id, &query)
+        guard code == 0 else { throw ControlFailure(.queryControl, code: code) }
+        let isSameMenu = query.minimum == known.minimum && query.maximum == known.maximum && !known.menu.isEmpty
+        var control = description(of: query, nil, menu: isSameMenu ? known.menu : nil)
+        control.controlClass = known.controlClass
+        return control
+    }
+
+    private func query(_ id: UInt32, _ result: inout RawControl) -> CInt {
+        var query = v4l2_query_ext_ctrl()
+        query.id = id
+        let code = call(.queryControl, CV4L2_QUERY_EXT_CTRL, &query)
+        guard code == ENOTTY else {
+            result = RawControl(query)
+            return code
+        }
+        var older = v4l2_queryctrl()
+        // It knows no compound controls.
+        older.id = id & ~UInt32(V4L2_CTRL_FLAG_NEXT_COMPOUND)
+        let olderCode = call(.queryControl, CV4L2_QUERYCTRL, &older)
+        result = RawControl(older)
+        return olderCode
+    }
+
+    private func description(
+        of query: RawControl,
+        _ classTitle: String?,
+        menu known: [ControlMenuItem]? = nil
+    ) -> ControlDescription {
+        let type = query.controlType
+        return ControlDescription(
+            id: query.id,
+            title: query.title,
+            controlClass: ControlName.key(of: classTitle ?? RawControl.classTitle(of: query.id)),
+            type: type,
+            minimum: query.minimum,
+            maximum: query.maximum,
+            step: query.step,
+            defaultValue: query.defaultValue,
+            menu: known ?? menu(of: query, type),
+            flags: query.controlFlags
+        )
+    }
+
+    /// The ioctl is `VIDIOC_QUERYMENU`; indices that it refuses are no items of this device.
+    private func menu(of query: RawControl, _ type: ControlType) -> [ControlMenuItem] {
+        guard type == .menu || type == .integerMenu, query.minimum >= 0, query.maximum >= query.minimum else {
+            return []
+        }
+        var items: [ControlMenuItem] = []
+        for index in query.minimum...min(query.maximum, query.minimum + Self.menuLimit) {
+            var item = v4l2_querymenu()
+            item.id = query.id
+            item.index = UInt32(truncatingIfNeeded: index)
+            guard call(.queryControl, CV4L2_QUERYMENU, &item) == 0 else { continue }
+            let name = type == .menu ? V4L2Node.text(of: item.name) : "\(item.value)"
+            items.append(ControlMenuItem(index: index, name: name))
+        }
+        return items
+    }
+}

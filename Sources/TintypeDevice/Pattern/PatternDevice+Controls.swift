@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+extension PatternDevice {
+    /// The controls of a webcam; brightness and privacy show in the picture.
+    package var controls: any ControlDriver { patternControls }
+
+    /// Draws with what the controls say now.
+    func followControls() {
+        let look = patternControls.look
+        guard painter?.look != look else { return }
+        painter = PatternPainter(layout: canvas, look: look)
+    }
+
+    /// What others do to the controls, as the specification wants it.
+    func changeControlsByOthers() {
+        let faults = spec.controlFaults
+        if let after = faults.foreignChangeAfter, handedOut >= after, !hasChangedBrightness,
+            patternControls.isWatched(ControlNumber.brightness)
+        {
+            hasChangedBrightness = true
+            change(ControlNumber.brightness, to: .integer(PatternSpec.ControlFaults.foreignBrightness))
+        }
+        if let after = faults.shutterAfter, handedOut == after {
+            change(ControlNumber.privacy, to: .boolean(patternControls.look.isDark == false))
+        }
+    }
+
+    private func change(_ id: UInt32, to value: ControlValue) {
+        if let event = patternControls.change(id, to: value) { pendingEvents.append(event) }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a wish means for a control.
+package struct ControlResolution: Hashable, Sendable {
+    /// What is to be set.
+    package var value: ControlValue
+    /// Whether that is the nearest value that the control has, and not the one that was asked for.
+    package var isClamped: Bool
+
+    /// A resolution of these parts.
+    package init(value: ControlValue, isClamped: Bool = false) {
+        self.value = value
+        self.isClamped = isClamped
+    }
+}
+
+/// Why a wish means nothing for a control.
+package struct ControlRefusal: Error, Hashable, Sendable {
+    /// What is wrong and what would be right, in sentences.
+    package var reason: String
+}
+
+extension ControlDescription {
+    /// What `wish` means for this control.
+    ///
+    /// - Parameter wish: a number, on or off, or text: a number (also `0x…`), `default`, the name of a menu item, `on`,
+    ///   `off`, `auto`, `manual`, a part of the range (`50%`), or for the exposure time a duration (`10ms`, `1/100s`).
+    /// - Returns: the value, moved into the range and onto the control's steps.
+    /// - Throws: why there is no such value.
+    package func resolve(_ wish: ControlValue) throws(ControlRefusal) -> ControlResolution {
+        if type != .string, case .text(let text) = wish, ControlName.key(of: text) == "default", let standard {
+            return ControlResolution(value: standard)
+        }
+        switch type {
+        case .integer, .integer64: return try number(wish)
+        case .boolean: return ControlResolution(value: .boolean(try truth(wish)))
+        case .menu, .integerMenu: return ControlResolution(value: .integer(try item(wish)))
+        case .bitmask: return ControlResolution(value: .integer(try bits(wish)))
+        case .button:
+            guard try truth(wish) else { throw ControlRefusal(reason: "A button can only be pressed: give on.") }
+            return ControlResolution(value: .boolean(true))
+        case .string: return ControlResolution(value: .text(try text(wish)))
+        case .compound: throw ControlRefusal(reason: "It is an array or a structure, which tintype does not set.")
+        }
+    }
+
+    private func number(_ wish: ControlValue) throws(ControlRefusal) -> ControlResolution {
+        if let number = Self.integer(wish) {
+            let nearest = nearest(to: number)
+            return ControlResolution(value: .integer(nearest), isClamped: nearest != number)
+        }
+        guard case .text(let text) = wish else { throw refusal(of: wish, "a number") }
+        if let part = Self.percentage(text) {
+            return ControlResolution(value: .integer(nearest(to: value(at: part))))
+        }
+        if id == ControlNumber.exposureAbsolute, let hundreds = Self.hundredsOfMicroseconds(text) {
+            let nearest = nearest(to: hundreds)
+            return ControlResolution(value: .integer(nearest), isClamped: nearest != hundreds)
+        }
+        throw refusal(of: wish, unit == nil ? "a whole number or a part of the range such as 50%" : "a duration")
+    }
+
+    private func truth(_ wish: ControlValue) throws(ControlRefusal) -> Bool {
+        switch wish {
+        case .boolean(let isOn): return isOn
+        case .integer(0): return false
+        case .integer(1): return true
+        case .integer: break
+        case .text(let text):
+            switch text.lowercased() {
+            case "on", "true", "yes", "1": return true
+            case "off", "false", "no", "0": return false
+            case "auto" where ControlDependency.isSwitch(id): return true
+            case "manual" where ControlDependency.isSwitch(id): return false
+            default: break
+            }
+        }
+        throw refusal(of: wish, "on or off")
+    }
+
+    private func item(_ wish: ControlValue) throws(ControlRefusal) -> Int64 {
+        let names = menu.map { "\($0.name) (\($0.index))" }.joined(separator: ", ")
+        if let index = Self.integer(wish) {
+            guard menu.contains(where: { $0.index == index }) else {
+                throw refusal(of: wish, "an item of its menu: \(names)")
+            }
+            return index
+        }
+        guard case .text(let text) = wish else { throw refusal(of: wish, "an item of its menu: \(names)") }
+        let key = ControlName.key(of: text)
+        if let item = menu.first(where: { ControlName.key(of: $0.name) == key }) { return item.index }
+        // V4L2_EXPOSURE_AUTO or, with a fixed iris, V4L2_EXPOSURE_APERTURE_PRIORITY; V4L2_EXPOSURE_MANUAL or
+        // V4L2_EXPOSURE_SHUTTER_PRIORITY.
+        let words: [String: [Int64]] = ["auto": [0, 3], "manual": [1, 2]]
+        if id == ControlNumber.autoExposure,
+            let index = words[key]?.first(where: { index in menu.contains { $0.index == index } })
+        {
+            return index
+        }
+        throw refusal(of: wish, "an item of its menu: \(names)")
+    }
+
+    private func bits(_ wish: ControlValue) throws(ControlRefusal) -> Int64 {
+        let mask = Int64(UInt32(truncatingIfNeeded: maximum))
+        guard let bits = Self.integer(wish), bits >= 0, bits & ~mask == 0 else {
+            throw refusal(of: wish, "a number made of the bits 0x\(String(mask, radix: 16))")
+        }
+        return bits
+    }
+
+    private func text(_ wish: ControlValue) throws(ControlRefusal) -> String {
+        let text = wish.description
+        let (length, least) = (Int64(text.utf8.count), max(0, minimum))
+        guard length >= least, length <= maximum, UInt64(length - least) % step == 0, !text.utf8.contains(0) else {
+            throw refusal(of: wish, "text of \(least) to \(maximum) bytes in steps of \(step)")
+        }
+        return text
+    }
+
+    private func refusal(of wish: ControlValue, _ wanted: String) -> ControlRefusal {
+        if case .text(let text) = wish, text.lowercased() == "auto",
+            let automatic = ControlDependency.automatics(of: id).first
+        {
+            return ControlRefusal(reason: "“auto” is no value of it: set \(automatic) to auto.")
+        }
+        return ControlRefusal(reason: "“\(wish)” is not \(wanted).")
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One control of a device, and its value (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`, `VIDIOC_G_EXT_CTRLS`).
+package struct ControlDescription: Hashable, Sendable {
+    /// The driver interface's number (`V4L2_CID_*`).
+    package var id: UInt32
+    /// Its name in the API: its title as ``ControlName/key(of:)`` spells it, as in `exposure_time_absolute`.
+    package var name: String
+    /// Its name in the driver's words, as in `Exposure Time, Absolute`.
+    package var title: String
+    /// The name of its class, as in `camera_controls`.
+    package var controlClass: String
+    /// What kind of value it has.
+    package var type: ControlType
+    /// The smallest value; for text the smallest number of bytes.
+    package var minimum: Int64
+    /// The largest value; for text the largest number of bytes, for a bitmask all bits that may be set.
+    package var maximum: Int64
+    /// The step between values, at least 1.
+    package var step: UInt64
+    /// The value that the driver starts with; for a boolean 0 or 1.
+    package var defaultValue: Int64
+    /// The items of a menu, in order of their indices; empty for other types.
+    package var menu: [ControlMenuItem]
+    /// What else is to be known, in the order of ``ControlFlag``.
+    package var flags: [ControlFlag]
+    /// The value now; nil where it cannot be read.
+    package var value: ControlValue?
+
+    /// A description of these parts.
+    package init(
+        id: UInt32,
+        title: String,
+        controlClass: String,
+        type: ControlType,
+        minimum: Int64 = 0,
+        maximum: Int64 = 0,
+        step: UInt64 = 1,
+        defaultValue: Int64 = 0,
+        menu: [ControlMenuItem] = [],
+        flags: [ControlFlag] = [],
+        value: ControlValue? = nil
+    ) {
+        self.id = id
+        name = ControlName.key(of: title)
+        self.title = title
+        self.controlClass = controlClass
+        self.type = type
+        self.minimum = minimum
+        self.maximum = maximum
+        self.step = max(1, step)
+        self.defaultValue = defaultValue
+        self.menu = menu
+        self.flags = flags
+        self.value = value
+    }
+
+    /// Whether ``flags`` has `flag`.
+    package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
+
+    /// The name of the menu item that ``value`` is; nil for other types.
+    package var choice: String? {
+        guard case .integer(let index) = value else { return nil }
+        return menu.first { $0.index == index }?.name
+    }
+
+    /// What its numbers count; nil where the driver interface says nothing of it.
+    package var unit: String? { id == ControlNumber.exposureAbsolute ? "100 µs" : nil }
+
+    /// ``defaultValue`` in the form that ``value`` has; nil for types without one.
+    package var standard: ControlValue? {
+        switch type {
+        case .boolean: .boolean(defaultValue != 0)
+        case .integer, .integer64, .menu, .integerMenu, .bitmask: .integer(defaultValue)
+        case .button, .string, .compound: nil
+        }
+    }
+
+    /// Whether it has a value that lasts until somebody changes it, and may be set now.
+    package var isSettable: Bool {
+        guard type != .button, type != .compound else { return false }
+        return ![.disabled, .readOnly, .writeOnly, .inactive, .volatile].contains { has($0) }
+    }
+}
+
+/// One item of a menu (`VIDIOC_QUERYMENU`).
+package struct ControlMenuItem: Hashable, Sendable, Codable {
+    /// Its index: what is set and read.
+    package var index: Int64
+    /// Its name; for a menu of numbers the number.
+    package var name: String
+
+    /// An item of these parts.
+    package init(index: Int64, name: String) {
+        self.index = index
+        self.name = name
+    }
+}
+
+extension ControlDescription: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, title, type, minimum, maximum, step, menu, flags, value, choice, unit
+        case controlClass = "class"
+        case defaultValue = "default"
+    }
+
+    /// Reads what ``encode(to:)`` writes.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(UInt32.self, forKey: .id),
+            title: try container.decode(String.self, forKey: .title),
+            controlClass: try container.decode(String.self, forKey: .controlClass),
+            type: try container.decode(ControlType.self, forKey: .type),
+            minimum: try container.decode(Int64.self, forKey: .minimum),
+            maximum: try container.decode(Int64.self, forKey: .maximum),
+            step: try container.decode(UInt64.self, forKey: .step),
+            defaultValue: try container.decode(Int64.self, forKey: .defaultValue),
+            menu: try container.decodeIfPresent([ControlMenuItem].self, forKey: .menu) ?? [],
+            flags: try container.decode([ControlFlag].self, forKey: .flags),
+            value: try container.decodeIfPresent(ControlValue.self, forKey: .value)
+        )
+        name = try container.decode(String.self, forKey: .name)
+    }
+
+    /// Writes all of it; `menu` only for menus, `choice` and `unit` where there is one.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(title, forKey: .title)
+        try container.encode(controlClass, forKey: .controlClass)
+        try container.encode(type, forKey: .type)
+        try container.encode(minimum, forKey: .minimum)
+        try container.encode(maximum, forKey: .maximum)
+        try container.encode(step, forKey: .step)
+        try container.encode(defaultValue, forKey: .defaultValue)
+        if type == .menu || type == .integerMenu { try container.encode(menu, forKey: .menu) }
+        try container.encode(flags, forKey: .flags)
+        try container.encodeIfPresent(value, forKey: .value)
+        try container.encodeIfPresent(choice, forKey: .choice)
+        try container.encodeIfPresent(unit, forKey: .unit)
+    }
+}

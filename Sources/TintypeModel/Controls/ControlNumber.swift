@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers of the controls that tintype knows more of than the driver tells (linux/v4l2-controls.h).
+package enum ControlNumber {
+    private static let user: UInt32 = 0x0098_0900
+    private static let camera: UInt32 = 0x009A_0900
+
+    /// `V4L2_CID_BRIGHTNESS`.
+    package static let brightness = user
+    /// `V4L2_CID_HUE`.
+    package static let hue = user + 3
+    /// `V4L2_CID_AUTO_WHITE_BALANCE`.
+    package static let autoWhiteBalance = user + 12
+    /// `V4L2_CID_RED_BALANCE`.
+    package static let redBalance = user + 14
+    /// `V4L2_CID_BLUE_BALANCE`.
+    package static let blueBalance = user + 15
+    /// `V4L2_CID_EXPOSURE`.
+    package static let exposure = user + 17
+    /// `V4L2_CID_AUTOGAIN`.
+    package static let autoGain = user + 18
+    /// `V4L2_CID_GAIN`.
+    package static let gain = user + 19
+    /// `V4L2_CID_HUE_AUTO`.
+    package static let autoHue = user + 25
+    /// `V4L2_CID_WHITE_BALANCE_TEMPERATURE`.
+    package static let whiteBalanceTemperature = user + 26
+    /// `V4L2_CID_CHROMA_AGC`.
+    package static let autoChromaGain = user + 29
+    /// `V4L2_CID_COLORFX`.
+    package static let colorEffects = user + 31
+    /// `V4L2_CID_AUTOBRIGHTNESS`.
+    package static let autoBrightness = user + 32
+    /// `V4L2_CID_CHROMA_GAIN`.
+    package static let chromaGain = user + 36
+    /// `V4L2_CID_COLORFX_CBCR`.
+    package static let colorEffectsCbCr = user + 42
+    /// `V4L2_CID_EXPOSURE_AUTO`.
+    package static let autoExposure = camera + 1
+    /// `V4L2_CID_EXPOSURE_ABSOLUTE`: the exposure time in units of 100 µs.
+    package static let exposureAbsolute = camera + 2
+    /// `V4L2_CID_EXPOSURE_AUTO_PRIORITY`.
+    package static let exposureAutoPriority = camera + 3
+    /// `V4L2_CID_FOCUS_ABSOLUTE`.
+    package static let focusAbsolute = camera + 10
+    /// `V4L2_CID_FOCUS_RELATIVE`.
+    package static let focusRelative = camera + 11
+    /// `V4L2_CID_FOCUS_AUTO`.
+    package static let autoFocus = camera + 12
+    /// `V4L2_CID_PRIVACY`: no picture can be taken while it is on.
+    package static let privacy = camera + 16
+    /// `V4L2_CID_IRIS_ABSOLUTE`.
+    package static let irisAbsolute = camera + 17
+    /// `V4L2_CID_IRIS_RELATIVE`.
+    package static let irisRelative = camera + 18
+    /// `V4L2_CID_AUTO_N_PRESET_WHITE_BALANCE`.
+    package static let whiteBalancePreset = camera + 20
+    /// `V4L2_CID_ISO_SENSITIVITY`.
+    package static let isoSensitivity = camera + 23
+    /// `V4L2_CID_ISO_SENSITIVITY_AUTO`.
+    package static let autoISOSensitivity = camera + 24
+
+    /// Names that uvcvideo gave to controls before it took those of the kernel's control framework, and the latter.
+    static let olderNames: [String: UInt32] = [
+        "exposure_auto": autoExposure, "exposure_absolute": exposureAbsolute,
+        "exposure_auto_priority": exposureAutoPriority, "white_balance_temperature_auto": autoWhiteBalance,
+        "focus_auto": autoFocus, "auto_exposure": autoExposure, "exposure_time_absolute": exposureAbsolute,
+        "exposure_dynamic_framerate": exposureAutoPriority, "white_balance_automatic": autoWhiteBalance,
+        "focus_automatic_continuous": autoFocus,
+    ]
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What became of one wish for a control.
+package struct ControlOutcome: Hashable, Sendable, Codable {
+    /// The name of the control, or what was given for one.
+    package var name: String
+    /// What was asked for; nil where the value comes from nobody's wish, as at a reset.
+    package var asked: ControlValue?
+    /// What the device said afterwards; nil where it was not read or cannot be.
+    package var value: ControlValue?
+    /// What became of it.
+    package var result: Result
+    /// Why, and what to do, in sentences; nil where it was applied as asked.
+    package var detail: String?
+
+    /// What became of a wish.
+    package enum Result: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The device has it.
+        case applied
+        /// The device has the nearest value that the control can have.
+        case clamped
+        /// The driver took it, and read back it is something else.
+        case differs
+        /// It would have no effect now, and was not set: its automatic is on.
+        case inactive
+        /// The control can only be read.
+        case readOnly
+        /// The value means nothing for this control, or the driver refused it.
+        case refused
+        /// The device has no such control.
+        case unknown
+    }
+
+    /// An outcome of these parts.
+    package init(
+        name: String,
+        asked: ControlValue? = nil,
+        value: ControlValue? = nil,
+        result: Result,
+        detail: String? = nil
+    ) {
+        self.name = name
+        self.asked = asked
+        self.value = value
+        self.result = result
+        self.detail = detail
+    }
+
+    /// Whether the device now has what was asked for, or what comes nearest.
+    package var isFulfilled: Bool { result == .applied || result == .clamped }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A named set of values for the controls of one camera.
+package struct ControlProfile: Hashable, Sendable, Codable {
+    /// Its name, spelled as a camera's (``CameraName/isValid(_:)``).
+    package var name: String
+    /// Where it comes from.
+    package var source: Source
+    /// What it wishes.
+    package var controls: ControlSettings
+
+    /// Where a profile comes from.
+    package enum Source: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The configuration file; it cannot be changed by command.
+        case configuration
+        /// It was saved by command.
+        case saved
+    }
+
+    /// A profile of these parts.
+    package init(name: String, source: Source, controls: ControlSettings) {
+        self.name = name
+        self.source = source
+        self.controls = controls
+    }
+}
+
+extension ControlSettings {
+    /// What the device has now, as far as it lasts and can be set again, the privacy shutter excepted: what a saved
+    /// profile holds.
+    package init(of controls: [ControlDescription]) {
+        self.init(
+            Dictionary(
+                controls.filter { $0.isSettable && $0.id != ControlNumber.privacy }
+                    .compactMap { control in control.value.map { (control.name, $0) } },
+                uniquingKeysWith: { first, _ in first }
+            )
+        )
+    }
+
+    /// Where the device is not as wished, by name.
+    package func differences(from controls: [ControlDescription]) -> [ControlDifference] {
+        values.sorted { $0.key < $1.key }.compactMap { name, wish in
+            guard let control = controls.control(named: name) else {
+                return ControlDifference(name: name, wanted: wish, detail: "The device has no such control.")
+            }
+            let wanted: ControlValue
+            do throws(ControlRefusal) {
+                wanted = try control.resolve(wish).value
+            } catch {
+                return ControlDifference(name: name, wanted: wish, value: control.value, detail: error.reason)
+            }
+            if control.type == .button || control.has(.writeOnly) || control.value == wanted { return nil }
+            return ControlDifference(
+                name: control.name,
+                wanted: wanted,
+                value: control.value,
+                detail: control.has(.inactive) ? "It has no effect now: its automatic is on." : nil
+            )
+        }
+    }
+}
+
+/// Where a device is not as a profile wishes.
+package struct ControlDifference: Hashable, Sendable, Codable {
+    /// The name of the control.
+    package var name: String
+    /// What the profile wishes.
+    package var wanted: ControlValue
+    /// What the device has; nil where it cannot be read.
+    package var value: ControlValue?
+    /// What there is to say besides; nil for nothing.
+    package var detail: String?
+
+    /// A difference of these parts.
+    package init(name: String, wanted: ControlValue, value: ControlValue? = nil, detail: String? = nil) {
+        self.name = name
+        self.wanted = wanted
+        self.value = value
+        self.detail = detail
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reply to `GET /v1/cameras/{camera}/controls`.
+package struct ControlList: Hashable, Sendable, Codable {
+    /// The controls in the driver's order.
+    package var controls: [ControlDescription]
+
+    /// A list of `controls`.
+    package init(controls: [ControlDescription]) { self.controls = controls }
+}
+
+/// The reply to whatever sets controls.
+package struct ControlOutcomeList: Hashable, Sendable, Codable {
+    /// What became of each wish, by name.
+    package var outcomes: [ControlOutcome]
+
+    /// A list of `outcomes`.
+    package init(outcomes: [ControlOutcome]) { self.outcomes = outcomes }
+}
+
+/// The reply to `GET /v1/cameras/{camera}/controls/profiles`.
+package struct ControlProfileList: Hashable, Sendable, Codable {
+    /// The profiles by name.
+    package var profiles: [ControlProfile]
+
+    /// A list of `profiles`.
+    package init(profiles: [ControlProfile]) { self.profiles = profiles }
+}
+
+/// The reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
+package struct ControlDifferenceList: Hashable, Sendable, Codable {
+    /// The name of the profile.
+    package var profile: String
+    /// Where the device is not as the profile wishes, by name; empty where it is.
+    package var differences: [ControlDifference]
+
+    /// A list of these parts.
+    package init(profile: String, differences: [ControlDifference]) {
+        self.profile = profile
+        self.differences = differences
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype controls profiles apply [CAMERA] NAME`.
+struct ProfileApplyCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Apply a profile in place of the configuration's values and of what was set by command.",
+        discussion: "It holds until “reset” or until the daemon ends. Exit status 23 where a value could not be set."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        let list = try await client.withConnection { connection in
+            try await connection.applyProfile(
+                arguments.profile,
+                of: try await CameraChoice.name(arguments.camera, at: connection)
+            )
+        }
+        try report(list)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype controls profiles diff [CAMERA] NAME`.
+struct ProfileDiffCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Tell where the camera is not as a profile wishes.",
+        discussion: "Exit status 0 where it is, 23 where it is not."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        let list = try await client.withConnection { connection in
+            try await connection.differences(
+                from: arguments.profile,
+                of: try await CameraChoice.name(arguments.camera, at: connection)
+            )
+        }
+        if isJSON {
+            try write(json: list)
+        } else {
+            try StandardStream.output.write(ControlReport.table(list.differences))
+        }
+        if !list.differences.isEmpty { throw ExitCode(ProblemCode.configurationUnsupported.exitStatus) }
+    }
+}

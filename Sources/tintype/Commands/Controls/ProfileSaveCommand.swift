@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype controls profiles save [CAMERA] NAME`.
+struct ProfileSaveCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save",
+        abstract: "Save what the camera has now as a profile; one of the same name is replaced.",
+        discussion: "Values that change by themselves, that an automatic holds, or that cannot be set are left out."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        let profile = try await client.withConnection { connection in
+            try await connection.saveProfile(
+                arguments.profile,
+                of: try await CameraChoice.name(arguments.camera, at: connection)
+            )
+        }
+        guard !isJSON else { return try write(json: profile) }
+        try StandardStream.output.write(ControlReport.text(profile))
+    }
+}

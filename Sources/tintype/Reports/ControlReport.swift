@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Controls, what became of wishes for them, and their profiles, as text.
+enum ControlReport {
+    static func table(_ controls: [ControlDescription]) -> String {
+        var table = TextTable(["NAME", "TYPE", "VALUE", "DEFAULT", "RANGE", "FLAGS"])
+        for control in controls {
+            table.add([
+                control.name,
+                control.type.rawValue,
+                control.value.map { text($0, of: control) } ?? "",
+                control.standard.map { text($0, of: control) } ?? "",
+                range(of: control),
+                control.flags.map(\.rawValue).joined(separator: " "),
+            ])
+        }
+        return table.text
+    }
+
+    /// One line for each wish.
+    static func text(_ outcomes: [ControlOutcome]) -> String {
+        guard !outcomes.isEmpty else { return "Nothing had to be changed.\n" }
+        return outcomes.map { outcome in
+            let value = outcome.value.map { " \($0)" } ?? ""
+            return "\(outcome.name): \(outcome.result.rawValue)\(value)\(outcome.detail.map { ". \($0)" } ?? "")\n"
+        }.joined()
+    }
+
+    static func table(_ profiles: [ControlProfile]) -> String {
+        var table = TextTable(["NAME", "SOURCE", "CONTROLS"])
+        for profile in profiles {
+            table.add([profile.name, profile.source.rawValue, settings(profile.controls)])
+        }
+        return table.text
+    }
+
+    static func text(_ profile: ControlProfile) -> String { "\(profile.name): \(settings(profile.controls))\n" }
+
+    static func table(_ differences: [ControlDifference]) -> String {
+        guard !differences.isEmpty else { return "The camera is as the profile wishes.\n" }
+        var table = TextTable(["NAME", "WANTED", "VALUE", "NOTE"])
+        for difference in differences {
+            table.add([
+                difference.name,
+                difference.wanted.description,
+                difference.value?.description ?? "",
+                difference.detail ?? "",
+            ])
+        }
+        return table.text
+    }
+
+    private static func settings(_ settings: ControlSettings) -> String {
+        settings.values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+    }
+
+    private static func text(_ value: ControlValue, of control: ControlDescription) -> String {
+        if case .integer(let number) = value {
+            if let item = control.menu.first(where: { $0.index == number }) { return "\(number) (\(item.name))" }
+            if control.type == .bitmask { return "0x\(String(number, radix: 16))" }
+        }
+        return value.description
+    }
+
+    private static func range(of control: ControlDescription) -> String {
+        switch control.type {
+        case .integer, .integer64:
+            let step = control.step == 1 ? "" : "/\(control.step)"
+            return "\(control.minimum)..\(control.maximum)\(step)\(control.unit.map { " × \($0)" } ?? "")"
+        case .boolean: return "off, on"
+        case .menu, .integerMenu: return control.menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
+        case .bitmask: return "bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))"
+        case .string: return "\(control.minimum)..\(control.maximum) bytes"
+        case .button, .compound: return ""
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import TintypeSpool
+internal import TintypeThreads
+
+/// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
+///
+/// A profile is written beside, flushed and renamed, so that it is there whole or as it was before. Each call has a
+/// thread of its own, for a disk may not answer; none waits for it longer than ``patience``.
+struct ProfileStore: Sendable {
+    /// A call that takes longer waits for a disk that does not answer.
+    private static let patience = Duration.seconds(5)
+    private static let folderMode: UInt32 = 0o750
+    private static let fileMode: UInt32 = 0o640
+    private static let ending = ".json"
+
+    /// The folder that holds `profiles`.
+    let folder: String
+    private let files: any FileSystem
+
+    /// The profiles below the absolute path `folder`; nothing is made before the first is saved.
+    init(folder: String, files: any FileSystem = SystemFiles()) {
+        self.folder = folder
+        self.files = files
+    }
+
+    /// The saved profiles of a camera, by name.
+    func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
+        try await perform { (store) throws(FileError) in
+            let folder = store.path(of: camera)
+            guard try store.files.status(of: folder, following: false) != nil else { return [] }
+            var profiles: [ControlProfile] = []
+            for file in try store.files.names(in: folder) where file.hasSuffix(Self.ending) {
+                let name = String(file.dropLast(Self.ending.count))
+                guard CameraName.isValid(name) else { continue }
+                profiles.append(try store.read(name, in: folder))
+            }
+            return profiles
+        }
+    }
+
+    /// Saves a profile; one of the same name is replaced.
+    ///
+    /// Returns once it is on the disk.
+    func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
+        try await perform { (store) throws(FileError) in
+            let folder = store.path(of: camera)
+            try store.makeFolders(to: folder)
+            let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
+            let beside = "\(folder)/.\(name)-\(UInt32.random(in: 0 ... .max))"
+            do throws(FileError) {
+                let file = try store.files.create(beside, mode: Self.fileMode)
+                do throws(FileError) {
+                    try store.files.write(bytes + [UInt8(ascii: "\n")], to: file)
+                    try store.files.syncData(of: file)
+                } catch {
+                    try? store.files.close(file)
+                    throw error
+                }
+                try store.files.close(file)
+                try store.files.replace("\(folder)/\(name)\(Self.ending)", by: beside)
+            } catch {
+                try? store.files.remove(beside)
+                throw error
+            }
+            try store.files.syncFolder(folder)
+        }
+    }
+
+    /// Removes a profile.
+    ///
+    /// Returns whether there was one.
+    func remove(_ name: String, of camera: String) async throws(Problem) -> Bool {
+        try await perform { (store) throws(FileError) in
+            let folder = store.path(of: camera)
+            let path = "\(folder)/\(name)\(Self.ending)"
+            guard try store.files.status(of: path, following: false) != nil else { return false }
+            try store.files.remove(path)
+            try store.files.syncFolder(folder)
+            return true
+        }
+    }
+
+    // MARK: - On a thread that may block
+
+    private func path(of camera: String) -> String { "\(folder)/profiles/\(camera)" }
+
+    private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
+        let path = "\(folder)/\(name)\(Self.ending)"
+        let bytes = try files.read(path)
+        guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
+            throw FileError("understand the profile", path, code: Self.notUnderstood)
+        }
+        return ControlProfile(name: name, source: .saved, controls: settings)
+    }
+
+    private func makeFolders(to folder: String) throws(FileError) {
+        for path in [self.folder, "\(self.folder)/profiles", folder]
+        where try files.status(of: path, following: true) == nil {
+            try files.makeFolder(path, mode: Self.folderMode)
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
+    ) async throws(Problem) -> Value {
+        let late = Problem(
+            .spoolUnavailable,
+            "The disk of \(folder) has not answered for \(Self.patience).",
+            remedy: "Look for errors of the disk in the kernel's log (dmesg).",
+            retryAfter: .seconds(10)
+        )
+        let thread = WorkerThreads(name: "tt-profiles", count: 1) {}
+        return try await thread.perform(until: .now() + Self.patience, otherwise: late) { _ throws(Problem) in
+            do throws(FileError) {
+                return try body(self)
+            } catch {
+                throw problem(error)
+            }
+        }
+    }
+}

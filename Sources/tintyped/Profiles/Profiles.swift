@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// The profiles of all cameras: those of the configuration, and those that were saved by command.
+struct Profiles: Sendable {
+    private let configured: [String: [ControlProfile]]
+    private let store: ProfileStore
+
+    /// The profiles that the configuration of `cameras` has, and those below the folder `state`.
+    init(cameras: [CameraConfiguration], state folder: String) {
+        configured = Dictionary(
+            cameras.map { ($0.name, $0.profiles) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        store = ProfileStore(folder: folder)
+    }
+
+    /// The profiles of a camera, by name; one of the configuration wins over one that was saved under its name.
+    func all(of camera: String) async throws(Problem) -> [ControlProfile] {
+        let own = configured[camera] ?? []
+        let saved = try await store.profiles(of: camera).filter { profile in !own.contains { $0.name == profile.name } }
+        return (own + saved).sorted { $0.name < $1.name }
+    }
+
+    /// One profile; throws `not-found` if there is none of this name.
+    func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile {
+        let profiles = try await all(of: camera)
+        guard let profile = profiles.first(where: { $0.name == name }) else {
+            let names = profiles.map(\.name).joined(separator: ", ")
+            throw Problem(
+                .notFound,
+                "The camera \(camera) has no profile “\(name)”.",
+                remedy: names.isEmpty ? "Save one: it has none yet." : "Use one of: \(names)."
+            )
+        }
+        return profile
+    }
+
+    /// Saves a profile; throws `invalid-request` for a name that is none, and `configuration-conflict` for one of the
+    /// configuration.
+    func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) -> ControlProfile {
+        guard CameraName.isValid(name) else {
+            throw .invalid(
+                field: "profile",
+                "is no name of a profile: “\(name)”.",
+                remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
+            )
+        }
+        try refuseConfigured(name, of: camera, "replaced")
+        try await store.save(settings, as: name, of: camera)
+        return ControlProfile(name: name, source: .saved, controls: settings)
+    }
+
+    /// Removes a saved profile; throws as ``save(_:as:of:)`` does, and `not-found`.
+    func remove(_ name: String, of camera: String) async throws(Problem) {
+        try refuseConfigured(name, of: camera, "removed")
+        guard CameraName.isValid(name), try await store.remove(name, of: camera) else {
+            _ = try await profile(name, of: camera)
+            return
+        }
+    }
+
+    private func refuseConfigured(_ name: String, of camera: String, _ what: String) throws(Problem) {
+        guard configured[camera]?.contains(where: { $0.name == name }) ?? false else { return }
+        throw Problem(
+            .configurationConflict,
+            "The profile \(name) of the camera \(camera) is in the configuration file and cannot be \(what).",
+            remedy: "Use another name, or change the configuration (cameras.\(camera).profiles.\(name))."
+        )
+    }
+}

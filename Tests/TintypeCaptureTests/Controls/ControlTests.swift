@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct ControlTests {
+        private static let pattern = "GREY:256x128@100"
+
+        /// The mean luma of the lowest eighth, where nothing moves: 127 or so where the brightness is 128.
+        private func brightness(of still: Still) throws -> Int {
+            var decoder = try JPEGDecoder()
+            let (size, luma) = try unsafe decoder.decodeLuma(still.picture.span.bytes)
+            let rows = luma.suffix(size.width * size.height / 8)
+            return rows.reduce(0) { $0 + Int($1) } / rows.count
+        }
+
+        private func value(_ name: String, _ stage: Stage) async throws -> ControlValue? {
+            try await stage.session.controls().control(named: name)?.value
+        }
+
+        @Test func `controls of a closed camera are listed and set, and it is closed again`() async throws {
+            try await Stage.run(Self.pattern, warmth: .cold) { stage in
+                #expect(try await stage.session.controls().count == 11)
+                #expect(stage.log.open == 0)
+                let outcomes = try await stage.session.setControls(ControlSettings(["gain": .integer(3)]))
+                #expect(outcomes.map(\.result) == [.applied])
+                #expect(stage.log.open == 0 && stage.session.status.state == .off)
+            }
+        }
+
+        @Test func `what is set shows in the picture, and holds when the camera is opened again`() async throws {
+            try await Stage.run(Self.pattern, warmth: .cold) { stage in
+                let before = try brightness(of: try await stage.take())
+                #expect(abs(before - 127) < 12)
+                // The pattern forgets all when it is closed: what it has then comes from the session.
+                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
+                #expect(try brightness(of: try await stage.take()) > before + 40)
+                _ = try await stage.session.resetControls()
+                let after = try brightness(of: try await stage.take())
+                #expect(abs(after - before) < 12)
+            }
+        }
+
+        @Test(arguments: ["", ",forget-controls"])
+        func `the first picture has what the configuration wishes`(_ fault: String) async throws {
+            try await Stage.run(Self.pattern + fault, controls: ["brightness": .integer(248)]) { stage in
+                let still = try await stage.take()
+                #expect(try brightness(of: still) > 190)
+                #expect(try await value("brightness", stage) == .integer(248))
+                #expect(stage.session.status.controls?.unfulfilled.isEmpty == true)
+            }
+        }
+
+        @Test func `what was set is there again after the device was lost`() async throws {
+            try await Stage.run(Self.pattern + ",lose-after=40", Self.pattern, warmth: .hot) { stage in
+                let settings = ControlSettings([
+                    "exposure_time_absolute": .text("20ms"), "auto_exposure": .text("manual"),
+                ])
+                let outcomes = try await stage.session.setControls(settings)
+                #expect(outcomes.allSatisfy { $0.isFulfilled })
+                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(try await value("exposure_time_absolute", stage) == .integer(200))
+                #expect(try await value("auto_exposure", stage) == .integer(1))
+            }
+        }
+
+        @Test func `what is set wins over a profile, a profile over the configuration, and a reset ends both`()
+            async throws
+        {
+            let configured: [String: ControlValue] = ["brightness": .integer(100), "gain": .integer(10)]
+            try await Stage.run(Self.pattern, controls: configured) { stage in
+                _ = try await stage.session.start()
+                #expect(try await value("gain", stage) == .integer(10))
+                let night = ControlSettings(["gain": .integer(20), "contrast": .integer(8)])
+                _ = try await stage.session.useControls(night, named: "night")
+                #expect(stage.session.status.controls?.profile == "night")
+                _ = try await stage.session.setControls(ControlSettings(["gain": .integer(30)]))
+                // Stopped and started: the pattern has forgotten.
+                try await stage.session.stop()
+                _ = try await stage.session.start()
+                #expect(try await value("gain", stage) == .integer(30))
+                #expect(try await value("contrast", stage) == .integer(8))
+                #expect(try await value("brightness", stage) == .integer(128))
+                let outcomes = try await stage.session.resetControls()
+                #expect(outcomes.map(\.name) == ["brightness", "contrast", "gain"])
+                #expect(stage.session.status.controls?.profile == nil)
+                #expect(try await value("gain", stage) == .integer(10))
+                #expect(try await value("contrast", stage) == .integer(32))
+                #expect(try await value("brightness", stage) == .integer(100))
+            }
+        }
+
+        @Test func `a button that was pressed and what was refused are not repeated`() async throws {
+            try await Stage.run(Self.pattern + ",control-busy=contrast") { stage in
+                let settings = ControlSettings(["pan_reset": .boolean(true), "contrast": .integer(4)])
+                let outcomes = try await stage.session.setControls(settings)
+                #expect(outcomes.map(\.result) == [.refused, .applied])
+                _ = try await stage.take()
+                #expect(stage.session.status.controls?.unfulfilled.isEmpty == true)
+            }
+        }
+
+        @Test func `a control that cannot be as configured is told, and costs no picture`() async throws {
+            let configured: [String: ControlValue] = [
+                "contrast": .integer(4), "no_such_thing": .integer(1), "gain": .integer(7),
+            ]
+            try await Stage.run(Self.pattern + ",control-busy=contrast", controls: configured) { stage in
+                _ = try await stage.take()
+                let unfulfilled = stage.session.status.controls?.unfulfilled ?? []
+                #expect(unfulfilled.map(\.name) == ["contrast", "no_such_thing"])
+                #expect(unfulfilled.map(\.result) == [.refused, .unknown])
+                #expect(try await value("gain", stage) == .integer(7))
+            }
+        }
+
+        @Test func `another configuration's controls are set at once`() async throws {
+            try await Stage.run(Self.pattern) { stage in
+                _ = try await stage.session.start()
+                var configuration = SessionConfiguration(warmth: .linger(.seconds(30)))
+                configuration.controls = ControlSettings(["gain": .integer(9)])
+                _ = try await stage.session.apply(configuration)
+                #expect(try await value("gain", stage) == .integer(9))
+                #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `a device that goes away while a control is set is an error, and comes back`() async throws {
+            try await Stage.run(Self.pattern + ",control-gone=gain", Self.pattern, warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                let problem = await #expect(throws: Problem.self) {
+                    try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
+                }
+                #expect(problem?.code == .deviceLost)
+                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                _ = try await stage.take()
+            }
+        }
+
+        @Test func `a camera that cannot be opened for its controls says why`() async throws {
+            try await Stage.run("GREY,deny") { stage in
+                let problem = await #expect(throws: Problem.self) { try await stage.session.controls() }
+                #expect(problem?.code == .cameraDenied)
+            }
+        }
+    }
+}

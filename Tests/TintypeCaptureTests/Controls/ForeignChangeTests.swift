@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct ForeignChangeTests {
+        private static let pattern = "GREY:256x128@100"
+
+        @Test func `a change by others is counted and told with both values`() async throws {
+            try await Stage.run(Self.pattern + ",foreign-change-after=20", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.controls?.foreignChanges == 1 })
+                let change = try #require(stage.session.status.controls?.lastForeignChange)
+                #expect(change.name == "brightness")
+                #expect(change.from == .integer(128))
+                #expect(change.to == .integer(PatternSpec.ControlFaults.foreignBrightness))
+                #expect(abs(change.at.microseconds - Timestamp.now().microseconds) < 60_000_000)
+            }
+        }
+
+        @Test func `our own changes are nobody else's`() async throws {
+            try await Stage.run(Self.pattern, warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(9)]))
+                let captured = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured > captured + 20 })
+                #expect(stage.session.status.controls?.foreignChanges == 0)
+            }
+        }
+
+        @Test func `behind a closed shutter no picture is taken, and the reason is told at once`() async throws {
+            try await Stage.run(Self.pattern + ",shutter") { stage in
+                let start = MonotonicTime.now()
+                for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(10))] {
+                    let problem = await #expect(throws: Problem.self) { try await stage.take(fresh) }
+                    #expect(problem?.code == .noSignal)
+                    #expect(problem?.detail.contains("privacy shutter of the camera pattern is closed") == true)
+                    #expect(problem?.remedy.hasPrefix("Open the shutter") == true)
+                }
+                #expect(MonotonicTime.now() - start < .seconds(10) * Waiting.scale)
+                #expect(stage.session.status.controls?.isShutterClosed == true)
+                #expect(stage.renders.all.isEmpty)
+                #expect(stage.session.status.lastFrameAgeMs == nil)
+            }
+        }
+
+        @Test func `a shutter that is opened gives pictures again, none of them dark`() async throws {
+            try await Stage.run(Self.pattern + ",shutter,shutter-after=30", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
+                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == false })
+                for fresh in [Freshness.latest, .next, .request] {
+                    // The code is drawn only while the shutter is open.
+                    _ = try await stage.take(fresh).code()
+                }
+            }
+        }
+
+        @Test func `a shutter that is closed ends the pictures`() async throws {
+            try await Stage.run(Self.pattern + ",shutter-after=200", warmth: .hot) { stage in
+                _ = try await stage.take().code()
+                #expect(stage.session.status.controls?.isShutterClosed == false)
+                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
+                let problem = await #expect(throws: Problem.self) { try await stage.take(.latest) }
+                #expect(problem?.code == .noSignal)
+                _ = try await stage.session.setControls(ControlSettings(["privacy": .boolean(false)]))
+                _ = try await stage.take().code()
+            }
+        }
+    }
+}

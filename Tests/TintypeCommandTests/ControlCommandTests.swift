@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct ControlCommandTests {
+    private static let exposure = ControlDescription(
+        id: ControlNumber.exposureAbsolute,
+        title: "Exposure Time, Absolute",
+        controlClass: "camera_controls",
+        type: .integer,
+        minimum: 3,
+        maximum: 2047,
+        step: 2,
+        defaultValue: 250,
+        flags: [.inactive],
+        value: .integer(100)
+    )
+    private static let mode = ControlDescription(
+        id: ControlNumber.autoExposure,
+        title: "Auto Exposure",
+        controlClass: "camera_controls",
+        type: .menu,
+        maximum: 3,
+        defaultValue: 3,
+        menu: [ControlMenuItem(index: 1, name: "Manual Mode"), ControlMenuItem(index: 3, name: "Auto")],
+        value: .integer(1)
+    )
+
+    @Test func `controls are a table with ranges, choices and flags`() {
+        #expect(
+            ControlReport.table([Self.mode, Self.exposure]) == """
+                NAME                    TYPE     VALUE            DEFAULT   RANGE                      FLAGS
+                auto_exposure           menu     1 (Manual Mode)  3 (Auto)  1 (Manual Mode), 3 (Auto)  -
+                exposure_time_absolute  integer  100              250       3..2047/2 × 100 µs         inactive
+
+                """
+        )
+    }
+
+    @Test func `types without a number show what they have`() {
+        var bits = Self.exposure
+        bits.id = 1
+        bits.type = .bitmask
+        bits.maximum = 0x7000
+        bits.value = .integer(0x1000)
+        bits.defaultValue = 0
+        #expect(ControlReport.table([bits]).contains("0x1000  0x0      bits 0x7000"))
+        bits.type = .boolean
+        bits.value = .boolean(true)
+        #expect(ControlReport.table([bits]).contains("boolean  on     off      off, on"))
+        bits.type = .string
+        bits.value = .text("abc")
+        #expect(ControlReport.table([bits]).contains("abc    -        3..28672 bytes"))
+        bits.type = .button
+        bits.value = nil
+        #expect(ControlReport.table([bits]).contains("button  -      -        -"))
+    }
+
+    @Test func `outcomes, profiles and differences are told`() {
+        let outcomes = [
+            ControlOutcome(name: "gain", asked: .integer(9), value: .integer(9), result: .applied),
+            ControlOutcome(name: "hue", asked: .integer(9), result: .refused, detail: "It is broken."),
+        ]
+        #expect(ControlReport.text(outcomes) == "gain: applied 9\nhue: refused. It is broken.\n")
+        #expect(ControlReport.text([ControlOutcome]()) == "Nothing had to be changed.\n")
+        let settings = ControlSettings(["gain": .integer(1), "a": .boolean(true)])
+        let night = ControlProfile(name: "night", source: .saved, controls: settings)
+        #expect(ControlReport.table([night]).contains("night  saved   a=on gain=1"))
+        let difference = ControlDifference(name: "gain", wanted: .integer(1), value: .integer(2))
+        #expect(ControlReport.table([difference]).contains("gain  1       2      -"))
+        #expect(ControlReport.table([ControlDifference]()) == "The camera is as the profile wishes.\n")
+    }
+
+    @Test func `status tells of the profile, the shutter, wishes that were refused and foreign changes`() {
+        var camera = Sample.camera
+        var status = ControlStatus()
+        status.profile = "night"
+        status.isShutterClosed = true
+        status.unfulfilled = [ControlOutcome(name: "gain", result: .refused, detail: "It is broken.")]
+        status.foreignChanges = 2
+        status.lastForeignChange = ControlChange(
+            name: "hue",
+            from: .integer(0),
+            to: .integer(17),
+            at: Timestamp(microseconds: 0)
+        )
+        camera.controls = status
+        let text = StatusReport.text(camera)
+        #expect(text.contains("night"))
+        #expect(text.contains("closed: no picture can be taken"))
+        #expect(text.contains("gain: refused. It is broken."))
+        #expect(text.contains("hue from 0 to 17 at 1970-01-01T00:00:00.000000Z; 2 in all"))
+    }
+
+    @Test(arguments: [
+        ["controls", "set"], ["controls", "set", "front"], ["controls", "set", "front", "gain"],
+        ["controls", "set", "front", "=5"], ["controls", "set", "gain=1", "front"], ["controls", "set", "a=1", "a=2"],
+        ["controls", "profiles", "apply"], ["controls", "profiles", "apply", "a", "b", "c"],
+    ])
+    func `a wrong command line is refused`(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+    }
+
+    @Test(arguments: [
+        ["controls"], ["controls", "front"], ["controls", "list", "front"], ["controls", "set", "gain=1"],
+        ["controls", "set", "front", "text=a=b", "gain=-5"], ["controls", "reset"], ["controls", "profiles"],
+        ["controls", "profiles", "front"], ["controls", "profiles", "save", "night"],
+        ["controls", "profiles", "diff", "front", "night"], ["--json", "controls", "profiles", "rm", "night"],
+    ])
+    func `a right command line is a command that asks the daemon`(_ arguments: [String]) throws {
+        let command = try RootCommand.parseAsRoot(arguments)
+        let asking = try #require(command as? any DaemonCommand, "\(command)")
+        #expect(asking.isJSON == arguments.contains("--json"))
+    }
+}

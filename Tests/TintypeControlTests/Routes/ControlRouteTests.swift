@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ControlRouteTests {
+    private static let controls = "/v1/cameras/pattern/controls"
+
+    @Test(arguments: Transport.allCases)
+    func `controls are told with value, choice and unit`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("GET \(Self.controls)")
+            #expect(reply.status == 200)
+            let list = try WireFormat.decode(ControlList.self, from: reply.body)
+            #expect(list.controls == [Samples.control, Samples.exposure])
+            let text = String(decoding: reply.body, as: UTF8.self)
+            #expect(text.contains(#""choice":"Aperture Priority Mode""#))
+            #expect(text.contains(#""unit":"100 µs""#))
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `what is set has an outcome each, and is 200 as long as one is fulfilled`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("PATCH \(Self.controls)", body: #"{"gain": 7, "bad": true, "mode": "auto"}"#)
+            #expect(reply.status == 200)
+            let outcomes = try WireFormat.decode(ControlOutcomeList.self, from: reply.body).outcomes
+            #expect(outcomes.map(\.name) == ["bad", "gain", "mode"])
+            #expect(outcomes.map(\.result) == [.refused, .applied, .applied])
+            #expect(outcomes.map(\.asked) == [.boolean(true), .integer(7), .text("auto")])
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `a body of which nothing can be set is 422 with every reason`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let one = try await api("PATCH \(Self.controls)", body: #"{"bad": 1}"#)
+            #expect(one.status == 422)
+            let problem = try one.problem
+            #expect(problem.code == .configurationUnsupported)
+            #expect(problem.detail == "bad: It is bad.")
+            #expect(problem.field == "bad")
+            let two = try await api("PATCH \(Self.controls)", body: #"{"bad": 1, "bad2": 1}"#)
+            #expect(try two.problem.detail == "bad: It is bad. bad2: It is bad.")
+            #expect(try two.problem.field == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", nil), ("{}", nil), ("[1]", nil), ("{", nil), (#"{"gain": 1.5}"#, "gain"), (#"{"gain": null}"#, "gain"),
+            (#"{"gain": {}}"#, "gain"), (#"{"gain": [1]}"#, "gain"),
+        ] as [(String, String?)]
+    )
+    func `a body that is no object of values is 400 and names the field`(body: String, field: String?) async throws {
+        try await withAPI(.router) { api in
+            let reply = try await api("PATCH \(Self.controls)", body: body)
+            #expect(reply.status == 400)
+            #expect(try reply.problem.field == field)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
+    func `profiles are listed, told, saved, applied, compared and removed`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let profiles = "\(Self.controls)/profiles"
+            let list = try await api("GET \(profiles)")
+            #expect(try WireFormat.decode(ControlProfileList.self, from: list.body).profiles == [Samples.night])
+            let one = try await api("GET \(profiles)/night")
+            #expect(try WireFormat.decode(ControlProfile.self, from: one.body) == Samples.night)
+            let now = try await api("PUT \(profiles)/day")
+            #expect(
+                try WireFormat.decode(ControlProfile.self, from: now.body).controls.values == ["now": .integer(1)]
+            )
+            let given = try await api("PUT \(profiles)/day", body: #"{"gain": 3}"#)
+            #expect(
+                try WireFormat.decode(ControlProfile.self, from: given.body).controls.values == ["gain": .integer(3)]
+            )
+            let applied = try await api("POST \(profiles)/night/apply")
+            #expect(try WireFormat.decode(ControlOutcomeList.self, from: applied.body).outcomes.count == 3)
+            let differences = try await api("GET \(profiles)/night/diff")
+            let decoded = try WireFormat.decode(ControlDifferenceList.self, from: differences.body)
+            #expect(decoded.profile == "night" && decoded.differences.first?.wanted == .integer(9))
+            let removed = try await api("DELETE \(profiles)/night")
+            #expect(removed.status == 204 && removed.body.isEmpty)
+            #expect(try await api("GET \(profiles)/none").status == 404)
+            #expect(try await api("POST \(Self.controls)/reset").status == 200)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Glibc
+import TintypeModel
+
+@testable import TintypeDevice
+
+/// A driver's side of the control ioctls: of today, or of years ago.
+final class FakeControlIoctls {
+    enum Age {
+        /// All ioctls.
+        case current
+        /// No extended controls: `VIDIOC_QUERYCTRL`, `VIDIOC_G_CTRL` and `VIDIOC_S_CTRL` only.
+        case older
+        /// Not even `V4L2_CTRL_FLAG_NEXT_CTRL`.
+        case oldest
+    }
+
+    struct Item {
+        var id: UInt32
+        var type: v4l2_ctrl_type
+        var name: String
+        var minimum: Int32 = 0
+        var maximum: Int32 = 100
+        var value: Int64 = 0
+        var text = ""
+        /// What setting it fails with; 0 for nothing.
+        var refusal: CInt = 0
+        var isArray = false
+    }
+
+    var items: [Item]
+    /// Answers every query with the same control, for ever.
+    var isEndless = false
+    /// What every call fails with; 0 for nothing.
+    var failure: CInt = 0
+    private(set) var writes = 0
+    private let age: Age
+
+    init(_ age: Age, _ items: [Item]) {
+        self.age = age
+        self.items = items
+    }
+
+    var controls: V4L2Controls {
+        unsafe V4L2Controls(
+            path: "/dev/fake",
+            attempt: { _, request, argument in unsafe self.answer(request, argument) },
+            subscribe: { _ in false }
+        )
+    }
+
+    private func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        if failure != 0 { return failure }
+        switch request {
+        case CV4L2_QUERY_EXT_CTRL where age == .current:
+            return unsafe query(argument.assumingMemoryBound(to: v4l2_query_ext_ctrl.self))
+        case CV4L2_QUERYCTRL: return unsafe query(argument.assumingMemoryBound(to: v4l2_queryctrl.self))
+        case CV4L2_QUERYMENU: return unsafe queryMenu(argument.assumingMemoryBound(to: v4l2_querymenu.self))
+        case CV4L2_G_EXT_CTRLS where age == .current:
+            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_ext_controls.self), isWrite: false)
+        case CV4L2_S_EXT_CTRLS where age == .current:
+            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_ext_controls.self), isWrite: true)
+        case CV4L2_G_CTRL where age != .current:
+            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_control.self), isWrite: false)
+        case CV4L2_S_CTRL where age != .current:
+            return unsafe transfer(argument.assumingMemoryBound(to: v4l2_control.self), isWrite: true)
+        default: return ENOTTY
+        }
+    }
+
+    private func find(_ id: UInt32) -> Item? {
+        let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
+        if isEndless { return items.first }
+        guard id & next != 0 else { return items.first { $0.id == id } }
+        guard age != .oldest else { return nil }
+        let last = id & 0x0FFF_FFFF
+        return items.first { $0.id > last }
+    }
+
+    private func query(_ query: UnsafeMutablePointer<v4l2_query_ext_ctrl>) -> CInt {
+        guard let item = unsafe find(query.pointee.id) else { return EINVAL }
+        unsafe query.pointee.id = item.id
+        unsafe query.pointee.type = item.type.rawValue
+        unsafe query.pointee.minimum = Int64(item.minimum)
+        unsafe query.pointee.maximum = Int64(item.maximum)
+        unsafe query.pointee.step = 1
+        unsafe query.pointee.nr_of_dims = item.isArray ? 1 : 0
+        unsafe Self.write(item.name, to: &query.pointee.name)
+        return 0
+    }
+
+    private func query(_ query: UnsafeMutablePointer<v4l2_queryctrl>) -> CInt {
+        guard let item = unsafe find(query.pointee.id) else { return EINVAL }
+        unsafe query.pointee.id = item.id
+        unsafe query.pointee.type = item.type.rawValue
+        unsafe query.pointee.minimum = item.minimum
+        unsafe query.pointee.maximum = item.maximum
+        unsafe query.pointee.step = 1
+        unsafe Self.write(item.name, to: &query.pointee.name)
+        return 0
+    }
+
+    /// Items 1 and 3 only, as a webcam's automatic exposure has them.
+    private func queryMenu(_ query: UnsafeMutablePointer<v4l2_querymenu>) -> CInt {
+        let index = unsafe query.pointee.index
+        guard index % 2 == 1 else { return EINVAL }
+        unsafe Self.write("Item \(index)", to: &query.pointee.name)
+        return 0
+    }
+
+    private func transfer(_ list: UnsafeMutablePointer<v4l2_ext_controls>, isWrite: Bool) -> CInt {
+        if isWrite { writes += 1 }
+        let count = unsafe Int(list.pointee.count)
+        let all = unsafe UnsafeMutableBufferPointer(start: list.pointee.controls, count: count)
+        for index in all.indices {
+            let id = unsafe all[index].id
+            guard unsafe id & 0x0FFF_0000 == list.pointee.which else { return EINVAL }
+            guard let place = items.firstIndex(where: { $0.id == id }) else { return EINVAL }
+            if isWrite, items[place].refusal != 0 {
+                unsafe list.pointee.error_idx = UInt32(count)
+                return items[place].refusal
+            }
+        }
+        for index in all.indices {
+            let id = unsafe all[index].id
+            guard let place = items.firstIndex(where: { $0.id == id }) else { return EINVAL }
+            unsafe transfer(&all[index], &items[place], isWrite: isWrite)
+        }
+        return 0
+    }
+
+    private func transfer(_ control: inout v4l2_ext_control, _ item: inout Item, isWrite: Bool) {
+        switch (item.type, isWrite) {
+        case (V4L2_CTRL_TYPE_STRING, true): item.text = unsafe String(cString: control.string)
+        case (V4L2_CTRL_TYPE_STRING, false):
+            let size = unsafe Int(control.size)
+            unsafe strncpy(control.string, item.text, size)
+        case (V4L2_CTRL_TYPE_INTEGER64, true): item.value = unsafe control.value64
+        case (V4L2_CTRL_TYPE_INTEGER64, false): unsafe control.value64 = item.value
+        case (_, true): item.value = unsafe Int64(control.value)
+        case (_, false): unsafe control.value = Int32(truncatingIfNeeded: item.value)
+        }
+    }
+
+    private func transfer(_ control: UnsafeMutablePointer<v4l2_control>, isWrite: Bool) -> CInt {
+        let id = unsafe control.pointee.id
+        guard let place = items.firstIndex(where: { $0.id == id }) else { return EINVAL }
+        if isWrite {
+            if items[place].refusal != 0 { return items[place].refusal }
+            items[place].value = unsafe Int64(control.pointee.value)
+        } else {
+            unsafe control.pointee.value = Int32(truncatingIfNeeded: items[place].value)
+        }
+        return 0
+    }
+
+    private static func write<T>(_ text: String, to array: inout T) {
+        unsafe withUnsafeMutableBytes(of: &array) { bytes in
+            unsafe bytes.copyBytes(from: Array(text.utf8.prefix(bytes.count - 1)) + [0])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Glibc
+import Testing
+import TintypeModel
+
+@testable import TintypeDevice
+
+struct V4L2ControlsTests {
+    typealias Item = FakeControlIoctls.Item
+
+    private static let user = UInt32(V4L2_CID_BASE)
+    private static let ordinary = [
+        Item(id: user + 1, type: V4L2_CTRL_TYPE_INTEGER, name: "Contrast", value: 7),
+        Item(id: user + 9, type: V4L2_CTRL_TYPE_BOOLEAN, name: "Mute", maximum: 1, value: 1),
+        Item(id: user + 24, type: V4L2_CTRL_TYPE_MENU, name: "Power Line", maximum: 3, value: 3),
+    ]
+    private static let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
+    private static let heading = Item(
+        id: UInt32(bitPattern: V4L2_CID_CAMERA_CLASS),
+        type: V4L2_CTRL_TYPE_CTRL_CLASS,
+        name: "Odd Cameras"
+    )
+
+    @Test(arguments: [FakeControlIoctls.Age.current, .older, .oldest])
+    func `drivers of every age list, read and set the ordinary controls`(_ age: FakeControlIoctls.Age) throws {
+        let driver = FakeControlIoctls(age, Self.ordinary)
+        let controls = DeviceControls(driver.controls)
+        let all = try controls.all()
+        #expect(all.map(\.name) == ["contrast", "mute", "power_line"])
+        #expect(all.map(\.value) == [.integer(7), .boolean(true), .integer(3)])
+        #expect(all[2].menu.map(\.index) == [1, 3])
+        #expect(all[2].choice == "Item 3")
+        #expect(all[0].controlClass == "user_controls")
+        let outcomes = try controls.apply(
+            ControlSettings(["contrast": .integer(9), "mute": .boolean(false), "power_line": .text("item 1")])
+        )
+        #expect(outcomes.map(\.result) == [.applied, .applied, .applied])
+        #expect(driver.items.map(\.value) == [9, 0, 1])
+        if age == .current { #expect(driver.writes == 1, "one call for one class") }
+    }
+
+    @Test func `every type is read and set, and a compound is listed only`() throws {
+        let driver = FakeControlIoctls(
+            .current,
+            [
+                Self.heading,
+                Item(id: Self.camera + 1, type: V4L2_CTRL_TYPE_INTEGER64, name: "Long", value: 1 << 40),
+                Item(id: Self.camera + 2, type: V4L2_CTRL_TYPE_STRING, name: "Text", maximum: 8, text: "old"),
+                Item(
+                    id: Self.camera + 3,
+                    type: V4L2_CTRL_TYPE_BITMASK,
+                    name: "Bits",
+                    maximum: -1,
+                    value: -2_147_483_648
+                ),
+                Item(id: Self.camera + 4, type: V4L2_CTRL_TYPE_BUTTON, name: "Press"),
+                Item(id: Self.camera + 5, type: V4L2_CTRL_TYPE_INTEGER, name: "Array", isArray: true),
+                Item(id: Self.camera + 6, type: V4L2_CTRL_TYPE_AREA, name: "Area"),
+            ]
+        )
+        let controls = DeviceControls(driver.controls)
+        let all = try controls.all()
+        #expect(all.map(\.type) == [.integer64, .string, .bitmask, .button, .compound, .compound])
+        #expect(
+            all.map(\.value) == [.integer(1 << 40), .text("old"), .integer(0x8000_0000), nil, nil, nil]
+        )
+        #expect(all.allSatisfy { $0.controlClass == "odd_cameras" })
+        let outcomes = try controls.apply(
+            ControlSettings([
+                "text": .text("new text"), "bits": .text("0x80000001"), "press": .boolean(true), "area": .integer(1),
+                "long": .integer(99),
+            ])
+        )
+        let results = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.name, $0.result) })
+        #expect(
+            results == ["area": .refused, "bits": .applied, "long": .applied, "press": .applied, "text": .applied]
+        )
+        #expect(driver.items[2].text == "new text")
+        #expect(driver.items[3].value == Int64(Int32(bitPattern: 0x8000_0001)))
+    }
+
+    @Test func `what the driver refuses of several at once is found one by one`() throws {
+        var items = Self.ordinary
+        items[1].refusal = EBUSY
+        let driver = FakeControlIoctls(.current, items)
+        let outcomes = try DeviceControls(driver.controls).apply(
+            ControlSettings(["contrast": .integer(9), "mute": .boolean(false), "power_line": .integer(1)])
+        )
+        #expect(outcomes.map(\.result) == [.applied, .refused, .applied])
+        #expect(driver.writes == 4)
+        #expect(outcomes[1].value == .boolean(true))
+    }
+
+    @Test func `a list that never ends does`() throws {
+        let driver = FakeControlIoctls(.current, Self.ordinary)
+        driver.isEndless = true
+        #expect(try driver.controls.list().count == 1)
+    }
+
+    @Test func `a driver without controls has none, and one that fails is an error`() throws {
+        #expect(try FakeControlIoctls(.current, []).controls.list().isEmpty)
+        let driver = FakeControlIoctls(.current, Self.ordinary)
+        driver.failure = ENOTTY
+        #expect(try driver.controls.list().isEmpty)
+        driver.failure = EIO
+        #expect(throws: DeviceError.system(operation: "VIDIOC_QUERY_EXT_CTRL", path: "/dev/fake", errno: EIO)) {
+            try driver.controls.list()
+        }
+        driver.failure = ENODEV
+        #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
+            try DeviceControls(driver.controls).watchShutter()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct ProfileStoreTests {
+    private static let settings = ControlSettings(["gain": .integer(7), "mode": .text("auto"), "hflip": .boolean(true)])
+
+    private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await body(ProfileStore(folder: folder.path + "/state"), folder.path + "/state")
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    private func problem<Value>(_ body: () async throws -> Value) async -> Problem? {
+        await #expect(throws: Problem.self) { _ = try await body() }
+    }
+
+    @Test func `a profile is there after it was saved, whoever asks, and nobody else may read it`() async throws {
+        try await withStore { store, folder in
+            #expect(try await store.profiles(of: "front").isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: folder))
+            try await store.save(Self.settings, as: "night", of: "front")
+            try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
+            let again = try await ProfileStore(folder: folder).profiles(of: "front")
+            #expect(again.map(\.name) == ["day.2", "night"])
+            #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
+            #expect(try await store.profiles(of: "back").isEmpty)
+            #expect(try mode("\(folder)/profiles/front/night.json") == 0o640)
+            for path in ["", "/profiles", "/profiles/front"] { #expect(try mode(folder + path) == 0o750) }
+        }
+    }
+
+    @Test func `a profile is replaced whole, and nothing is left beside it`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            try await store.save(ControlSettings(["gain": .integer(1)]), as: "night", of: "front")
+            #expect(try await store.profiles(of: "front").first?.controls.values == ["gain": .integer(1)])
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/profiles/front")
+            #expect(names == ["night.json"])
+        }
+    }
+
+    @Test func `a profile is removed once`() async throws {
+        try await withStore { store, _ in
+            try await store.save(Self.settings, as: "night", of: "front")
+            #expect(try await store.remove("night", of: "front"))
+            #expect(try await store.profiles(of: "front").isEmpty)
+            #expect(try await !store.remove("night", of: "front"))
+        }
+    }
+
+    @Test func `a file that is no profile is named with what to do`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            let path = "\(folder)/profiles/front/night.json"
+            try Data("[1]".utf8).write(to: URL(filePath: path))
+            let problem = await problem { try await store.profiles(of: "front") }
+            #expect(problem?.detail.contains("understand the profile \(path)") == true)
+            #expect(problem?.remedy == "Save the profile again, or remove the file.")
+        }
+    }
+
+    @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = try folder.write("x", to: "file")
+        let store = ProfileStore(folder: file)
+        let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(problem?.detail.contains(file) == true)
+        #expect(problem?.remedy.contains("--state") == true, "\(problem?.remedy ?? "")")
+    }
+}

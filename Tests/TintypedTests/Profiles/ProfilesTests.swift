@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct ProfilesTests {
+    private func withProfiles(_ body: (Profiles) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var camera = CameraConfiguration(name: "front", device: "/dev/video0")
+        camera.profiles = [
+            ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))
+        ]
+        try await body(Profiles(cameras: [camera], state: folder.path))
+    }
+
+    private func code<Value>(_ body: () async throws -> Value) async -> ProblemCode? {
+        let problem = await #expect(throws: Problem.self) { _ = try await body() }
+        #expect(problem?.remedy.hasSuffix(".") == true)
+        return problem?.code
+    }
+
+    @Test func `profiles of the configuration and saved ones are one list`() async throws {
+        try await withProfiles { profiles in
+            let saved = try await profiles.save(ControlSettings(["gain": .integer(1)]), as: "day", of: "front")
+            #expect(saved.source == .saved)
+            #expect(try await profiles.all(of: "front").map(\.name) == ["day", "night"])
+            #expect(try await profiles.profile("day", of: "front") == saved)
+            #expect(try await profiles.profile("night", of: "front").source == .configuration)
+            #expect(try await profiles.all(of: "other").isEmpty)
+            try await profiles.remove("day", of: "front")
+            #expect(try await profiles.all(of: "front").map(\.name) == ["night"])
+        }
+    }
+
+    @Test func `what is in the configuration is changed there only`() async throws {
+        try await withProfiles { profiles in
+            #expect(
+                await code { try await profiles.save(ControlSettings(), as: "night", of: "front") }
+                    == .configurationConflict
+            )
+            #expect(await code { try await profiles.remove("night", of: "front") } == .configurationConflict)
+            _ = try await profiles.save(ControlSettings(), as: "night", of: "other")
+        }
+    }
+
+    @Test(arguments: ["", "..", ".hidden", "a/b", "Night", "../x", String(repeating: "a", count: 65)])
+    func `a name that is none is refused`(_ name: String) async throws {
+        try await withProfiles { profiles in
+            #expect(await code { try await profiles.save(ControlSettings(), as: name, of: "front") } == .invalidRequest)
+            #expect(await code { try await profiles.remove(name, of: "front") } == .notFound)
+            #expect(await code { try await profiles.profile(name, of: "front") } == .notFound)
+        }
+    }
+}
