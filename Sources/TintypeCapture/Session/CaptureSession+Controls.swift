@@ -79,6 +79,12 @@ extension CaptureSession {
         }
     }
 
+    private func withDeviceOpened<Value>(
+        _ body: (DeviceControls) throws(DeviceError) -> Value
+    ) throws(DeviceError) -> Value {
+        try body(DeviceControls(of: try open(calls)))
+    }
+
     /// Answers with what `body` makes of the device's controls.
     private func answer<Value>(
         _ reply: Reply<Value>,
@@ -91,8 +97,9 @@ extension CaptureSession {
                 try lookAtShutter(of: device)
                 reply.resolve(.success(value))
             } else {
-                let device = try open(calls)
-                reply.resolve(.success(try body(DeviceControls(of: device))))
+                // Closed again before anybody is told.
+                let value = try withDeviceOpened(body)
+                reply.resolve(.success(value))
             }
             publishControls()
         } catch {

@@ -52,9 +52,15 @@ package struct DeviceControls {
         }
     }
 
-    /// Has the driver tell changes of all `controls` that others make, as far as it can.
+    /// Has the driver tell changes of those `controls` that others can set, as far as it can.
+    ///
+    /// What can only be read the camera reports of itself, some of it with every frame; the privacy shutter is watched
+    /// by ``watchShutter()``.
     package func watch(_ controls: [ControlDescription]) {
-        for control in controls { _ = driver.watch(control.id) }
+        for control in controls where !control.has(.readOnly) && !control.has(.volatile) && !control.has(.disabled) {
+            guard control.type != .button, control.type != .compound else { continue }
+            _ = driver.watch(control.id)
+        }
     }
 
     // MARK: - Parts

@@ -56,6 +56,7 @@ extension SessionTests {
 
         @Test func `what was set is there again after the device was lost`() async throws {
             try await Stage.run(Self.pattern + ",lose-after=40", Self.pattern, warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.opened >= 1 })
                 let settings = ControlSettings([
                     "exposure_time_absolute": .text("20ms"), "auto_exposure": .text("manual"),
                 ])

@@ -121,6 +121,15 @@ struct DeviceControlsTests {
         #expect(try controls.restoreDefaults().isEmpty)
     }
 
+    @Test func `what others can set is watched, and not what the camera reports of itself`() throws {
+        let driver = PatternControls(path: "pattern", faults: .init())
+        let controls = DeviceControls(driver)
+        controls.watch(try controls.all())
+        let watched = try controls.all().filter { driver.isWatched($0.id) }.map(\.name)
+        #expect(watched.contains("brightness") && watched.contains("auto_exposure"))
+        #expect(!watched.contains("min_number_of_capture_buffers") && !watched.contains("pan_reset"))
+    }
+
     @Test func `a device without controls has none, and no shutter`() throws {
         let controls = DeviceControls(NoControls(path: "none"))
         #expect(try controls.all().isEmpty)
