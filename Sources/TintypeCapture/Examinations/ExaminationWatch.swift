@@ -79,6 +79,7 @@ struct ExaminationWatch: Sendable {
             identity: status.identity ?? now.identity,
             authorization: status.authorization,
             format: opening == nil ? nil : now.format,
+            shutterClosed: now.controls?.isShutterClosed,
             took: .now() - began,
             phases: ExaminationPhases(open: opening, firstFrame: firstFrame),
             frames: frames,

@@ -32,8 +32,10 @@ enum Diagnosis {
             if let failure = evidence.failure { return [finding(of: failure, evidence, daemon)] }
             return nodeFinding(evidence.node, daemon).map { [$0] } ?? []
         }
-        if let problem = examination.problem { return [finding(of: problem, evidence, daemon)] }
         let ofFrames = FrameDiagnosis(examination)
+        // No still is taken behind a closed shutter: the problem of those is no cause of its own.
+        if let shutter = ofFrames.shutter { return [shutter] }
+        if let problem = examination.problem { return [finding(of: problem, evidence, daemon)] }
         let causes = [ofFrames.damage, ofFrames.picture].compactMap(\.self)
         // Damage and darkness slow a camera down: no cause of its own then.
         return causes.isEmpty ? [ofFrames.pace].compactMap(\.self) : causes

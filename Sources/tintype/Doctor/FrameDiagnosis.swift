@@ -46,16 +46,19 @@ struct FrameDiagnosis {
         )
     }
 
+    /// Whether its privacy shutter lets anything through; no still is taken while it does not.
+    var shutter: Finding? {
+        guard examination.shutterClosed == true else { return nil }
+        return Finding(
+            .shutterClosed,
+            "The camera's privacy shutter is closed.",
+            evidence: "The control privacy (V4L2_CID_PRIVACY) is set.",
+            remedy: "Open the shutter or press its key."
+        )
+    }
+
     /// Whether the picture shows something.
     var picture: Finding? {
-        if examination.shutterClosed == true {
-            return Finding(
-                .shutterClosed,
-                "The camera's privacy shutter is closed.",
-                evidence: "The control privacy (V4L2_CID_PRIVACY) is set.",
-                remedy: "Open the shutter or press its key."
-            )
-        }
         guard pictures.examined > 0, let mean = pictures.meanLuma, let darkest = pictures.darkest,
             let brightest = pictures.brightest
         else { return nil }

@@ -141,7 +141,8 @@ extension SessionTests {
 
         @Test(.timeLimit(.minutes(1)))
         func `a configuration whose start hangs is refused within a second, and undone`() async throws {
-            try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-at=STREAMON,hang=2s", "GREY:256x64@50") { stage in
+            try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-at=STREAMON,hang=2s", "GREY:256x64@50") {
+                stage in
                 _ = try await stage.session.start()
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 let (refusal, taken) = await time {
