@@ -11,7 +11,7 @@ package protocol CaptureDevice: AnyObject {
     var descriptor: CInt { get }
     /// What the device offers.
     func formats() throws(DeviceError) -> [FormatDescription]
-    /// What the device is set to now: where a wish is silent, this holds.
+    /// What the device is set to now, in the size of the signal if it receives one: where a wish is silent, this holds.
     func currentFormat() throws(DeviceError) -> CaptureFormat
     /// Sets input, standard and timings; what the device offers depends on them. Only while not streaming.
     ///

@@ -5,13 +5,15 @@ package import TintypeModel
 
 extension V4L2Device {
     /// The ioctls are `VIDIOC_G_FMT` and `VIDIOC_G_PARM`.
+    ///
+    /// The size is that of the signal where there is one: the format may be what another program had it scaled to.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
         var format = unsafe v4l2_format()
         unsafe format.type = bufferType.rawValue
         unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
         return unsafe CaptureFormat(
             pixelFormat: FourCC(rawValue: format.pixelFormat(isMultiPlanar)),
-            size: format.size(isMultiPlanar),
+            size: signalSize ?? format.size(isMultiPlanar),
             interval: interval(CV4L2_G_PARM, wish: nil)
         )
     }

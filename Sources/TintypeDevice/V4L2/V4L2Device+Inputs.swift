@@ -22,6 +22,7 @@ extension V4L2Device {
         if wish.input != nil, currentInput != index { try node.perform(.setInput, CV4L2_S_INPUT, &chosen) }
         guard var input = description(of: index) else { return nil }
         inputName = V4L2Node.text(of: input.name)
+        signalSize = nil
         // Before anything is read: what changes afterwards is not missed.
         subscribe(to: V4L2_EVENT_SOURCE_CHANGE, id: index)
         subscribe(to: V4L2_EVENT_EOS)
@@ -94,6 +95,7 @@ extension V4L2Device {
         default: return nil
         }
         try node.perform(.timings, CV4L2_S_DV_TIMINGS, &timings)
+        signalSize = FrameSize(width: Int(timings.bt.width), height: Int(timings.bt.height))
         return Self.text(of: timings.bt)
     }
 
@@ -132,16 +134,20 @@ extension V4L2Device {
             }
         }
         guard node.attempt(.standard, CV4L2_G_STD, &id) == 0 else { return nil }
-        return (standards.first { $0.id == id } ?? standards.first { $0.id & id != 0 })?.name
+        guard let standard = standards.first(where: { $0.id == id }) ?? standards.first(where: { $0.id & id != 0 })
+        else { return nil }
+        // ITU-R BT.601: 720 samples a line, and 480 or 576 lines of 525 or 625 that hold a picture.
+        signalSize = FrameSize(width: 720, height: standard.lines == 525 ? 480 : 576)
+        return standard.name
     }
 
-    private var standards: [(name: String, id: v4l2_std_id)] {
-        var list: [(name: String, id: v4l2_std_id)] = []
+    private var standards: [(name: String, id: v4l2_std_id, lines: UInt32)] {
+        var list: [(name: String, id: v4l2_std_id, lines: UInt32)] = []
         for index in 0..<Self.inputLimit {
             var item = v4l2_standard()
             item.index = index
             guard node.attempt(.standard, CV4L2_ENUMSTD, &item) == 0 else { break }
-            list.append((V4L2Node.text(of: item.name), item.id))
+            list.append((V4L2Node.text(of: item.name), item.id, item.framelines))
         }
         return list
     }
