@@ -124,7 +124,7 @@ extension SessionTests {
                 #expect(problem?.cause == fault)
                 // A screen that switches takes a moment, and whoever waits has a deadline of their own.
                 #expect(MonotonicTime.now() - start >= .seconds(2))
-                #expect(stage.session.status.state.reason?.cause == fault)
+                #expect(await Waiting.eventually { stage.session.status.state.reason?.cause == fault })
                 #expect(await Waiting.eventually { stage.log.open == 0 })
                 let asked = MonotonicTime.now()
                 _ = await #expect(throws: Problem.self) { try await stage.take() }
