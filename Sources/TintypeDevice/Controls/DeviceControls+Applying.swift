@@ -66,9 +66,15 @@ extension DeviceControls {
                 for setting in batch { try write([setting], &application) }
                 return
             }
+            let present = try value(of: only.control)
+            if let present, present == only.value {
+                // It was as wished before: some drivers refuse even that while they stream.
+                application.finish(only.control.name, present, .applied)
+                return
+            }
             let sentence = DeviceError.system(operation: error.call.name, path: driver.path, errno: error.code)
             let detail = "\(sentence.description) \(Self.remedy(error.code))"
-            application.finish(only.control.name, try value(of: only.control), .refused, detail)
+            application.finish(only.control.name, present, .refused, detail)
         }
     }
 

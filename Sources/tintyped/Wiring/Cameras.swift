@@ -188,7 +188,11 @@ final class Cameras: CameraService {
             if status.state == .off { status.state = .failed(reason: ambiguity) }
         } else if ![.settling, .running].contains(status.state.name) {
             status.authorization = sightings.access(to: camera.source)
-            if status.authorization == .absent, status.state == .off { status.identity = nil }
+            if status.authorization != .absent {
+                status.identity = status.identity ?? sightings.unaskedIdentity(of: camera.source)
+            } else if status.state == .off {
+                status.identity = nil
+            }
         }
         return status
     }

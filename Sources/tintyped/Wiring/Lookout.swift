@@ -46,6 +46,12 @@ final class Lookout: Sendable {
             return access[path] ?? .absent
         }
 
+        /// What is known of a node that is named and there, and that tells no more; nil for other cameras.
+        func unaskedIdentity(of source: Camera.Source) -> CameraIdentity? {
+            guard case .node(let path) = source else { return nil }
+            return CameraIdentity(path: nodes[path] ?? path, card: "", driver: "", busInfo: "")
+        }
+
         /// What a configuration would best say to mean this camera and no other.
         func bestMatch(for finding: CameraDiscovery.Finding) -> CameraMatch? {
             CameraMatch.best(for: finding.identity, among: findings.map(\.identity))
