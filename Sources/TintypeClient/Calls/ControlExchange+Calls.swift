@@ -20,7 +20,9 @@ extension ControlExchange {
 
     /// What a camera offers (`GET /v1/cameras/{camera}/formats`).
     package func formats(of camera: String) async throws -> FormatList {
-        try await read(FormatList.self, ControlRequest("GET", Self.path(camera) + "/formats"))
+        // The daemon gives a camera that is slow to open 10 s.
+        let request = ControlRequest("GET", Self.path(camera) + "/formats", deadline: .seconds(12))
+        return try await read(FormatList.self, request)
     }
 
     /// How a camera is configured (`GET /v1/cameras/{camera}/configuration`).

@@ -57,8 +57,8 @@ extension ControlExchange {
         try await read(ControlDifferenceList.self, Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
     }
 
-    /// The daemon itself answers after 10 s, when a driver does not.
-    private static var deadline: Duration { .seconds(12) }
+    /// The daemon itself answers after 10 s, when a driver does not, and after 5 s for a disk.
+    private static var deadline: Duration { .seconds(17) }
 
     private static func profilePath(_ profile: String) -> String {
         "/profiles/\(ControlRequest.percentEncoded(profile))"

@@ -83,7 +83,8 @@ package protocol CameraService: Sendable {
     /// Answered within a second.
     func stop(_ camera: String) async throws(Problem) -> CameraStatus
 
-    /// Takes or extends a lease on a camera, which streams until it ends; the lease once frames are on their way.
+    /// Takes or extends a lease on a camera, which streams until it ends; the lease once frames are on their way or,
+    /// where it was extended during an interruption, will be once the camera is back.
     ///
     /// Throws `too-many-requests`, and what keeps the camera from being opened.
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold

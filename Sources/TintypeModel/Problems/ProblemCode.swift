@@ -112,7 +112,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
         case .driverStuck: "The camera's driver does not answer"
         case .noSignal: "No signal"
         case .usbBandwidth: "Not enough USB bandwidth"
-        case .stopping: "The daemon is stopping"
+        case .stopping: "Stopped before it was done"
         case .deadlineExceeded: "No picture in time"
         case .corruptOnly: "Only damaged pictures"
         case .spoolFull: "The spool is full"

@@ -37,10 +37,10 @@ extension Storage {
 }
 
 extension FileSystem {
-    /// Makes a folder unless it is there.
+    /// Makes a folder unless it is there; blocks.
     ///
-    /// Throws ENOTDIR if something else has its name, a link included: it might lead out of the spool.
-    func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
+    /// Throws ENOTDIR if something else has its name, a link included: it might lead somewhere else.
+    package func makeFolderIfMissing(_ path: String, mode: UInt32, following: Bool = false) throws(FileError) {
         do throws(FileError) {
             try makeFolder(path, mode: mode)
         } catch  where error.code == EEXIST {

@@ -148,10 +148,11 @@ enum Diagnosis {
                 let groups = daemon.groups.map { " in " + ($0.isEmpty ? "no group" : $0.joined(separator: ", ")) } ?? ""
                 evidence.append("tintyped runs as \(user)\(groups).")
                 // A group helps only where the mode lets the group in.
-                if mode.suffix(2).first.map({ "67".contains($0) }) == true {
+                if group != "root", mode.suffix(2).first.map({ "67".contains($0) }) == true {
                     remedy = "Add it to the group (sudo usermod -aG \(group) \(user)) and start the daemon again."
                 } else {
-                    remedy = "Give the node's group the right to read and write (a udev rule with MODE=\"0660\")."
+                    remedy =
+                        "Let the group video read and write the node (a udev rule with GROUP=\"video\", MODE=\"0660\")."
                 }
             }
         }

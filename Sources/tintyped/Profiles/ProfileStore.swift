@@ -5,8 +5,8 @@ internal import TintypeThreads
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///
-/// A profile is written beside, flushed and renamed, so that it is there whole or as it was before. Each call has a
-/// thread of its own, for a disk may not answer; none waits for it longer than ``patience``.
+/// A profile is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
+/// thread, for a disk may not answer; none waits for it longer than ``patience``.
 struct ProfileStore: Sendable {
     /// A call that takes longer waits for a disk that does not answer.
     private static let patience = Duration.seconds(5)
@@ -17,6 +17,7 @@ struct ProfileStore: Sendable {
     /// The folder that holds `profiles`.
     let folder: String
     private let files: any FileSystem
+    private let thread = WorkerThreads(name: "tt-profiles", count: 1) {}
 
     /// The profiles below the absolute path `folder`; nothing is made before the first is saved.
     init(folder: String, files: any FileSystem = SystemFiles()) {
@@ -36,6 +37,16 @@ struct ProfileStore: Sendable {
                 profiles.append(try store.read(name, in: folder))
             }
             return profiles
+        }
+    }
+
+    /// One saved profile; nil if there is none of this name.
+    func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
+        try await perform { (store) throws(FileError) in
+            let folder = store.path(of: camera)
+            let path = "\(folder)/\(name)\(Self.ending)"
+            guard try store.files.status(of: path, following: false) != nil else { return nil }
+            return try store.read(name, in: folder)
         }
     }
 
@@ -95,9 +106,13 @@ struct ProfileStore: Sendable {
     }
 
     private func makeFolders(to folder: String) throws(FileError) {
-        for path in [self.folder, "\(self.folder)/profiles", folder]
-        where try files.status(of: path, following: true) == nil {
-            try files.makeFolder(path, mode: Self.folderMode)
+        var parent: String?
+        for path in [self.folder, "\(self.folder)/profiles", folder] {
+            // The state folder itself may be a link; what is in it is ours.
+            try files.makeFolderIfMissing(path, mode: Self.folderMode, following: path == self.folder)
+            // Also of one that was there: its maker may have been killed before this.
+            if let parent { try files.syncFolder(parent) }
+            parent = path
         }
     }
 
@@ -110,7 +125,6 @@ struct ProfileStore: Sendable {
             remedy: "Look for errors of the disk in the kernel's log (dmesg).",
             retryAfter: .seconds(10)
         )
-        let thread = WorkerThreads(name: "tt-profiles", count: 1) {}
         return try await thread.perform(until: .now() + Self.patience, otherwise: late) { _ throws(Problem) in
             do throws(FileError) {
                 return try body(self)

@@ -24,9 +24,10 @@ struct Profiles: Sendable {
 
     /// One profile; throws `not-found` if there is none of this name.
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile {
-        let profiles = try await all(of: camera)
-        guard let profile = profiles.first(where: { $0.name == name }) else {
-            let names = profiles.map(\.name).joined(separator: ", ")
+        if let own = configured[camera]?.first(where: { $0.name == name }) { return own }
+        // Only that file: another one that is damaged is no matter of this profile.
+        guard CameraName.isValid(name), let profile = try await store.profile(name, of: camera) else {
+            let names = try await all(of: camera).map(\.name).joined(separator: ", ")
             throw Problem(
                 .notFound,
                 "The camera \(camera) has no profile “\(name)”.",

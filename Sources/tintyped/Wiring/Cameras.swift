@@ -72,7 +72,11 @@ final class Cameras: CameraService {
         if discovers { adopt(sightings.findings) }
         let known = configured.map { status(of: $0, sightings) }
         let found = discovered.withLock { Array($0.values) }
-            .filter { sightings.finding(for: $0.source) != nil || $0.session.status.state != .off }
+            .filter { camera in
+                // One that is gone and that nobody waits for any more is no camera of this machine.
+                sightings.finding(for: camera.source) != nil
+                    || ![.off, .failed].contains(camera.session.status.state.name)
+            }
             .map { status(of: $0, sightings) }
         return (known + found).sorted { $0.name < $1.name }
     }

@@ -44,6 +44,12 @@ struct Contract {
         if let words = schema["enum"] as? [String] {
             return words.contains(value as? String ?? "") ? [] : ["\(place) is none of \(words)"]
         }
+        if let types = schema["type"] as? [String] {
+            let fits = types.contains { type in
+                faults(of: value, as: schema.merging(["type": type]) { _, only in only }, at: place).isEmpty
+            }
+            return fits ? [] : ["\(place) is none of \(types)"]
+        }
         switch schema["type"] as? String {
         case "object": return objectFaults(of: value, as: schema, at: place)
         case "array":

@@ -69,6 +69,42 @@ struct ProfileStoreTests {
         }
     }
 
+    @Test func `a damaged file harms no other profile`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            try Data("[1]".utf8).write(to: URL(filePath: "\(folder)/profiles/front/day.json"))
+            #expect(try await store.profile("night", of: "front")?.controls == Self.settings)
+            #expect(try await store.profile("dusk", of: "front") == nil)
+            #expect(await problem { try await store.profile("day", of: "front") } != nil)
+        }
+    }
+
+    @Test func `first saves at once all succeed`() async throws {
+        try await withStore { store, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    group.addTask { try await store.save(Self.settings, as: "p\(number)", of: "front") }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.profiles(of: "front").count == 8)
+        }
+    }
+
+    @Test func `a link in the place of a camera's folder is not followed`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            let elsewhere = "\(folder)/elsewhere"
+            try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/profiles/yard",
+                withDestinationPath: elsewhere
+            )
+            #expect(await problem { try await store.save(Self.settings, as: "night", of: "yard") } != nil)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere).isEmpty)
+        }
+    }
+
     @Test func `a folder that cannot be made is named, with the flag that names another`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
