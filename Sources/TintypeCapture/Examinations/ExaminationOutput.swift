@@ -28,22 +28,31 @@ package struct ExaminationOutput: Sendable {
     /// - Returns: what was seen.
     package func examine(_ request: ExaminationRequest, of status: CameraStatus, quality: Int) async -> Examination {
         var watch = ExaminationWatch(request, session.hub.snapshot)
+        let stops = session.hub.stops
         session.hub.beginWatch()
         defer {
-            session.hub.endWatch()
+            session.hub.endWatch(isGone: Task.isCancelled)
             session.thread.ring()
         }
-        await follow(&watch, request, quality)
+        await follow(&watch, request, quality, stops)
         return watch.examination(of: status, session.hub.snapshot)
     }
 
-    private func follow(_ watch: inout ExaminationWatch, _ request: ExaminationRequest, _ quality: Int) async {
+    /// Takes stills until enough frames have come, and until somebody stops the camera: a further still would open it
+    /// again.
+    private func follow(
+        _ watch: inout ExaminationWatch,
+        _ request: ExaminationRequest,
+        _ quality: Int,
+        _ stops: Int
+    ) async {
         let bench = WorkerThreads(name: "tt-examine", count: 1) { DecodingBench() }
         let stills = StillOutput(session: session)
         let deadline = watch.began + request.deadline
         while !watch.isComplete(session.hub.snapshot) {
             let now = MonotonicTime.now()
             guard now < deadline else { return }
+            if let stop = session.hub.stop(since: stops) { return watch.end(with: stop, session.hub.snapshot) }
             let wanted = StillRequest(fresh: .next, deadline: min(deadline - now, Self.step), quality: quality)
             let still: Still
             do throws(Problem) {

@@ -48,10 +48,18 @@ struct ExaminationWatch: Sendable {
 
     /// Notes that no still could be taken, and returns whether waiting may mend that.
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
-        noteArrivals(now)
-        if [.deadlineExceeded, .corruptOnly].contains(problem.code) { return true }
-        failure = problem
+        if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
+            noteArrivals(now)
+            return true
+        }
+        end(with: problem, now)
         return false
+    }
+
+    /// Notes what ended it before its time.
+    mutating func end(with problem: Problem, _ now: SessionSnapshot) {
+        noteArrivals(now)
+        failure = problem
     }
 
     private mutating func noteArrivals(_ now: SessionSnapshot) {

@@ -60,7 +60,7 @@ extension FrameHub {
     @discardableResult
     func finish(_ key: FrameKey, quality: Int, _ result: Result<Frame, ImagingError>) -> Bool {
         let rendition = Rendition(key: key, quality: quality)
-        let (demands, isFirstDamage) = state.withLock { state -> ([FrameDemand], Bool) in
+        let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
             let demands = state.rendering.removeValue(forKey: rendition) ?? []
             switch result {
             case .success(let frame):
@@ -70,20 +70,25 @@ extension FrameHub {
                 for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
                 // Whoever is answered has used the camera from now on, not only once they come to withdraw.
                 if !demands.isEmpty { state.lastUse = .now() }
-                return (demands, false)
+                return (demands, false, nil)
             case .failure:
                 state.snapshot.counters.corrupt += 1
                 if state.newestKey == key { state.damaged = key }
-                for var demand in demands {
+                for var demand in demands where state.closing == nil {
                     demand.skipped[.corrupt, default: 0] += 1
                     state.waiting[demand.id] = demand
                 }
                 let now = MonotonicTime.now()
                 defer { state.lastDamage = now }
-                return ([], state.lastDamage.map { now - $0 > Self.damageMemory } ?? true)
+                let isFirst = state.lastDamage.map { now - $0 > Self.damageMemory } ?? true
+                return (state.closing == nil ? [] : demands, isFirst, state.closing)
             }
         }
-        guard case .success(let frame) = result else { return isFirstDamage }
+        guard case .success(let frame) = result else {
+            // No further frame will come.
+            if let closing { for demand in demands { demand.reply.resolve(.failure(closing)) } }
+            return isFirstDamage
+        }
         for demand in demands { demand.reply.resolve(.success(frame)) }
         return false
     }

@@ -8,9 +8,15 @@ extension FrameHub {
     /// A moment before every other: nobody has used the camera yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
-    /// Whether anybody waits for a frame that has not been taken yet, or examines the camera: what a closed device has to
-    /// be opened for.
-    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty || $0.watches > 0 } }
+    /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+
+    /// How often the camera was stopped by command.
+    var stops: Int { state.withLock { $0.stops.count } }
+
+    /// What those are told who waited when the camera was last stopped; nil if that has not been since it had been
+    /// stopped `count` times.
+    func stop(since count: Int) -> Problem? { state.withLock { $0.stops.count == count ? nil : $0.stops.problem } }
 
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
     func noteUse() { state.withLock { $0.lastUse = .now() } }
@@ -24,9 +30,10 @@ extension FrameHub {
     /// Changes what is published of the warmth.
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
 
-    /// Tells all who wait that there will be no frame, also those whose frame is being encoded.
+    /// Tells all who wait that there will be no frame, also those whose frame is being encoded: the camera is stopped.
     func failAll(_ problem: Problem) {
         let demands = state.withLock { state in
+            state.stops = (state.stops.count + 1, problem)
             var demands = Array(state.waiting.values)
             state.waiting.removeAll()
             for (rendition, others) in state.rendering {

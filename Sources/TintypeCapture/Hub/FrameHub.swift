@@ -35,6 +35,8 @@ package final class FrameHub: Sendable {
         var warmth = WarmthReport()
         /// Examinations that go on: the camera stays open for them.
         var watches = 0
+        /// How often the camera was stopped by command, and what was told the last time.
+        var stops: (count: Int, problem: Problem?) = (0, nil)
         var snapshot = SessionSnapshot()
     }
 
@@ -61,16 +63,21 @@ package final class FrameHub: Sendable {
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
     var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty || $0.watches > 0 } }
 
-    /// Keeps the camera open, and opens it once the session is rung, until ``endWatch()``.
+    /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
     func beginWatch() { state.withLock { $0.watches += 1 } }
 
     /// Ends what ``beginWatch()`` began.
-    func endWatch() {
+    ///
+    /// `isGone` says that whoever examined has gone away: that is no use that a camera lingers for.
+    func endWatch(isGone: Bool = false) {
         state.withLock { state in
             state.watches -= 1
-            state.lastUse = .now()
+            if !isGone { state.lastUse = .now() }
         }
     }
+
+    /// What everybody is told since the session has ended; nil before.
+    var closing: Problem? { state.withLock { $0.closing } }
 
     /// When somebody last had a frame, stopped waiting, or ended to hold the camera; ``never`` if nobody has.
     var lastUse: MonotonicTime { state.withLock { $0.lastUse } }

@@ -15,8 +15,8 @@ extension CaptureSession {
     /// How often whoever waits looks whether a driver call hangs.
     private static let glance = Duration.milliseconds(50)
 
-    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, and for
-    /// ``limit`` at most.
+    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, until the
+    /// session has ended, and for ``limit`` at most.
     ///
     /// The session finds a reply that was given up no longer awaited.
     nonisolated func ask<Value: Sendable>(
@@ -29,9 +29,9 @@ extension CaptureSession {
         let end = MonotonicTime.now() + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, .now() + Self.glance)) { return try answer.get() }
-            let stuck = stuckProblem(longerThan: patience)
-            guard stuck != nil || MonotonicTime.now() >= end else { continue }
-            reply.resolve(.failure(stuck ?? overdue(what)))
+            let obstacle = hub.closing ?? stuckProblem(longerThan: patience)
+            guard obstacle != nil || MonotonicTime.now() >= end else { continue }
+            reply.resolve(.failure(obstacle ?? overdue(what)))
         }
     }
 

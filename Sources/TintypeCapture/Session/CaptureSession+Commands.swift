@@ -55,7 +55,8 @@ extension CaptureSession {
             defer { list.removeAll() }
             return list
         }
-        for command in list { run(command) }
+        // Those after the end are answered by the closed hub: nothing may open the device again.
+        for command in list where !isEnding { run(command) }
     }
 
     private func run(_ command: SessionCommand) {

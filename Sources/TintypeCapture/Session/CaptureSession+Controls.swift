@@ -6,11 +6,11 @@ internal import TintypeThreads
 /// What anybody may ask of a camera's controls, on any thread.
 ///
 /// A device that is closed is opened for it and closed again. Each throws why the device cannot be opened, and a
-/// problem with code `driver-stuck` where no answer comes within 10 s.
+/// problem with code `driver-stuck` once a driver call hangs; what was wished is not remembered then.
 extension CaptureSession {
     /// Every control with its value, in the driver's order.
     package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
-        try await ask("controls") { .list($0) }
+        try await ask("controls", patience: Self.longPatience) { .controls(.list($0)) }
     }
 
     /// Sets controls now, and again whenever the device is opened or its stream starts, until ``resetControls()`` or
@@ -18,7 +18,7 @@ extension CaptureSession {
     ///
     /// Returns what became of each wish, by name; what was not fulfilled is not tried again.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try await ask("set controls") { .set(settings, $0) }
+        try await ask("set controls", patience: Self.longPatience) { .controls(.set(settings, $0)) }
     }
 
     /// Takes `settings`, a profile called `name`, in place of what the configuration wishes and of what was set before.
@@ -28,24 +28,16 @@ extension CaptureSession {
         _ settings: ControlSettings,
         named name: String
     ) async throws(Problem) -> [ControlOutcome] {
-        try await ask("apply a profile") { .use(name: name, settings, $0) }
+        try await ask("apply a profile", patience: Self.longPatience) {
+            .controls(.use(name: name, settings, $0))
+        }
     }
 
     /// Gives every control its default, and then what the configuration wishes; what was set by command is forgotten.
     ///
     /// Returns what became of each that was changed, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
-        try await ask("reset controls") { .reset($0) }
-    }
-
-    private nonisolated func ask<Value: Sendable>(
-        _ what: String,
-        _ command: (Reply<Value>) -> ControlCommand
-    ) async throws(Problem) -> Value {
-        if let stuck = stuckProblem { throw stuck }
-        let reply = Reply<Value>()
-        post(.controls(command(reply)))
-        return try await reply.value(until: .now() + Self.limit, otherwise: overdue(what))
+        try await ask("reset controls", patience: Self.longPatience) { .controls(.reset($0)) }
     }
 
     // MARK: - On the session's thread
@@ -86,23 +78,32 @@ extension CaptureSession {
     }
 
     /// Answers with what `body` makes of the device's controls.
+    ///
+    /// What it remembers is forgotten where it fails, and where the answer was given up meanwhile: whoever was told that
+    /// it failed must not find it done at the next opening.
     private func answer<Value>(
         _ reply: Reply<Value>,
         _ body: (DeviceControls) throws(DeviceError) -> Value
     ) {
+        guard reply.isAwaited else { return }
+        let before = controlState
         do throws(DeviceError) {
+            let value: Value
             if let device {
-                let value = try body(DeviceControls(of: device))
+                value = try body(DeviceControls(of: device))
                 try refreshKnownControls(of: device)
                 try lookAtShutter(of: device)
-                reply.resolve(.success(value))
             } else {
                 // Closed again before anybody is told.
-                let value = try withDeviceOpened(body)
-                reply.resolve(.success(value))
+                value = try withDeviceOpened(body)
             }
             publishControls()
+            guard !reply.resolve(.success(value)) else { return }
+            controlState.takeWishes(of: before)
+            publishControls()
         } catch {
+            controlState.takeWishes(of: before)
+            if hub.snapshot.controls != nil { publishControls() }
             reply.resolve(.failure(error.problem))
             if device != nil, case .disconnected = error { interrupt(error) }
         }

@@ -24,9 +24,9 @@ extension CaptureSession {
         return true
     }
 
-    /// Ends the stream and negotiates anew: what is held has the old size.
+    /// Ends the stream, to be negotiated anew: what is held has the old size.
     ///
-    /// Those who wait go on waiting, within their deadlines.
+    /// The device is not opened here: whoever took the events still holds the one that is closed. Those who wait go on waiting, within their deadlines.
     private func followSource() {
         logger.notice("the source has changed")
         let isStorm = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.shortestFollowing } ?? false
@@ -37,8 +37,15 @@ extension CaptureSession {
             nextAttempt = .now() + Self.shortestFollowing
             interruptedSince = .now()
         } else {
-            openDevice(keepsDemands: true)
+            isToReopen = true
         }
+    }
+
+    /// Opens the device again whose source has changed.
+    func reopenAfterChange() {
+        guard isToReopen else { return }
+        isToReopen = false
+        openDevice(keepsDemands: true)
     }
 
     /// When an input without a picture is tried again, and whether those who wait go on waiting; nil for other errors.

@@ -47,10 +47,20 @@ extension CaptureSession {
     }
 
     /// Asks the device whether its shutter is closed.
-    func lookAtShutter(of device: any CaptureDevice) throws(DeviceError) {
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - isNew: it was just opened: what is known is of the one before it.
+    /// - Throws: that the device is gone.
+    func lookAtShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         publishControls()
-        guard let isClosed = try DeviceControls(of: device).watchShutter() else { return }
-        shutterIs(closed: isClosed)
+        controlState.shutterLookedAt = .now()
+        if let isClosed = try DeviceControls(of: device).watchShutter() {
+            shutterIs(closed: isClosed)
+        } else if isNew {
+            controlState.isShutterClosed = false
+            hub.update { $0.controls?.isShutterClosed = nil }
+        }
     }
 
     func shutterIs(closed isClosed: Bool) {
@@ -62,14 +72,23 @@ extension CaptureSession {
         guard controlState.isShutterClosed != isClosed else { return }
         controlState.isShutterClosed = isClosed
         controlState.shutterOpened = .now()
+        if isClosed { hub.forgetFrames() }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
 
     /// Tells those who wait that the shutter is closed, if it is: by the driver interface no picture can be taken then,
     /// and a dark one is none.
     ///
-    /// - Returns: whether it is closed.
+    /// - Returns: whether it is closed, or the device was lost when it was asked.
     func refuseBehindShutter() -> Bool {
+        guard controlState.isShutterClosed else { return false }
+        guard hub.isAwaited else { return true }
+        do throws(DeviceError) {
+            try lookAgainAtShutter()
+        } catch {
+            interrupt(error)
+            return true
+        }
         guard controlState.isShutterClosed else { return false }
         hub.fail(
             Problem(
@@ -80,7 +99,14 @@ extension CaptureSession {
                 retryAfter: .seconds(1)
             )
         )
-        hub.forgetFrames()
         return true
     }
+
+    /// Asks for the shutter anew, once a second at most: not every driver tells that it was opened.
+    private func lookAgainAtShutter() throws(DeviceError) {
+        guard let device, MonotonicTime.now() - controlState.shutterLookedAt >= Self.shutterInterval else { return }
+        try lookAtShutter(of: device)
+    }
+
+    private static let shutterInterval = Duration.seconds(1)
 }

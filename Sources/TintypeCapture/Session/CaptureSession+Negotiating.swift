@@ -68,9 +68,18 @@ extension CaptureSession {
         }
         do throws(DeviceError) {
             try apply(new)
-            if !reply.resolve(.success(report)) { try apply(old) }
         } catch {
             reply.resolve(.failure(error.problem))
+            return
+        }
+        guard !reply.resolve(.success(report)) else { return }
+        do throws(DeviceError) {
+            try apply(old)
+        } catch {
+            // Opened again with the old one by whoever wants it, as soon as the device lets itself be.
+            closeDevice()
+            enter(.off)
+            adopt(old)
         }
     }
 

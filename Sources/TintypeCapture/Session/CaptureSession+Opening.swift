@@ -45,7 +45,7 @@ extension CaptureSession {
         emptiedAt = .now()
         let buffers = try device.start()
         try keepControls(of: device)
-        try lookAtShutter(of: device)
+        try lookAtShutter(of: device, isNew: true)
         self.granted = granted
         stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
         stream += 1
@@ -108,8 +108,12 @@ extension CaptureSession {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return false }
         let changed = Int64(status.st_ctim.tv_sec) * 1_000_000 + Int64(status.st_ctim.tv_nsec) / 1000
-        return Timestamp.now().microseconds - changed < 5_000_000
+        return Self.isJustMade(changed: changed, now: Timestamp.now().microseconds)
     }
+
+    /// Whether a node was just made that was last changed at this time, in microseconds; one from a time to come, as a
+    /// clock that was set back leaves them, was not.
+    static func isJustMade(changed: Int64, now: Int64) -> Bool { (0..<5_000_000).contains(now - changed) }
 
     /// Publishes a state and logs it.
     func enter(_ state: SessionState) {

@@ -41,22 +41,27 @@ extension CaptureSession {
     /// opens the device anew.
     ///
     /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)).
-    func reopenAfterSuspend() {
+    ///
+    /// - Returns: whether it did, or tried to.
+    func reopenAfterSuspend() -> Bool {
         let total = asleep()
         let slept = total - sleptBefore
         sleptBefore = total
-        guard slept > FrameHub.nap else { return }
+        guard slept > FrameHub.nap else { return false }
         // A camera that the bus is still finding again is worth an attempt at once, and then more.
         nextAttempt = nil
-        guard let device else { return }
+        retry.reset()
+        // Held by nobody here: it has to be gone before it is opened again.
+        guard device != nil else { return false }
         logger.notice(
             "the machine was suspended; opening the camera anew",
-            metadata: ["bus": "\(device.identity.busInfo)", "slept": "\(HumanDuration.text(slept))"]
+            metadata: ["bus": bus, "slept": "\(HumanDuration.text(slept))"]
         )
         outage = outage ?? Outage(brokeStream: true)
         hub.count { $0.interrupted += 1 }
         closeDevice()
         openDevice(keepsDemands: true)
+        return true
     }
 
     /// Logs a failure: the first of its kind in an outage as a warning, its repetitions for those who look closely.

@@ -31,7 +31,9 @@ extension CaptureSession {
         isStarted = true
         if device == nil { openDevice() }
         guard let granted else {
-            isStarted = false
+            // Started before, it stays so through its trouble.
+            isStarted = wasStarted
+            publishWarmth()
             reply.resolve(.failure(lastReason ?? overdue("start")))
             return
         }

@@ -61,6 +61,8 @@ package actor CaptureSession {
     var lastReason: Problem?
     /// When the device last told that its source has changed.
     var sourceChangedAt: MonotonicTime?
+    /// The source has changed and the device was closed for that: it is to be opened at once.
+    var isToReopen = false
     /// The trouble that it is in; nil while frames come.
     var outage: Outage?
     /// Whether it was logged that the driver call hangs that it is in.
@@ -128,12 +130,14 @@ package actor CaptureSession {
     /// What happens at every wake of the thread.
     private func handle(_ wake: DeviceThread.Wake) {
         noteReturn()
-        reopenAfterSuspend()
-        if case .ready(let events) = wake {
+        if reopenAfterSuspend() {
+            // What poll(2) said was of the device from before.
+        } else if case .ready(let events) = wake {
             pump(events)
         } else if granted != nil, device != nil {
             pump(0)
         }
+        reopenAfterChange()
         runCommands()
         step()
     }

@@ -15,6 +15,8 @@ struct ControlState {
     /// Whether the driver tells of changes.
     var isWatching = false
     var isShutterClosed = false
+    /// When the device was last asked whether its shutter is closed.
+    var shutterLookedAt = MonotonicTime(nanoseconds: .min / 2)
     /// What was exposed before this moment was behind a closed shutter.
     var shutterOpened = MonotonicTime(nanoseconds: .min)
     /// What was last logged as not fulfilled.
@@ -38,6 +40,12 @@ struct ControlState {
     mutating func reset() {
         profile = nil
         running = ControlSettings()
+    }
+
+    /// Goes back to what was set by command at an earlier moment.
+    mutating func takeWishes(of earlier: ControlState) {
+        profile = earlier.profile
+        running = earlier.running
     }
 
     /// Remembers what was set by command and lasts: not what was refused, and not what a button did.

@@ -57,6 +57,41 @@ extension SessionTests {
             }
         }
 
+        @Test(.timeLimit(.minutes(1)))
+        func `a shutter of which the driver tells nothing is looked at again while somebody waits, once a second`()
+            async throws
+        {
+            let shutter = OddControls.Shutter()
+            try await Stage.run(Self.pattern, warmth: .hot, drivers: [.silentShutter(shutter)]) { stage in
+                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
+                let (began, looks) = (MonotonicTime.now(), shutter.looks)
+                for _ in 0..<20 {
+                    let problem = await #expect(throws: Problem.self) { try await stage.take() }
+                    #expect(problem?.code == .noSignal)
+                }
+                let seconds = Int((MonotonicTime.now() - began) / .seconds(1))
+                // The list of all controls, which is read once, has it as well, twice.
+                #expect(shutter.looks - looks <= seconds + 3)
+                shutter.open()
+                var still: Still?
+                let end = MonotonicTime.now() + .seconds(10) * Waiting.scale
+                while still == nil, MonotonicTime.now() < end { still = try? await stage.take() }
+                _ = try #require(still).code()
+                #expect(stage.session.status.controls?.isShutterClosed == false)
+            }
+        }
+
+        @Test func `a device without a shutter is not behind that of the one before it`() async throws {
+            let shutter = OddControls.Shutter()
+            let drivers: [OddControls.Oddity] = [.silentShutter(shutter), .noShutter]
+            try await Stage.run(Self.pattern, warmth: .cold, drivers: drivers) { stage in
+                await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                _ = try await stage.take().code()
+                #expect(stage.session.status.controls?.isShutterClosed == nil)
+            }
+        }
+
         @Test func `a shutter that is closed ends the pictures`() async throws {
             try await Stage.run(Self.pattern + ",shutter-after=200", warmth: .hot) { stage in
                 _ = try await stage.take().code()

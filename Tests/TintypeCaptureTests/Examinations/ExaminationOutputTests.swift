@@ -18,6 +18,22 @@ extension SessionTests {
             )
         }
 
+        @Test func `a camera that is stopped in an examination stays closed, and the examination says so`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
+                async let examining = examine(stage, frames: 10_000)
+                #expect(await Waiting.eventually { stage.counters.stills >= 3 })
+                try await stage.session.stop()
+                let examination = await examining
+                #expect(examination.problem?.code == .stopping)
+                // A further command: the session has gone through its steps since.
+                _ = try await stage.session.release(ReleaseRequest())
+                #expect(stage.log.open == 0 && stage.log.openings == 1)
+                #expect(stage.session.status.state == .off)
+            }
+        }
+
         @Test(arguments: ["YUYV:320x96@30", "MJPG:320x96@30"])
         func `a healthy camera is told by rate, light and change`(pattern: String) async throws {
             try await Stage.run(pattern) { stage in

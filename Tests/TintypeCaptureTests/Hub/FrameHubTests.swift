@@ -41,6 +41,32 @@ struct FrameHubTests {
         #expect(!hub.isInDemand)
     }
 
+    @Test func `an examination keeps a camera open and opens none, and whoever goes away from it has not used it`() {
+        let hub = FrameHub()
+        hub.beginWatch()
+        #expect(hub.isInDemand && !hub.isAwaited)
+        hub.endWatch(isGone: true)
+        #expect(!hub.isInDemand && hub.lastUse == FrameHub.never)
+        hub.beginWatch()
+        hub.endWatch()
+        #expect(hub.lastUse >= start)
+    }
+
+    @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {
+        let hub = FrameHub()
+        let demand = hub.demand(.request, quality: 90, requestedAt: start)
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [90])
+        hub.close(Problem(.stopping, "It ends.", remedy: "Wait."))
+        #expect(demand.reply.answer == nil)
+        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        guard case .failure(let problem) = demand.reply.answer else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(problem.code == .stopping)
+        #expect(!hub.isInDemand)
+    }
+
     @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
         let hub = FrameHub()
         let demands = [90, 90, 50].map { hub.demand(.request, quality: $0, requestedAt: start) }

@@ -30,6 +30,8 @@ struct Stage: Sendable {
     ///   - controls: what is wished of the device's controls.
     ///   - configuration: the session's configuration; nil for the default one with that warmth and those controls.
     ///   - rendering: how pictures are made; the project's own if nil.
+    ///   - drivers: what stands between the session and the controls of the device at the first opening, at the second,
+    ///     and so on; none behind the last one.
     ///   - asleep: how long the machine has been suspended.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
@@ -41,12 +43,13 @@ struct Stage: Sendable {
         controls: [String: ControlValue] = [:],
         configuration: SessionConfiguration? = nil,
         rendering: EncodingThreads.Rendering? = nil,
+        drivers: [OddControls.Oddity] = [],
         asleep: @escaping @Sendable () -> Duration = { .zero },
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, asleep)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, asleep)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -61,6 +64,7 @@ struct Stage: Sendable {
         _ patterns: [String],
         _ configuration: SessionConfiguration,
         _ rendering: @escaping EncodingThreads.Rendering,
+        _ drivers: [OddControls.Oddity],
         _ asleep: @escaping @Sendable () -> Duration
     ) {
         let messages = Messages()
@@ -80,9 +84,12 @@ struct Stage: Sendable {
             logger: Logger(label: "test") { _ in messages.handler },
             asleep: asleep
         ) { (calls) throws(DeviceError) in
-            let index = min(log.openings, patterns.count - 1)
+            let opening = log.openings
+            let index = min(opening, patterns.count - 1)
             log.noteOpening()
-            return WatchedDevice(try Stage.pattern(patterns[index], sources[index], calls), log)
+            let device = try Stage.pattern(patterns[index], sources[index], calls)
+            let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil
+            return WatchedDevice(device, log, controls: controls)
         }
     }
 

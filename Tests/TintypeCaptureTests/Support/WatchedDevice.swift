@@ -9,6 +9,7 @@ final class DeviceLog: Sendable {
         var openings = 0
         var open = 0
         var opened = 0
+        var mostOpen = 0
         var dequeues = 0
     }
 
@@ -19,6 +20,9 @@ final class DeviceLog: Sendable {
     /// Devices that are open now.
     var open: Int { counts.withLock { $0.open } }
 
+    /// The most devices that were ever open at a moment.
+    var mostOpen: Int { counts.withLock { $0.mostOpen } }
+
     /// Devices that were opened in all.
     var opened: Int { counts.withLock { $0.opened } }
 
@@ -27,6 +31,7 @@ final class DeviceLog: Sendable {
         counts.withLock { counts in
             counts.open += 1
             counts.opened += 1
+            counts.mostOpen = max(counts.mostOpen, counts.open)
         }
     }
     func noteClose() { counts.withLock { $0.open -= 1 } }
@@ -36,10 +41,12 @@ final class DeviceLog: Sendable {
 final class WatchedDevice: CaptureDevice {
     private let device: any CaptureDevice
     private let log: DeviceLog
+    let controls: any ControlDriver
 
-    init(_ device: any CaptureDevice, _ log: DeviceLog) {
+    init(_ device: any CaptureDevice, _ log: DeviceLog, controls: (any ControlDriver)? = nil) {
         self.device = device
         self.log = log
+        self.controls = controls ?? device.controls
         log.noteOpen()
     }
 
@@ -56,7 +63,6 @@ final class WatchedDevice: CaptureDevice {
     func start() throws(DeviceError) -> Int { try device.start() }
     func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
     func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }
-    var controls: any ControlDriver { device.controls }
     func reclaim() throws(DeviceError) { try device.reclaim() }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
     func exposureTime() -> Duration? { device.exposureTime() }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// What becomes of commands whose answer reaches nobody, or that fail.
+    @Suite(.timeLimit(.minutes(1)))
+    struct GivenUpTests {
+        private static let pattern = "GREY:256x128@100"
+
+        private func gain(_ stage: Stage) async throws -> ControlValue? {
+            try await stage.session.controls().control(named: "gain")?.value
+        }
+
+        @Test func `a further start that fails in an outage ends no start before it`() async throws {
+            let faults = FaultFile()
+            try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .cold) { stage in
+                _ = try await stage.session.start()
+                try faults.set("lose-after=0,gone")
+                #expect(await Waiting.eventually { stage.session.status.state.name == .interrupted })
+                await #expect(throws: Problem.self) { try await stage.session.start() }
+                #expect(stage.session.status.isStarted)
+                try faults.heal()
+                // Nobody asks: it comes back since it is started.
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                #expect(stage.session.status.isStarted)
+            }
+        }
+
+        @Test func `a control that is set while a driver call hangs is told at once, and not set when it returns`()
+            async throws
+        {
+            try await Stage.run(Self.pattern + ",hang-after=20,hang=3s", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(100)) != nil })
+                let problem = await #expect(throws: Problem.self) {
+                    try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
+                }
+                #expect(problem?.code == .driverStuck)
+                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(100)) == nil })
+                let gain = try await gain(stage)
+                #expect(gain == .integer(64))
+            }
+        }
+
+        @Test func `what was given up while it was set is not set again at the next opening`() async throws {
+            let (gate, flag) = (Gate(), OddControls.Flag())
+            try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)]) { stage in
+                let setting = Task { try await stage.session.setControls(ControlSettings(["gain": .integer(9)])) }
+                #expect(await Waiting.eventually { flag.isSet })
+                setting.cancel()
+                await #expect(throws: Problem.self) { try await setting.value }
+                gate.open()
+                _ = try await stage.session.start()
+                #expect(try await gain(stage) == .integer(64))
+            }
+        }
+
+        @Test func `a profile that was given up while it was applied is none`() async throws {
+            let (gate, flag) = (Gate(), OddControls.Flag())
+            try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)]) { stage in
+                let using = Task {
+                    try await stage.session.useControls(ControlSettings(["gain": .integer(9)]), named: "night")
+                }
+                #expect(await Waiting.eventually { flag.isSet })
+                using.cancel()
+                await #expect(throws: Problem.self) { try await using.value }
+                gate.open()
+                _ = try await stage.session.start()
+                #expect(stage.session.status.controls?.profile == nil)
+                #expect(try await gain(stage) == .integer(64))
+            }
+        }
+
+        @Test func `a configuration that was given up is taken back even where the device refuses that at first`()
+            async throws
+        {
+            let also = "GREY:256x128@100,also=GREY:512x96@100"
+            let patterns = (also, also + ",hang-at=STREAMON,hang=2s", also + ",gone", also)
+            var first = SessionConfiguration(warmth: .hot)
+            first.format.size = .exactly(FrameSize(width: 256, height: 128))
+            try await Stage.run(patterns.0, patterns.1, patterns.2, patterns.3, configuration: first) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                let old = stage.session.report.configuration
+                var wanted = SessionConfiguration(warmth: .hot)
+                wanted.format.size = .exactly(FrameSize(width: 512, height: 96))
+                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wanted) }
+                #expect(problem?.code == .driverStuck)
+                #expect(await Waiting.eventually { stage.log.openings >= 5 })
+                let size = FrameSize(width: 256, height: 128)
+                #expect(await Waiting.eventually { stage.session.status.format?.size == size })
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                #expect(stage.session.report.configuration == old)
+            }
+        }
+
+        @Test func `what comes after the end is answered, and opens nothing`() async throws {
+            // Ended once, it does not end again.
+            try await Stage.run(Self.pattern, warmth: .cold, endsCleanly: false) { stage in
+                #expect(await stage.session.end(within: .seconds(10)))
+                let asked = MonotonicTime.now()
+                let problem = await #expect(throws: Problem.self) { try await stage.session.start() }
+                #expect(problem?.code == .stopping)
+                #expect(MonotonicTime.now() - asked < .seconds(2) * Waiting.scale)
+                #expect(stage.log.openings == 0)
+            }
+        }
+
+        @Test func `a node that was changed in a time to come was not just made`() {
+            #expect(CaptureSession.isJustMade(changed: 10_000_000, now: 14_999_999))
+            #expect(!CaptureSession.isJustMade(changed: 10_000_000, now: 15_000_000))
+            #expect(!CaptureSession.isJustMade(changed: 10_000_000, now: 9_000_000))
+        }
+    }
+}
