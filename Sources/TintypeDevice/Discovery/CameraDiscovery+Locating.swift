@@ -32,4 +32,17 @@ extension CameraDiscovery {
         else { return nil }
         return calls.during(.attributes) { folders.identity(of: name) }
     }
+
+    /// Throws ``DeviceError/disconnected(path:operation:)`` where the node of `known` is that of another device by now.
+    ///
+    /// Blocks: called on the camera's own thread, with the node open. An open device keeps its number, so that what
+    /// sysfs says of the number then is said of the device that was opened.
+    package func confirm(_ known: CameraIdentity, calls: DriverCalls) throws(DeviceError) {
+        NamedThread.assertMayBlock("looking for \(known.path) again")
+        let name = known.path.split(separator: "/").last.map(String.init) ?? ""
+        let now = calls.during(.attributes) { folders.identity(of: name) }
+        guard now.sysfsPath != nil, now.sysfsPath == known.sysfsPath, now.serial == known.serial, now.usb == known.usb,
+            now.port == known.port
+        else { throw .disconnected(path: known.path, operation: "open") }
+    }
 }

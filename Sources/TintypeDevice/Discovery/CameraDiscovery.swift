@@ -75,7 +75,7 @@ package final class CameraDiscovery: Sendable {
     /// The probe of each node that is there, begun where the node is new.
     private func probes(for names: [String]) -> [(String, NodeProbe)] {
         let present = names.compactMap { name -> (String, NodeAppearance)? in
-            NodeAppearance(of: "\(folders.root)/dev/\(name)").map { (name, $0) }
+            NodeAppearance(of: name, in: folders).map { (name, $0) }
         }
         return state.withLock { state in
             let probes = present.compactMap { name, appearance -> (String, NodeProbe)? in

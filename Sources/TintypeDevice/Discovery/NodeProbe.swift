@@ -81,13 +81,21 @@ struct NodeAppearance: Equatable, Sendable {
     private let inode: UInt
     private let changedSeconds: Int
     private let changedNanoseconds: Int
+    /// The folder of the node in sysfs; nil where there is none.
+    ///
+    /// The kernel makes a new one with each registration, also where the file in /dev was made by hand and stays
+    /// (`mknod`, `docker --device`).
+    private let registration: UInt?
 
-    /// The appearance of the node at `path`; nil where there is none.
+    /// The appearance of the node `name`, as in `video0`; nil where it has no file.
     ///
     /// The C function is `stat`.
-    init?(of path: String) {
+    init?(of name: String, in folders: DeviceFolders) {
+        var folder = stat()
+        let isRegistered = unsafe stat("\(folders.root)/sys/class/video4linux/\(name)", &folder) == 0
+        registration = isRegistered ? UInt(folder.st_ino) : nil
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe stat("\(folders.root)/dev/\(name)", &status) == 0 else { return nil }
         device = UInt(status.st_rdev)
         inode = UInt(status.st_ino)
         changedSeconds = status.st_ctim.tv_sec

@@ -61,7 +61,9 @@ struct Camera: Sendable {
             { (calls) throws(DeviceError) in
                 let known = try discovery.locate(match)
                 let device = try V4L2Device(path: known.path, known: known, calls: calls)
-                // Another one may have taken its number in between.
+                // Another one may have taken its number in between: one of another kind by what it says itself, one of
+                // the same kind by its serial number and its port.
+                try discovery.confirm(known, calls: calls)
                 guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
                 return device
             }

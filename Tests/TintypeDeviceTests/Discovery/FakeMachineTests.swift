@@ -222,6 +222,47 @@ struct FakeMachineTests {
         }
     }
 
+    @Test func `a node whose file stays is asked again when another camera takes its number`() async throws {
+        try await FakeMachine.with { machine in
+            for (port, serial) in [("1-1", "OLD"), ("1-2", "NEW")] {
+                try machine.plugIn(port: port, vendor: "1bcf", product: "2c99", texts: ["serial": serial])
+            }
+            try machine.makeNode(0, card: "USB Camera", port: "1-1")
+            let drivers = FakeDrivers()
+            drivers.set(0, FakeDrivers.camera("USB Camera"))
+            let discovery = drivers.discovery(on: machine)
+            #expect(await scan(discovery).map(\.identity.serial) == ["OLD"])
+            try machine.makeNode(0, card: "USB Camera", port: "1-2", isStatic: true)
+            #expect(await scan(discovery).map(\.identity.serial) == ["NEW"])
+            #expect(drivers.asked(0) == 2)
+        }
+    }
+
+    @Test func `a camera that was opened is confirmed, and one that took its number is not`() async throws {
+        try await FakeMachine.with { machine in
+            let drivers = FakeDrivers()
+            try plugInTwins(machine, drivers)
+            let discovery = drivers.discovery(on: machine)
+            let match = CameraMatch([.port: "1-1"])
+            let known = try await DeviceStage.perform { () -> CameraIdentity in
+                let known = try discovery.locate(match)
+                try discovery.confirm(known, calls: DriverCalls())
+                return known
+            }
+            #expect(known.path == "/dev/video0")
+            let lost = DeviceError.disconnected(path: "/dev/video0", operation: "open")
+            // Its twin has the number now, then nobody.
+            try machine.makeNode(0, card: "USB Camera", port: "1-2", isStatic: true)
+            _ = await DeviceStage.perform {
+                #expect(throws: lost) { try discovery.confirm(known, calls: DriverCalls()) }
+            }
+            try machine.removeNode(0)
+            _ = await DeviceStage.perform {
+                #expect(throws: lost) { try discovery.confirm(known, calls: DriverCalls()) }
+            }
+        }
+    }
+
     @Test func `a path is looked up without asking any driver`() async throws {
         try await FakeMachine.with { machine in
             let drivers = FakeDrivers()

@@ -44,7 +44,15 @@ final class FakeMachine: Sendable {
     }
 
     /// A node of the USB camera in `port`, or of the platform device of that name.
-    func makeNode(_ number: Int, card: String, port: String? = nil, device: String? = nil) throws {
+    ///
+    /// With `isStatic` the file in /dev is there already and stays as it is, as in a container.
+    func makeNode(
+        _ number: Int,
+        card: String,
+        port: String? = nil,
+        device: String? = nil,
+        isStatic: Bool = false
+    ) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root + "/sys/devices")
         let folder = port.map { "\($0):1.0" } ?? device ?? "none"
         guard let parent = paths.first(where: { $0.hasSuffix("/" + folder) }) else { throw CocoaError(.fileNoSuchFile) }
@@ -53,7 +61,7 @@ final class FakeMachine: Sendable {
         try write("81:\(number)\n", to: node + "/dev")
         try link(node + "/device", to: "/sys/devices/\(parent)")
         try link("/sys/class/video4linux/video\(number)", to: node)
-        try write("", to: "/dev/video\(number)")
+        if !isStatic { try write("", to: "/dev/video\(number)") }
     }
 
     /// Takes the node away, as unplugging does.
