@@ -55,12 +55,24 @@ extension CaptureSession {
     func lookAtShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         publishControls()
         controlState.shutterLookedAt = .now()
-        if let isClosed = try DeviceControls(of: device).watchShutter() {
-            shutterIs(closed: isClosed)
-        } else if isNew {
-            controlState.isShutterClosed = false
-            hub.update { $0.controls?.isShutterClosed = nil }
+        do throws(DeviceError) {
+            if let isClosed = try DeviceControls(of: device).watchShutter() {
+                shutterIs(closed: isClosed)
+            } else {
+                forgetShutter()
+            }
+        } catch {
+            if case .disconnected = error { throw error }
+            // What it was when this device was last asked holds on.
+            if isNew { forgetShutter() }
+            logger.debug("whether the privacy shutter is closed cannot be read", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// The camera has no shutter: what a former one in its place had is over.
+    private func forgetShutter() {
+        controlState.isShutterClosed = false
+        hub.update { $0.controls?.isShutterClosed = nil }
     }
 
     func shutterIs(closed isClosed: Bool) {

@@ -32,7 +32,7 @@ package struct DeviceControls {
 
     /// Whether the privacy shutter is closed, and changes of that from now on; nil where the device tells of none.
     ///
-    /// The control is `V4L2_CID_PRIVACY`.
+    /// The control is `V4L2_CID_PRIVACY`. Throws where the device has it and does not say how it stands.
     package func watchShutter() throws(DeviceError) -> Bool? {
         let known = ControlDescription(
             id: ControlNumber.privacy,
@@ -47,8 +47,10 @@ package struct DeviceControls {
             _ = driver.watch(control.id)
             return try driver.read(control) == .boolean(true)
         } catch {
+            // There is no such control, or there are none at all.
+            if error.code == EINVAL || error.code == ENOTTY { return nil }
             try throwIfGone(error)
-            return nil
+            throw .system(operation: error.call.name, path: driver.path, errno: error.code)
         }
     }
 

@@ -14,6 +14,8 @@ internal import TintypeModel
     /// Bounds on lists that a broken driver would never end.
     private static let listLimit = 2048
     private static let menuLimit: Int64 = 1024
+    /// More than the camera class has; its numbers begin at `V4L2_CID_CAMERA_CLASS_BASE`.
+    private static let cameraControls: UInt32 = 64
 
     let path: String
     private let attempt: Attempt
@@ -46,7 +48,7 @@ internal import TintypeModel
                 // No controls at all, or a driver from before NEXT_CTRL.
                 return last == 0 && code == EINVAL ? try listByNumber() : list
             }
-            guard code == 0 else { throw DeviceError(operation: "VIDIOC_QUERY_EXT_CTRL", path: path, errno: code) }
+            if code != 0 { return try completeByNumber(list, titles, after: code) }
             guard query.id > last else { break }
             last = query.id
             if query.isHeading {
@@ -56,6 +58,32 @@ internal import TintypeModel
             }
         }
         return list
+    }
+
+    /// The controls of a driver that failed with `code` to tell the next one, as cheap webcams do where they do not
+    /// answer for one of theirs: the others are asked for by their numbers.
+    private func completeByNumber(
+        _ known: [ControlDescription],
+        _ titles: [UInt32: String],
+        after code: CInt
+    ) throws(DeviceError) -> [ControlDescription] {
+        try throwIfGone(code)
+        var list = known
+        let present = Set(known.map(\.id))
+        let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
+        let user = UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)
+        for id in Array(user) + Array(camera..<camera + Self.cameraControls) where !present.contains(id) {
+            var query = RawControl()
+            let code = self.query(id, &query)
+            try throwIfGone(code)
+            if code == 0 { list.append(description(of: query, titles[id & ControlOrder.classMask])) }
+        }
+        return list.filter { !$0.has(.disabled) }
+    }
+
+    private func throwIfGone(_ code: CInt) throws(DeviceError) {
+        let error = DeviceError(operation: "VIDIOC_QUERY_EXT_CTRL", path: path, errno: code)
+        if case .disconnected = error { throw error }
     }
 
     /// The controls of a driver from before `V4L2_CTRL_FLAG_NEXT_CTRL`: all numbers of the user class, then private ones

@@ -27,6 +27,8 @@ final class FakeControlIoctls {
         /// What setting it fails with; 0 for nothing.
         var refusal: CInt = 0
         var isArray = false
+        /// What asking what it is fails with; 0 for nothing.
+        var silence: CInt = 0
     }
 
     var items: [Item]
@@ -80,6 +82,7 @@ final class FakeControlIoctls {
 
     private func query(_ query: UnsafeMutablePointer<v4l2_query_ext_ctrl>) -> CInt {
         guard let item = unsafe find(query.pointee.id) else { return EINVAL }
+        guard item.silence == 0 else { return item.silence }
         unsafe query.pointee.id = item.id
         unsafe query.pointee.type = item.type.rawValue
         unsafe query.pointee.minimum = Int64(item.minimum)

@@ -104,11 +104,35 @@ struct V4L2ControlsTests {
         driver.failure = ENOTTY
         #expect(try driver.controls.list().isEmpty)
         driver.failure = EIO
-        #expect(throws: DeviceError.system(operation: "VIDIOC_QUERY_EXT_CTRL", path: "/dev/fake", errno: EIO)) {
+        #expect(try driver.controls.list().isEmpty)
+        driver.failure = ENODEV
+        let gone = DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")
+        #expect(throws: gone) { try driver.controls.list() }
+        #expect(throws: gone) { try DeviceControls(driver.controls).watchShutter() }
+    }
+
+    @Test(arguments: [EIO, EPIPE, ETIMEDOUT])
+    func `a control that does not answer hides no other one`(_ code: CInt) throws {
+        var items = Self.ordinary
+        items[1].silence = code
+        items.append(Self.heading)
+        items.append(Item(id: Self.camera + 2, type: V4L2_CTRL_TYPE_INTEGER, name: "Exposure"))
+        let driver = FakeControlIoctls(.current, items)
+        #expect(try DeviceControls(driver.controls).all().map(\.name) == ["contrast", "power_line", "exposure"])
+        driver.items[1].silence = ENODEV
+        #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
             try driver.controls.list()
         }
-        driver.failure = ENODEV
-        #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
+    }
+
+    @Test func `a shutter that cannot be read is not taken for a camera that has none`() throws {
+        let driver = FakeControlIoctls(.current, Self.ordinary)
+        #expect(try DeviceControls(driver.controls).watchShutter() == nil)
+        let privacy = UInt32(bitPattern: V4L2_CID_PRIVACY)
+        driver.items.append(Item(id: privacy, type: V4L2_CTRL_TYPE_BOOLEAN, name: "Privacy", maximum: 1, value: 1))
+        #expect(try DeviceControls(driver.controls).watchShutter() == true)
+        driver.items[3].silence = EIO
+        #expect(throws: DeviceError.system(operation: "VIDIOC_QUERY_EXT_CTRL", path: "/dev/fake", errno: EIO)) {
             try DeviceControls(driver.controls).watchShutter()
         }
     }
