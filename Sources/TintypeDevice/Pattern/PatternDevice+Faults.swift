@@ -79,6 +79,15 @@ extension PatternDevice {
         } catch {
             throw .unsupported(path: identity.path, reason: error.description)
         }
+        var others = present
+        others.faults = spec.faults
+        guard others == spec else {
+            throw .unsupported(
+                path: identity.path,
+                reason: "the file \(path) holds an option that is none of the frames and calls: give those of "
+                    + "controls, formats, inputs and changes to the pattern itself."
+            )
+        }
         faults = present.faults
     }
 

@@ -152,10 +152,10 @@ extension PatternDevice {
     }
 
     func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
-        if spec.faults.isDark {
+        if faults.isDark {
             painter.paintBlack(into: &picture)
         } else {
-            painter.paint(spec.faults.isFrozen ? nil : code, into: &picture)
+            painter.paint(faults.isFrozen ? nil : code, into: &picture)
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -99,6 +100,33 @@ struct PatternDeviceTests {
         #expect(black.bytes != first)
         guard !black.layout.pixelFormat.isJPEG else { return }
         #expect(rawLuma(black).allSatisfy { $0 == 16 })
+    }
+
+    @Test func `a picture turns dark by the file of faults`() async throws {
+        let path = "/tmp/tintype-faults-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let bytes = try await DeviceStage.perform {
+            let open = try OpenDevice(TestDevice(pattern: "GREY:320x96@100,faults=\(path)"))
+            _ = try open.device.start()
+            let bright = try open.nextFrame()
+            try Data("dark".utf8).write(to: URL(filePath: path))
+            let dark = try open.nextFrame()
+            return (bright.copiedBytes(), dark.copiedBytes())
+        }
+        #expect(bytes.0.contains { $0 != 16 })
+        #expect(bytes.1.allSatisfy { $0 == 16 })
+    }
+
+    @Test(arguments: ["control-busy=gain", "change-after=9:no-lock", "input=HDMI", "dark,shutter-after=3"])
+    func `the file of faults refuses what it could not put into effect`(_ text: String) async throws {
+        let path = "/tmp/tintype-faults-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let error = await #expect(throws: DeviceError.self) {
+            try await DeviceStage.perform { _ = try OpenDevice(TestDevice(pattern: "YUYV,faults=\(path)")) }
+        }
+        #expect(error?.problem.code == .configurationUnsupported)
+        #expect(error?.description.contains(path) == true)
     }
 
     @Test func `a slow pattern takes its time and numbers every frame`() async throws {
