@@ -9,7 +9,7 @@ package enum DeviceEvent: Hashable, Sendable {
     case sourceChanged
     /// The last frame has been delivered (`V4L2_EVENT_EOS`).
     case endOfStream
-    /// A control has changed (`V4L2_EVENT_CTRL`): its number, its value (0 for those that hold more than a number) and
+    /// The value of a control has changed (`V4L2_EVENT_CTRL`): its number, its value (0 for those that hold more than a number) and
     /// its flags (`V4L2_CTRL_FLAG_*`).
     case controlChanged(id: UInt32, value: Int64, flags: UInt32)
 }

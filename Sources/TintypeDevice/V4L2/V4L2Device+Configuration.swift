@@ -18,8 +18,8 @@ extension V4L2Device {
         )
     }
 
-    /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION` and `VIDIOC_S_PARM`; what they read back is
-    /// what counts.
+    /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`;
+    /// what the last one reads back is what counts.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         var format = unsafe v4l2_format()
         unsafe format.type = bufferType.rawValue
@@ -29,14 +29,20 @@ extension V4L2Device {
         if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
             unsafe try refuseUnknown(FourCC(rawValue: trial.pixelFormat(isMultiPlanar)), wish)
         }
-        resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT)
-        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+        // First of all: a camera that another program uses refuses it, and that program's picture stays as it is.
+        try setFormat(wish)
+        // Without a scaler the former part bounded the size.
+        if resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT) { try setFormat(wish) }
         resetSelection(V4L2_SEL_TGT_COMPOSE, default: V4L2_SEL_TGT_COMPOSE_DEFAULT)
-        var part: CropRectangle?
-        if let crop {
-            part = try select(crop)
-            // Without a scaler the part is the size of the picture now.
-            unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        let part = try crop.map { (crop) throws(DeviceError) in try select(crop) }
+        let interval = interval(CV4L2_S_PARM, wish: wish.interval) ?? interval(CV4L2_G_PARM, wish: nil)
+        // Each of these may have changed it: without a scaler the part is the size of the picture now.
+        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        guard unsafe !format.hasSeparateFields(isMultiPlanar) else {
+            throw .unsupported(
+                path: node.path,
+                reason: "the device delivers the fields of interlaced pictures separately."
+            )
         }
         unsafe try refuseUnknown(FourCC(rawValue: format.pixelFormat(isMultiPlanar)), wish)
         guard unsafe format.planeCount(isMultiPlanar) == 1 else {
@@ -48,13 +54,24 @@ extension V4L2Device {
             format: CaptureFormat(
                 pixelFormat: layout.pixelFormat,
                 size: layout.size,
-                interval: interval(CV4L2_S_PARM, wish: wish.interval) ?? interval(CV4L2_G_PARM, wish: nil)
+                interval: interval
             ),
             layout: layout,
             crop: part
         )
         granted = result
         return result
+    }
+
+    /// Asks for a format, and once more for woven fields where the driver would deliver each by itself.
+    private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
+        var format = unsafe v4l2_format()
+        unsafe format.type = bufferType.rawValue
+        unsafe format.set(wish, isMultiPlanar)
+        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+        guard unsafe format.hasSeparateFields(isMultiPlanar) else { return }
+        unsafe format.set(wish, isMultiPlanar, field: V4L2_FIELD_INTERLACED)
+        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
     }
 
     /// A driver may answer with another format; only one that no picture can be made from is an error.

@@ -47,6 +47,8 @@ extension DeviceEvent {
         case V4L2_EVENT_EOS: self = .endOfStream
         case V4L2_EVENT_CTRL:
             let control = unsafe event.u.ctrl
+            // One of flags or ranges alone need not carry the value.
+            guard control.changes & UInt32(V4L2_EVENT_CTRL_CH_VALUE) != 0 else { return nil }
             let value: Int64 =
                 switch control.type {
                 case V4L2_CTRL_TYPE_INTEGER64.rawValue: control.value64

@@ -6,6 +6,8 @@ package import TintypeModel
 extension V4L2Device {
     /// More inputs than any device has.
     private static let inputLimit: UInt32 = 256
+    /// Widths and heights of a signal that can be believed; what measures others has not locked to it.
+    private static let signalSides: ClosedRange<UInt32> = 1...65_536
 
     /// The ioctls are `VIDIOC_ENUMINPUT`, `VIDIOC_S_INPUT`, `VIDIOC_S_STD` and `VIDIOC_S_DV_TIMINGS`.
     ///
@@ -35,9 +37,9 @@ extension V4L2Device {
             status.timings = try followTimings()
         } else if hasStandards {
             status.standard = try followStandard(named)
-            // What it says of the signal may have waited for the standard.
-            input = description(of: index) ?? input
         }
+        // What it says of the signal may have waited for the timings or the standard.
+        input = description(of: index) ?? input
         if let fault = SignalFault(status: input.status) { throw noSignal(fault) }
         return status
     }
@@ -94,6 +96,8 @@ extension V4L2Device {
         // The device cannot tell (ENODATA, ENOTTY): what is set holds.
         default: return nil
         }
+        let sides = Self.signalSides
+        guard sides.contains(timings.bt.width), sides.contains(timings.bt.height) else { throw noSignal(.noLock) }
         try node.perform(.timings, CV4L2_S_DV_TIMINGS, &timings)
         signalSize = FrameSize(width: Int(timings.bt.width), height: Int(timings.bt.height))
         return Self.text(of: timings.bt)
@@ -102,14 +106,18 @@ extension V4L2Device {
     /// As in `1920x1080p60`, or `i` for interlaced ones; the rate is that of whole frames.
     private static func text(of timings: v4l2_bt_timings) -> String {
         let interlaced = timings.interlaced != 0
-        let width = timings.width + timings.hfrontporch + timings.hsync + timings.hbackporch
-        var height = timings.height + timings.vfrontporch + timings.vsync + timings.vbackporch
-        if interlaced { height += timings.il_vfrontporch + timings.il_vsync + timings.il_vbackporch }
+        // Measured by the driver on whatever comes in: no sum and no product of them may be too large.
+        let width = sum([timings.width, timings.hfrontporch, timings.hsync, timings.hbackporch])
+        var height = sum([timings.height, timings.vfrontporch, timings.vsync, timings.vbackporch])
+        if interlaced { height += sum([timings.il_vfrontporch, timings.il_vsync, timings.il_vbackporch]) }
         let size = "\(timings.width)x\(timings.height)\(interlaced ? "i" : "p")"
-        let total = UInt64(width) * UInt64(height)
-        guard total > 0, timings.pixelclock > 0 else { return size }
-        return size + "\((timings.pixelclock + total / 2) / total)"
+        let (total, isTooLarge) = width.multipliedReportingOverflow(by: height)
+        guard !isTooLarge, total > 0, timings.pixelclock > 0 else { return size }
+        let (rate, rest) = timings.pixelclock.quotientAndRemainder(dividingBy: total)
+        return size + "\(rest >= total - total / 2 ? rate + 1 : rate)"
     }
+
+    private static func sum(_ parts: [UInt32]) -> UInt64 { parts.reduce(0) { $0 + UInt64($1) } }
 
     // MARK: - Analogue
 

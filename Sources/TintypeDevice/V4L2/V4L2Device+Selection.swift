@@ -13,15 +13,19 @@ extension V4L2Device {
     /// - Parameters:
     ///   - target: `V4L2_SEL_TGT_CROP` or `V4L2_SEL_TGT_COMPOSE`.
     ///   - default: the target that tells its default.
-    func resetSelection(_ target: Int32, default: Int32) {
+    /// - Returns: whether it was set; not where it is at its default already.
+    @discardableResult
+    func resetSelection(_ target: Int32, default: Int32) -> Bool {
         var selection = v4l2_selection()
         // The single-planar type, also with the multi-planar API: older kernels know no other here.
         selection.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         selection.target = UInt32(`default`)
-        guard node.attempt(.selection, CV4L2_G_SELECTION, &selection) == 0 else { return }
+        guard node.attempt(.selection, CV4L2_G_SELECTION, &selection) == 0 else { return false }
         selection.target = UInt32(target)
         selection.flags = 0
-        _ = node.attempt(.selection, CV4L2_S_SELECTION, &selection)
+        var present = selection
+        if node.attempt(.selection, CV4L2_G_SELECTION, &present) == 0, present.r == selection.r { return false }
+        return node.attempt(.selection, CV4L2_S_SELECTION, &selection) == 0
     }
 
     /// Has the device deliver a part of its picture, and returns the part that the driver granted.
@@ -50,5 +54,11 @@ extension V4L2Device {
             left: Int(selection.r.left),
             top: Int(selection.r.top)
         )
+    }
+}
+
+extension v4l2_rect {
+    fileprivate static func == (one: v4l2_rect, other: v4l2_rect) -> Bool {
+        (one.left, one.top, one.width, one.height) == (other.left, other.top, other.width, other.height)
     }
 }

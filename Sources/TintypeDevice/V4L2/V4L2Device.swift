@@ -23,9 +23,14 @@ package final class V4L2Device: CaptureDevice {
     /// Opens the node at `path`.
     ///
     /// Blocks in the driver. What `known` says besides the driver stays in the identity: serial number, port and the like.
-    package init(path: String, known: CameraIdentity? = nil, calls: DriverCalls) throws(DeviceError) {
+    package convenience init(path: String, known: CameraIdentity? = nil, calls: DriverCalls) throws(DeviceError) {
         NamedThread.assertMayBlock("opening \(path)")
-        node = try V4L2Node(path: path, calls: calls)
+        try self.init(V4L2Node(path: path, calls: calls), known: known)
+    }
+
+    /// Takes over an open node.
+    init(_ node: consuming V4L2Node, known: CameraIdentity? = nil) throws(DeviceError) {
+        let path = node.path
         let capability = try V4L2Capability(node)
         guard capability.isCapture else { throw .notCapture(path: path, card: capability.card) }
         isMultiPlanar = capability.isMultiPlanar
@@ -35,6 +40,7 @@ package final class V4L2Device: CaptureDevice {
         identity.driver = capability.driver
         identity.busInfo = capability.busInfo
         self.identity = identity
+        self.node = node
     }
 
     deinit { stop() }

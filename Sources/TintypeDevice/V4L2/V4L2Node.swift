@@ -3,16 +3,34 @@ internal import CV4L2
 internal import Glibc
 
 /// An open V4L2 node and the one way to call its driver.
-struct V4L2Node: ~Copyable {
+@safe struct V4L2Node: ~Copyable {
+    /// Makes one ioctl on a descriptor: 0, or the errno.
+    typealias Ioctl = (CInt, UInt, UnsafeMutableRawPointer) -> CInt
+
     let path: String
     let calls: DriverCalls
     private let handle: Descriptor
+    private let ioctl: Ioctl
 
     /// Opens a node for reading and writing, non-blocking.
     init(path: String, calls: DriverCalls) throws(DeviceError) {
-        handle = try Descriptor(device: path, marking: calls)
+        unsafe self.init(try Descriptor(device: path, marking: calls), path: path, calls: calls, ioctl: Self.system)
+    }
+
+    /// Takes over an open descriptor whose driver is called by `ioctl`.
+    init(_ handle: consuming Descriptor, path: String, calls: DriverCalls, ioctl: @escaping Ioctl) {
+        self.handle = handle
         self.path = path
         self.calls = calls
+        unsafe self.ioctl = ioctl
+    }
+
+    /// ioctl(2), again after EINTR.
+    private static func system(_ descriptor: CInt, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        while unsafe cv4l2_ioctl(descriptor, request, argument) != 0 {
+            guard errno == EINTR else { return errno }
+        }
+        return 0
     }
 
     var descriptor: CInt { handle.rawValue }
@@ -20,14 +38,14 @@ struct V4L2Node: ~Copyable {
     /// Calls ioctl(2) with `argument`, again after EINTR; returns 0 or the errno.
     func attempt<T>(_ call: DriverCalls.Call, _ request: UInt, _ argument: inout T) -> CInt {
         unsafe withUnsafeMutablePointer(to: &argument) { argument in
-            let descriptor = handle.rawValue
-            return calls.during(call) {
-                while unsafe cv4l2_ioctl(descriptor, request, argument) != 0 {
-                    guard errno == EINTR else { return errno }
-                }
-                return 0
-            }
+            unsafe attempt(call, request, UnsafeMutableRawPointer(argument))
         }
+    }
+
+    /// Calls ioctl(2) with what `argument` points to, again after EINTR; returns 0 or the errno.
+    func attempt(_ call: DriverCalls.Call, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        let descriptor = handle.rawValue
+        return calls.during(call) { unsafe ioctl(descriptor, request, argument) }
     }
 
     /// Calls ioctl(2) with `argument` and throws what the driver refuses with.

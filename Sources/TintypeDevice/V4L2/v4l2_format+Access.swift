@@ -16,17 +16,24 @@ extension v4l2_format {
             : FrameSize(width: Int(fmt.pix.width), height: Int(fmt.pix.height))
     }
 
-    mutating func set(_ wish: CaptureFormat, _ isMultiPlanar: Bool) {
+    /// Whether the fields of interlaced pictures come one behind the other, in one buffer or in two, and not woven.
+    func hasSeparateFields(_ isMultiPlanar: Bool) -> Bool {
+        let field = unsafe isMultiPlanar ? fmt.pix_mp.field : fmt.pix.field
+        let separate = [V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT, V4L2_FIELD_ALTERNATE]
+        return separate.contains { $0.rawValue == field }
+    }
+
+    mutating func set(_ wish: CaptureFormat, _ isMultiPlanar: Bool, field: v4l2_field = V4L2_FIELD_ANY) {
         if isMultiPlanar {
             unsafe fmt.pix_mp.width = UInt32(wish.size.width)
             unsafe fmt.pix_mp.height = UInt32(wish.size.height)
             unsafe fmt.pix_mp.pixelformat = wish.pixelFormat.rawValue
-            unsafe fmt.pix_mp.field = V4L2_FIELD_ANY.rawValue
+            unsafe fmt.pix_mp.field = field.rawValue
         } else {
             unsafe fmt.pix.width = UInt32(wish.size.width)
             unsafe fmt.pix.height = UInt32(wish.size.height)
             unsafe fmt.pix.pixelformat = wish.pixelFormat.rawValue
-            unsafe fmt.pix.field = V4L2_FIELD_ANY.rawValue
+            unsafe fmt.pix.field = field.rawValue
         }
     }
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Glibc
+import TintypeModel
+
+@testable import TintypeDevice
+
+/// A driver's side of the ioctls that choose input, format and part: a camera that does what it is told to do wrong.
+final class FakeCameraIoctls {
+    /// The format that is set.
+    var format = v4l2_pix_format()
+    /// What `VIDIOC_S_FMT` makes of `V4L2_FIELD_ANY`, and of `V4L2_FIELD_INTERLACED`.
+    var fields = (any: V4L2_FIELD_NONE, interlaced: V4L2_FIELD_INTERLACED)
+    /// What `VIDIOC_S_FMT` fails with; 0 for nothing.
+    var refusal: CInt = 0
+    /// Width that `VIDIOC_S_PARM` sets; nil for the one that is set.
+    var widthAfterRate: UInt32?
+    /// The rectangles that are set, by target; none for a device without any.
+    var rectangles: [Int32: v4l2_rect] = [:]
+    static let whole = v4l2_rect(left: 0, top: 0, width: 640, height: 480)
+    /// What is received; nil for a device without inputs.
+    var timings: v4l2_bt_timings?
+    /// The status of the input before and after timings were set.
+    var status = (before: UInt32(0), after: UInt32(0))
+    private var hasTimings = false
+    /// The ioctls that were called and change something, in order.
+    private(set) var changes: [String] = []
+
+    /// A device with this driver.
+    func device() throws -> V4L2Device {
+        let handle = Descriptor(eventfd(0, CInt(EFD_CLOEXEC)))
+        return try V4L2Device(
+            unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
+                unsafe self.answer(request, argument)
+            }
+        )
+    }
+
+    private func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        switch request {
+        case CV4L2_QUERYCAP:
+            let capability = unsafe argument.assumingMemoryBound(to: v4l2_capability.self)
+            unsafe capability.pointee.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
+            return 0
+        case CV4L2_G_FMT, CV4L2_S_FMT:
+            return unsafe handle(argument.assumingMemoryBound(to: v4l2_format.self), isWrite: request == CV4L2_S_FMT)
+        case CV4L2_G_SELECTION, CV4L2_S_SELECTION:
+            let selection = unsafe argument.assumingMemoryBound(to: v4l2_selection.self)
+            return unsafe handle(selection, isWrite: request == CV4L2_S_SELECTION)
+        case CV4L2_S_PARM:
+            changes.append("rate")
+            format.width = widthAfterRate ?? format.width
+            return 0
+        case CV4L2_G_INPUT: return timings == nil ? ENOTTY : 0
+        case CV4L2_ENUMINPUT, CV4L2_QUERY_DV_TIMINGS, CV4L2_S_DV_TIMINGS: return unsafe receive(request, argument)
+        default: return ENOTTY
+        }
+    }
+
+    private func handle(_ argument: UnsafeMutablePointer<v4l2_format>, isWrite: Bool) -> CInt {
+        if isWrite {
+            guard refusal == 0 else { return refusal }
+            changes.append("format")
+            let asked = unsafe argument.pointee.fmt.pix.field
+            format = unsafe argument.pointee.fmt.pix
+            format.field = (asked == V4L2_FIELD_INTERLACED.rawValue ? fields.interlaced : fields.any).rawValue
+        }
+        unsafe argument.pointee.fmt.pix = format
+        return 0
+    }
+
+    private func handle(_ argument: UnsafeMutablePointer<v4l2_selection>, isWrite: Bool) -> CInt {
+        let target = unsafe Int32(argument.pointee.target)
+        if isWrite {
+            changes.append(target == V4L2_SEL_TGT_CROP ? "crop" : "compose")
+            rectangles[target] = unsafe argument.pointee.r
+            return 0
+        }
+        let isDefault = target == V4L2_SEL_TGT_CROP_DEFAULT || target == V4L2_SEL_TGT_COMPOSE_DEFAULT
+        guard !rectangles.isEmpty, let rectangle = isDefault ? Self.whole : rectangles[target] else { return ENOTTY }
+        unsafe argument.pointee.r = rectangle
+        return 0
+    }
+
+    private func receive(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        guard let timings else { return ENOTTY }
+        switch request {
+        case CV4L2_ENUMINPUT:
+            let input = unsafe argument.assumingMemoryBound(to: v4l2_input.self)
+            guard unsafe input.pointee.index == 0 else { return EINVAL }
+            unsafe input.pointee.capabilities = UInt32(V4L2_IN_CAP_DV_TIMINGS)
+            unsafe input.pointee.status = hasTimings ? status.after : status.before
+        case CV4L2_QUERY_DV_TIMINGS:
+            unsafe argument.assumingMemoryBound(to: v4l2_dv_timings.self).pointee.bt = timings
+        default:
+            changes.append("timings")
+            hasTimings = true
+        }
+        return 0
+    }
+}
