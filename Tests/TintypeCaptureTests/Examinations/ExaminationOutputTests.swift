@@ -196,7 +196,7 @@ extension SessionTests {
                     group.cancelAll()
                 }
                 #expect(stage.counters.captured < 1000)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
                 #expect(await Waiting.eventually { stage.log.open == 0 })
             }
         }
