@@ -29,10 +29,12 @@ struct ProcessFiles {
         }.sorted()
     }
 
-    /// The names of its threads that have one of their own; those of the cooperative pool come and go.
+    /// The names of its threads that have one of their own; those of the cooperative pool (libdispatch's) come and go.
     var threads: [String] {
         let own = comm("")
-        return names(of: "task").map { comm("task/\($0)/") }.filter { $0 != own }.sorted()
+        return names(of: "task").map { comm("task/\($0)/") }
+            .filter { $0 != own && !$0.hasSuffix("-qos") && !$0.hasSuffix("-qos.overcommit") }
+            .sorted()
     }
 
     private func comm(_ place: String) -> String {
