@@ -29,11 +29,7 @@ extension ExaminationRequest: Codable {
     /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
     /// out of range.
     package init(from decoder: any Decoder) throws {
-        let fields = FieldReader(
-            try decoder.container(keyedBy: CodingKeys.self),
-            keys: try decoder.container(keyedBy: AnyKey.self)
-        )
-        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        let fields = try FieldReader<CodingKeys>(decoder)
         self.init()
         frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline

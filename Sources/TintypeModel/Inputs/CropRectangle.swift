@@ -30,23 +30,7 @@ extension CropRectangle: CustomStringConvertible {
     package var description: String { "\(size)+\(left)+\(top)" }
 }
 
-extension CropRectangle: Codable {
-    /// Reads ``description``.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let rectangle = CropRectangle(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "“\(text)” is not a rectangle such as 640x480+100+50"
-            )
-        }
-        self = rectangle
-    }
-
-    /// Writes ``description``.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension CropRectangle: TextCodable {
+    /// What is said of any other text.
+    package static let refusal = "is not a rectangle such as 640x480+100+50"
 }

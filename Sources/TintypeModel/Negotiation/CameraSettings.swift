@@ -30,14 +30,12 @@ extension CameraSettings: Codable {
 
     /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let fields = FieldReader(container, keys: try decoder.container(keyedBy: AnyKey.self))
-        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        let fields = try FieldReader<CodingKeys>(decoder)
         format = FormatWish(
             preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset) {
                 FormatPreset(rawValue: $0)
             },
-            pixelFormats: try Self.pixelFormats(container),
+            pixelFormats: try Self.pixelFormats(fields.container),
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
             rate: try fields.text(.rate, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
         )

@@ -17,19 +17,21 @@ extension Problem {
 
 /// Reads the fields of a request so that every error names its field and says what would be right.
 struct FieldReader<Key: CodingKey> {
-    private let container: KeyedDecodingContainer<Key>
+    let container: KeyedDecodingContainer<Key>
     private let names: [String]
 
-    init(_ container: KeyedDecodingContainer<Key>, keys: KeyedDecodingContainer<AnyKey>) {
-        self.container = container
-        names = keys.allKeys.map(\.stringValue).sorted()
+    /// Reads an object that has no other keys than those of `Key`; throws ``Problem`` that names one that has.
+    init(_ decoder: any Decoder) throws where Key: CaseIterable {
+        container = try decoder.container(keyedBy: Key.self)
+        names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
+        try refuseUnknown(known: Key.allCases.map(\.stringValue))
     }
 
     private func path(_ name: String) -> String {
         (container.codingPath.map(\.stringValue) + [name]).joined(separator: ".")
     }
 
-    func refuseUnknown(known: [String]) throws {
+    private func refuseUnknown(known: [String]) throws {
         guard let unknown = names.first(where: { !known.contains($0) }) else { return }
         throw Problem.invalid(
             field: path(unknown),

@@ -47,20 +47,7 @@ extension FrameID: CustomStringConvertible {
     }
 }
 
-extension FrameID: Codable {
-    /// Reads the text form.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let id = FrameID(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a frame's id")
-        }
-        self = id
-    }
-
-    /// Writes the text form.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension FrameID: TextCodable {
+    /// What is said of any other text.
+    package static let refusal = "is not a frame's id"
 }

@@ -16,15 +16,14 @@ package enum Freshness: Hashable, Sendable {
 }
 
 extension Freshness: Codable {
-    private enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
         case maxAgeMs
     }
 
     /// Reads `"request"`, `"next"`, `"latest"` or `{"maxAgeMs": n}`.
     package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: CodingKeys.self) {
-            let fields = FieldReader(container, keys: try decoder.container(keyedBy: AnyKey.self))
-            try fields.refuseUnknown(known: ["maxAgeMs"])
+        if (try? decoder.container(keyedBy: CodingKeys.self)) != nil {
+            let fields = try FieldReader<CodingKeys>(decoder)
             self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
             return
         }

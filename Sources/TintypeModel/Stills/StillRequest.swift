@@ -48,11 +48,7 @@ extension StillRequest: Codable {
     /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
     /// out of range.
     package init(from decoder: any Decoder) throws {
-        let fields = FieldReader(
-            try decoder.container(keyedBy: CodingKeys.self),
-            keys: try decoder.container(keyedBy: AnyKey.self)
-        )
-        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        let fields = try FieldReader<CodingKeys>(decoder)
         self.init()
         fresh = try fields.value(.fresh, Freshness.self) ?? fresh
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline

@@ -98,25 +98,9 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-extension Timestamp: Codable {
-    /// Reads the form that ``description`` writes, with 0 to 6 decimals.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let time = Timestamp(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "“\(text)” is not a time such as 2026-11-21T14:30:12.345678Z"
-            )
-        }
-        self = time
-    }
-
-    /// Writes ``description``.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension Timestamp: TextCodable {
+    /// What is said of any other text.
+    package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"
 
     /// Reads RFC 3339 in UTC with 0 to 6 decimals; nil if the text is anything else.
     package init?(_ text: String) {

@@ -43,11 +43,7 @@ extension HoldRequest: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
     package init(from decoder: any Decoder) throws {
-        let fields = FieldReader(
-            try decoder.container(keyedBy: CodingKeys.self),
-            keys: try decoder.container(keyedBy: AnyKey.self)
-        )
-        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        let fields = try FieldReader<CodingKeys>(decoder)
         guard let owner = try fields.value(.owner, String.self) else {
             throw Problem.invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
         }

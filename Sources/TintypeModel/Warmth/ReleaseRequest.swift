@@ -18,11 +18,7 @@ extension ReleaseRequest: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
     package init(from decoder: any Decoder) throws {
-        let fields = FieldReader(
-            try decoder.container(keyedBy: CodingKeys.self),
-            keys: try decoder.container(keyedBy: AnyKey.self)
-        )
-        try fields.refuseUnknown(known: CodingKeys.allCases.map(\.rawValue))
+        let fields = try FieldReader<CodingKeys>(decoder)
         owner = try fields.value(.owner, String.self)
         if let owner, !HoldRequest.isValid(owner: owner) { throw Problem.invalidOwner }
     }
