@@ -97,7 +97,12 @@ struct ControlCallsTests {
     }
 
     @Test func `a picture is asked for by its query and read from its header`() async throws {
-        let request = StillRequest(fresh: .next, deadline: .milliseconds(1500), quality: 70, keep: false)
+        let request = StillRequest(
+            fresh: .next,
+            deadline: .milliseconds(1500),
+            rendering: StillRendering(quality: 70),
+            keep: false
+        )
         let (picture, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {
             try await $0.picture(of: "front", request)
         }

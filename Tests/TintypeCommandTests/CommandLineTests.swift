@@ -30,7 +30,7 @@ struct CommandLineTests {
                 == StillRequest(
                     fresh: .maxAge(.milliseconds(1500)),
                     deadline: .seconds(60),
-                    quality: 7,
+                    rendering: StillRendering(quality: 7),
                     durability: .data
                 )
         )

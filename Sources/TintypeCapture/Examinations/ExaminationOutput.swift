@@ -53,7 +53,12 @@ package struct ExaminationOutput: Sendable {
             let now = MonotonicTime.now()
             guard now < deadline else { return }
             if let stop = session.hub.stop(since: stops) { return watch.end(with: stop, session.hub.snapshot) }
-            let wanted = StillRequest(fresh: .next, deadline: min(deadline - now, Self.step), quality: quality)
+            let wanted = StillRequest(
+                fresh: .next,
+                deadline: min(deadline - now, Self.step),
+                settle: .never,
+                rendering: StillRendering(quality: quality)
+            )
             let still: Still
             do throws(Problem) {
                 still = try await stills.take(wanted)

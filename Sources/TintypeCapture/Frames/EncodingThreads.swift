@@ -6,7 +6,8 @@ internal import TintypeThreads
 /// The threads that turn captured frames into JPEG pictures: as many as there are cores, shared by all cameras.
 package final class EncodingThreads: Sendable {
     /// Makes the JPEG of a captured picture; runs on one of the threads, with that thread's encoder.
-    package typealias Rendering = @Sendable (CapturedPicture, Int, inout Workbench) throws(ImagingError) -> [UInt8]
+    package typealias Rendering =
+        @Sendable (CapturedPicture, Rendition, inout Workbench) throws(ImagingError) -> RenderedPicture
 
     /// What each thread keeps from one picture to the next.
     package struct Workbench: ~Copyable {
@@ -50,13 +51,15 @@ package final class EncodingThreads: Sendable {
     }
 
     /// Passes a camera's JPEG through untouched, unless the camera is upside down, and encodes everything else.
-    package static let render: Rendering = { (picture, quality, workbench) throws(ImagingError) in
+    package static let render: Rendering = { (picture, rendition, workbench) throws(ImagingError) in
         guard picture.layout.pixelFormat.isJPEG, picture.converter == nil else {
-            return try workbench.encode(picture, quality: quality)
+            let jpeg = try workbench.encode(picture, quality: rendition.quality)
+            return RenderedPicture(jpeg: jpeg, size: picture.layout.size, verdict: .intact)
         }
-        return try picture.withBytes { (bytes) throws(ImagingError) in
+        let jpeg = try picture.withBytes { (bytes) throws(ImagingError) in
             try JPEGPassthrough.picture(from: bytes, expected: picture.layout.size)
         }
+        return RenderedPicture(jpeg: jpeg, size: picture.layout.size, verdict: .sound)
     }
 
     /// Makes the picture and hands it over, on one of the threads.
@@ -64,22 +67,16 @@ package final class EncodingThreads: Sendable {
     /// Returns at once.
     func render(
         _ picture: CapturedPicture,
-        quality: Int,
+        as rendition: Rendition,
         completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
     ) {
         let work: EncodingLine.Work = { [rendering] workbench in
             let start = MonotonicTime.now()
             do throws(ImagingError) {
-                let jpeg = try rendering(picture, quality, &workbench)
+                let made = try rendering(picture, rendition, &workbench)
+                let took = MonotonicTime.now() - start
                 completion(
-                    .success(
-                        Frame(
-                            stamp: picture.stamp,
-                            size: picture.layout.size,
-                            jpeg: jpeg,
-                            encodeTime: .now() - start
-                        )
-                    )
+                    .success(Frame(stamp: picture.stamp, key: picture.key, picture: made, encodeTime: took))
                 )
             } catch {
                 completion(.failure(error))

@@ -6,10 +6,7 @@ internal import TintypeThreads
 /// Somebody waiting for one frame.
 struct FrameDemand: Sendable {
     let id: UInt64
-    let freshness: Freshness
-    let quality: Int
-    /// When the request arrived.
-    let requestedAt: MonotonicTime
+    let wish: FrameWish
     let reply: Reply<Frame>
     /// The newest buffer that had been taken when the driver's queue was first seen empty after the request.
     var admission: FrameKey?
@@ -27,8 +24,12 @@ struct FrameDemand: Sendable {
     func objection(to stamp: FrameStamp, key: FrameKey, now: MonotonicTime, stallLimit: Duration) -> SkipReason? {
         // The buffer that a stream begins with may hold anything, however long ago it was written.
         if stamp.source == .dequeue, key.ordinal <= 1 { return .undated }
-        switch freshness {
+        if let after = wish.after, key <= after { return .stale }
+        let requestedAt = wish.requestedAt
+        switch wish.fresh {
         case .next: return stamp.dequeued >= requestedAt ? nil : .stale
+        // What the ring does not have, no frame to come has.
+        case .at: return .stale
         case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale
         case .maxAge(let age):
             let earliest = stamp.source == .dequeue ? stamp.exposureStart - stamp.uncertainty : stamp.exposureStart

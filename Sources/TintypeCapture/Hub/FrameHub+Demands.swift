@@ -9,15 +9,9 @@ extension FrameHub {
     /// Begins to wait for a frame.
     ///
     /// The session has to be rung after this. At a closed hub the answer is there at once.
-    func demand(_ freshness: Freshness, quality: Int, requestedAt: MonotonicTime) -> FrameDemand {
+    func demand(_ wish: FrameWish) -> FrameDemand {
         let (demand, refusal) = state.withLock { state in
-            let demand = FrameDemand(
-                id: state.nextID,
-                freshness: freshness,
-                quality: quality,
-                requestedAt: requestedAt,
-                reply: Reply()
-            )
+            let demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
             state.nextID += 1
             if state.closing == nil { state.waiting[demand.id] = demand }
             return (demand, state.closing)
@@ -27,21 +21,15 @@ extension FrameHub {
     }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
-    func ready(_ freshness: Freshness, quality: Int, requestedAt: MonotonicTime) -> Frame? {
+    func ready(_ wish: FrameWish) -> Frame? {
         let slept = asleep()
         return state.withLock { state in
             // A clock that stood still during a suspend cannot tell how old a frame from before it is.
             guard slept - state.newestSlept <= Self.nap else { return nil }
-            guard let key = state.newestKey, let frame = state.rendered[Rendition(key: key, quality: quality)] else {
-                return nil
-            }
-            let demand = FrameDemand(
-                id: 0,
-                freshness: freshness,
-                quality: quality,
-                requestedAt: requestedAt,
-                reply: Reply()
-            )
+            guard let key = state.newestKey,
+                let frame = state.rendered[Order(key: key, rendition: wish.rendition)]
+            else { return nil }
+            let demand = FrameDemand(id: 0, wish: wish, reply: Reply())
             let limit = state.snapshot.stallLimit
             guard demand.objection(to: frame.stamp, key: key, now: .now(), stallLimit: limit) == nil else {
                 return nil
@@ -58,10 +46,10 @@ extension FrameHub {
         state.withLock { state in
             if !isGone { state.lastUse = .now() }
             if let waiting = state.waiting.removeValue(forKey: demand.id) { return waiting.skipped }
-            for (rendition, demands) in state.rendering {
+            for (order, demands) in state.rendering {
                 guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }
                 // The encode goes on; its result finds nobody, or the others.
-                return state.rendering[rendition]?.remove(at: index).skipped ?? [:]
+                return state.rendering[order]?.remove(at: index).skipped ?? [:]
             }
             return state.answeredSkips.removeValue(forKey: demand.id) ?? [:]
         }

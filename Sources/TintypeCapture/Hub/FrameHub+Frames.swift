@@ -14,7 +14,7 @@ extension FrameHub {
     ///   - moment: when the queue began to be emptied; a frame may have come between it and whoever asked later.
     func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
         state.withLock { state in
-            for (id, demand) in state.waiting where demand.admission == nil && demand.requestedAt <= moment {
+            for (id, demand) in state.waiting where demand.admission == nil && demand.wish.requestedAt <= moment {
                 state.waiting[id]?.admission = newest
             }
         }
@@ -27,17 +27,17 @@ extension FrameHub {
     ///   - key: which frame it is.
     ///   - isNew: the frame was taken just now; whoever it does not do for counts it as passed over.
     ///   - slept: how long the machine had been suspended when the frame was taken; the present if nil.
-    /// - Returns: the qualities in which it has to be encoded now.
-    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool, slept: Duration? = nil) -> [Int] {
+    /// - Returns: what has to be made of it now.
+    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool, slept: Duration? = nil) -> [Rendition] {
         let slept = slept ?? asleep()
-        let (wanted, answers) = state.withLock { state -> ([Int], [(Reply<Frame>, Frame)]) in
+        let (wanted, answers) = state.withLock { state -> ([Rendition], [(Reply<Frame>, Frame)]) in
             if isNew {
                 state.newestKey = key
                 state.newestSlept = slept
                 state.snapshot.newest = stamp
                 state.rendered.removeAll(keepingCapacity: true)
             }
-            guard !state.waiting.isEmpty, state.damaged != key else { return ([], []) }
+            guard !state.waiting.isEmpty else { return ([], []) }
             // The machine was suspended between the frame and whoever waits: its age cannot be told.
             guard asleep() - slept <= Self.nap else { return ([], []) }
             return state.match(stamp, key: key, isNew: isNew, now: .now())
@@ -58,22 +58,22 @@ extension FrameHub {
     ///
     /// - Returns: whether this is the first damaged frame after a minute without any.
     @discardableResult
-    func finish(_ key: FrameKey, quality: Int, _ result: Result<Frame, ImagingError>) -> Bool {
-        let rendition = Rendition(key: key, quality: quality)
+    func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
+        let order = Order(key: key, rendition: rendition)
         let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
-            let demands = state.rendering.removeValue(forKey: rendition) ?? []
+            let demands = state.rendering.removeValue(forKey: order) ?? []
             switch result {
             case .success(let frame):
                 state.snapshot.counters.encoded += 1
                 // An older frame is never offered again.
-                if state.newestKey == key { state.rendered[rendition] = frame }
+                if state.newestKey == key { state.rendered[order] = frame }
                 for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
                 // Whoever is answered has used the camera from now on, not only once they come to withdraw.
                 if !demands.isEmpty { state.lastUse = .now() }
                 return (demands, false, nil)
             case .failure:
                 state.snapshot.counters.corrupt += 1
-                if state.newestKey == key { state.damaged = key }
+                if state.newestKey == key { state.noteDamage(key, for: rendition.integrity) }
                 for var demand in demands where state.closing == nil {
                     demand.skipped[.corrupt, default: 0] += 1
                     state.waiting[demand.id] = demand
@@ -122,13 +122,20 @@ extension FrameHub {
 }
 
 extension FrameHub.State {
+    /// Keeps a frame from being offered again to those for whom it is not whole enough.
+    fileprivate mutating func noteDamage(_ key: FrameKey, for integrity: Integrity) {
+        var integrities = damaged?.key == key ? damaged?.integrities ?? [] : []
+        integrities.insert(integrity)
+        damaged = (key, integrities)
+    }
+
     fileprivate mutating func match(
         _ stamp: FrameStamp,
         key: FrameKey,
         isNew: Bool,
         now: MonotonicTime
-    ) -> ([Int], [(Reply<Frame>, Frame)]) {
-        var wanted: [Int] = []
+    ) -> ([Rendition], [(Reply<Frame>, Frame)]) {
+        var wanted: [Rendition] = []
         var answers: [(Reply<Frame>, Frame)] = []
         for (id, demand) in waiting {
             let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
@@ -136,15 +143,17 @@ extension FrameHub.State {
                 if isNew { waiting[id]?.skipped[objection, default: 0] += 1 }
                 continue
             }
+            let rendition = demand.wish.rendition
+            if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
             waiting[id] = nil
-            let rendition = FrameHub.Rendition(key: key, quality: demand.quality)
-            if let frame = rendered[rendition] {
+            let order = FrameHub.Order(key: key, rendition: rendition)
+            if let frame = rendered[order] {
                 answeredSkips[id] = demand.skipped
                 lastUse = now
                 answers.append((demand.reply, frame))
             } else {
-                if rendering[rendition] == nil { wanted.append(demand.quality) }
-                rendering[rendition, default: []].append(demand)
+                if rendering[order] == nil { wanted.append(rendition) }
+                rendering[order, default: []].append(demand)
             }
         }
         return (wanted, answers)

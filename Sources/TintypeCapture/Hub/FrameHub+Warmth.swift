@@ -36,10 +36,10 @@ extension FrameHub {
             state.stops = (state.stops.count + 1, problem)
             var demands = Array(state.waiting.values)
             state.waiting.removeAll()
-            for (rendition, others) in state.rendering {
+            for (order, others) in state.rendering {
                 demands += others
                 // The encode goes on; its result finds nobody.
-                state.rendering[rendition] = []
+                state.rendering[order] = []
             }
             return demands
         }

@@ -9,21 +9,22 @@ internal import TintypeThreads
 /// The session offers each frame and is told whether anybody wants it: what nobody wants is not encoded. All who want
 /// the same rendering of a frame share one encode of it. Any thread; never blocks.
 package final class FrameHub: Sendable {
-    struct Rendition: Hashable {
+    /// A frame and what is made of it.
+    struct Order: Hashable {
         let key: FrameKey
-        let quality: Int
+        let rendition: Rendition
     }
 
     struct State {
         var nextID: UInt64 = 1
         var waiting: [UInt64: FrameDemand] = [:]
-        var rendering: [Rendition: [FrameDemand]] = [:]
+        var rendering: [Order: [FrameDemand]] = [:]
         /// Renderings of the newest frame.
-        var rendered: [Rendition: Frame] = [:]
+        var rendered: [Order: Frame] = [:]
         /// What was passed over for demands that have their answer and have not been withdrawn yet.
         var answeredSkips: [UInt64: [SkipReason: Int]] = [:]
-        /// The newest frame, once its bytes turned out not to be a picture.
-        var damaged: FrameKey?
+        /// The newest frame, once its bytes turned out not to be a picture for some, and for whom.
+        var damaged: (key: FrameKey, integrities: Set<Integrity>)?
         /// When a frame that was to be encoded last turned out to be no picture.
         var lastDamage: MonotonicTime?
         var newestKey: FrameKey?

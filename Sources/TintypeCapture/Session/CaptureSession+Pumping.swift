@@ -76,13 +76,13 @@ extension CaptureSession {
         guard !refuseBehindShutter() else { return }
         guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else { return }
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        let qualities = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore)
-        guard !qualities.isEmpty else { return }
+        let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore)
+        guard !renditions.isEmpty else { return }
         share()
         guard let shared else { return }
-        for quality in qualities {
-            encoding.render(shared, quality: quality) { [hub, thread, logger] result in
-                let isFirstDamage = hub.finish(key, quality: quality, result)
+        for rendition in renditions {
+            encoding.render(shared, as: rendition) { [hub, thread, logger] result in
+                let isFirstDamage = hub.finish(key, rendition, result)
                 if case .failure(let error) = result {
                     logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")
                 }

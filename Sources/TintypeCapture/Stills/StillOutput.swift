@@ -18,14 +18,19 @@ package struct StillOutput: Sendable {
     /// hangs.
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
         let requestedAt = MonotonicTime.now()
-        let quality = request.quality ?? StillRequest.defaultQuality
+        let wish = FrameWish(
+            request.fresh,
+            Rendition(request.rendering, integrity: request.integrity),
+            settle: request.settle,
+            requestedAt: requestedAt
+        )
         if let stuck = session.stuckProblem { throw stuck }
         if request.fresh != .request && request.fresh != .next,
-            let frame = session.hub.ready(request.fresh, quality: quality, requestedAt: requestedAt)
+            let frame = session.hub.ready(wish)
         {
-            return still(frame, requestedAt, encode: .zero, skipped: [:])
+            return still(frame, request, requestedAt, encode: .zero, skipped: [:])
         }
-        let demand = session.hub.demand(request.fresh, quality: quality, requestedAt: requestedAt)
+        let demand = session.hub.demand(wish)
         session.thread.ring()
         let result = await answer(to: demand, until: requestedAt + request.deadline)
         let skipped = session.hub.withdraw(demand, isGone: Task.isCancelled)
@@ -33,7 +38,7 @@ package struct StillOutput: Sendable {
         guard let result else { throw overdue(request, skipped) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        return still(frame, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        return still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
     }
 
     /// Waits in steps, so that a driver that hangs is told before the deadline.
@@ -48,6 +53,7 @@ package struct StillOutput: Sendable {
 
     private func still(
         _ frame: Frame,
+        _ request: StillRequest,
         _ requestedAt: MonotonicTime,
         encode: Duration,
         skipped: [SkipReason: Int]
@@ -60,9 +66,9 @@ package struct StillOutput: Sendable {
         let record = StillRecord(
             id: FrameID(at: capturedAt),
             camera: session.name,
-            bytes: frame.jpeg.count,
-            width: frame.size.width,
-            height: frame.size.height,
+            bytes: frame.picture.jpeg.count,
+            width: frame.picture.size.width,
+            height: frame.picture.size.height,
             sequence: frame.stamp.sequence,
             capturedAt: capturedAt,
             timestampSource: frame.stamp.source,
@@ -70,9 +76,12 @@ package struct StillOutput: Sendable {
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
             waitedMs: Milliseconds(waited),
             skipped: skipped,
+            verdict: frame.picture.verdict,
+            faults: frame.picture.faults.isEmpty ? nil : frame.picture.faults,
+            tags: request.tags.isEmpty ? nil : request.tags,
             phasesMs: StillPhases(open: opening, wait: max(.zero, waited - opening), encode: encode)
         )
-        return Still(record: record, picture: frame.jpeg)
+        return Still(record: record, picture: frame.picture.jpeg)
     }
 
     private func overdue(_ request: StillRequest, _ skipped: [SkipReason: Int]) -> Problem {

@@ -123,9 +123,10 @@ extension StillRequest {
         case .next: items.append(.init("fresh", "next"))
         case .latest: items.append(.init("fresh", "latest"))
         case .maxAge(let age): items.append(.init("maxAgeMs", "\(age.millisecondCount)"))
+        case .at(let moment): items.append(.init("atMs", "\(moment.millisecondCount)"))
         }
         items.append(.init("deadlineMs", "\(deadline.millisecondCount)"))
-        if let quality { items.append(.init("quality", "\(quality)")) }
+        if let quality = rendering.quality { items.append(.init("quality", "\(quality)")) }
         items.append(.init("keep", "\(keep)"))
         if keep { items.append(.init("durability", durability.rawValue)) }
         return items

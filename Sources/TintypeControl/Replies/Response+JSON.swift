@@ -14,9 +14,11 @@ extension Response {
         )
     }
 
-    /// The reply to a still that was taken: 201, and where it is if it is stored.
-    init(taken record: StillRecord) throws {
-        try self.init(json: StillList(stills: [record]), status: .created)
-        if record.stored != .no { headers[.location] = "/v1/frames/\(record.id)" }
+    /// The reply to stills that were taken: 201, and where it is if there is one and it is stored.
+    init(taken records: [StillRecord]) throws {
+        try self.init(json: StillList(stills: records), status: .created)
+        if records.count == 1, let record = records.first, record.stored != .no {
+            headers[.location] = "/v1/frames/\(record.id)"
+        }
     }
 }

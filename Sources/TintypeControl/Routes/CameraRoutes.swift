@@ -24,8 +24,7 @@ struct CameraRoutes: Sendable {
             let wanted =
                 body.readableBytes == 0
                 ? StillRequest() : try WireFormat.decode(StillRequest.self, from: body.readableBytesView)
-            let still = try await cameras.still(wanted, of: try context.parameters.require("camera"))
-            return try Response(taken: still.record)
+            return try Response(taken: try await cameras.stills(wanted, of: try context.parameters.require("camera")))
         }
         router.post("/v1/cameras/{camera}/examine") { request, context in
             let body = try await request.smallBody(limits)

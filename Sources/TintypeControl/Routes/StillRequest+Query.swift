@@ -30,7 +30,7 @@ extension StillRequest {
         }
         if let age = try parameters.milliseconds("maxAgeMs", in: Freshness.maxAgeMsRange) { fresh = .maxAge(age) }
         deadline = try parameters.milliseconds("deadlineMs", in: Self.deadlineMsRange) ?? deadline
-        quality = try parameters.integer("quality", in: Self.qualityRange) ?? quality
+        rendering.quality = try parameters.integer("quality", in: StillRendering.qualityRange)
         keep = try parameters.bool("keep") ?? keep
         durability = try parameters.word("durability", Durability.self) ?? durability
     }

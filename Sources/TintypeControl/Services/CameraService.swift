@@ -70,10 +70,16 @@ package protocol CameraService: Sendable {
     /// Where the device is not as a profile wishes, by name; throws `not-found`.
     func differences(from profile: String, of camera: String) async throws(Problem) -> [ControlDifference]
 
-    /// One still; stored if `request.keep`.
+    /// One still with its picture; stored if `request.keep`.
     ///
     /// Its task is cancelled when the client that asked for it goes away.
     func still(_ request: StillRequest, of camera: String) async throws(Problem) -> Still
+
+    /// The records of one still, or of as many as the request's burst has, in the order of their capture; stored if
+    /// `request.keep`.
+    ///
+    /// Its task is cancelled when the client that asked for it goes away.
+    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> [StillRecord]
 
     /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
     func start(_ camera: String) async throws(Problem) -> CameraStatus

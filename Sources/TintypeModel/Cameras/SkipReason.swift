@@ -14,4 +14,6 @@ package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, Codi
     case stale
     /// Nothing tells when it was exposed, and it may have been before the moment asked for.
     case undated
+    /// Exposure and white balance had not settled yet.
+    case unsettled
 }

@@ -40,6 +40,16 @@ struct FieldReader<Key: CodingKey> {
         )
     }
 
+    /// Refuses a field that makes no sense beside another that is there.
+    func refuse(_ key: Key, with other: Key) throws {
+        guard container.contains(key), container.contains(other) else { return }
+        throw Problem.invalid(
+            field: path(key.stringValue),
+            "cannot be combined with \(other.stringValue).",
+            remedy: "Give one of the two."
+        )
+    }
+
     func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
         do {
             return try container.decodeIfPresent(type, forKey: key)

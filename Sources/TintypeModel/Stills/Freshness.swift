@@ -10,21 +10,31 @@ package enum Freshness: Hashable, Sendable {
     case latest
     /// A frame whose exposure began at most this long before the request arrived; waits for one where none is held.
     case maxAge(Duration)
+    /// The frame of the ring whose exposure began last before a moment, given as a time from the request: never
+    /// positive.
+    case at(Duration)
 
     /// The ages that can be asked for with ``maxAge(_:)``, in milliseconds.
     package static let maxAgeMsRange: ClosedRange<Double> = 0...3_600_000
+    /// The moments that can be asked for with ``at(_:)``, in milliseconds from the request.
+    package static let atMsRange: ClosedRange<Double> = -3_600_000...0
 }
 
 extension Freshness: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case maxAgeMs
+        case maxAgeMs, atMs
     }
 
-    /// Reads `"request"`, `"next"`, `"latest"` or `{"maxAgeMs": n}`.
+    /// Reads `"request"`, `"next"`, `"latest"`, `{"maxAgeMs": n}` or `{"atMs": -n}`.
     package init(from decoder: any Decoder) throws {
         if (try? decoder.container(keyedBy: CodingKeys.self)) != nil {
             let fields = try FieldReader<CodingKeys>(decoder)
-            self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
+            guard let moment = try fields.optionalMilliseconds(.atMs, in: Self.atMsRange) else {
+                self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
+                return
+            }
+            try fields.refuse(.maxAgeMs, with: .atMs)
+            self = .at(moment)
             return
         }
         let container = try decoder.singleValueContainer()
@@ -32,7 +42,7 @@ extension Freshness: Codable {
         guard let freshness = Freshness(word: word) else {
             throw Problem.invalid(
                 field: decoder.codingPath.map(\.stringValue).joined(separator: "."),
-                "is none of request, next, latest and {\"maxAgeMs\": n}.",
+                "is none of request, next, latest, {\"maxAgeMs\": n} and {\"atMs\": -n}.",
                 remedy: "Use one of these; request is the default."
             )
         }
@@ -59,6 +69,10 @@ extension Freshness: Codable {
         case .maxAge(let age):
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(Milliseconds(age), forKey: .maxAgeMs)
+            return
+        case .at(let moment):
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(Milliseconds(moment), forKey: .atMs)
             return
         }
         var container = encoder.singleValueContainer()

@@ -46,6 +46,20 @@ package struct StillRecord: Hashable, Sendable, Codable {
     ///
     /// Nil in the catalog.
     package var skipped: [SkipReason: Int]?
+    /// Whether exposure and white balance had settled when it was taken; nil where that was not looked at.
+    package var settled: Bool?
+    /// How whole the picture is; nil in the catalog.
+    package var verdict: Verdict?
+    /// What is wrong with it, each once; nil where nothing is.
+    package var faults: [PictureFault]?
+    /// What it looks like where it may be worth nothing; nil where it does not, or was not looked at.
+    package var appearance: [Appearance]?
+    /// What it can be found by.
+    package var tags: [String]?
+    /// How many frames were averaged for it; nil for one.
+    package var average: Int?
+    /// For how long the stream was interrupted for it; nil for not at all.
+    package var gapMs: Milliseconds?
     /// SHA-256 of the file in lower-case hexadecimal; nil if it is not stored.
     package var sha256: String?
     /// How long each part of the work took.
@@ -69,6 +83,13 @@ package struct StillRecord: Hashable, Sendable, Codable {
         ageMs: Milliseconds? = nil,
         waitedMs: Milliseconds? = nil,
         skipped: [SkipReason: Int]? = nil,
+        settled: Bool? = nil,
+        verdict: Verdict? = nil,
+        faults: [PictureFault]? = nil,
+        appearance: [Appearance]? = nil,
+        tags: [String]? = nil,
+        average: Int? = nil,
+        gapMs: Milliseconds? = nil,
         sha256: String? = nil,
         phasesMs: StillPhases? = nil
     ) {
@@ -86,32 +107,14 @@ package struct StillRecord: Hashable, Sendable, Codable {
         self.ageMs = ageMs
         self.waitedMs = waitedMs
         self.skipped = skipped
+        self.settled = settled
+        self.verdict = verdict
+        self.faults = faults
+        self.appearance = appearance
+        self.tags = tags
+        self.average = average
+        self.gapMs = gapMs
         self.sha256 = sha256
         self.phasesMs = phasesMs
-    }
-}
-
-/// How long each part of taking a still took; a part that was not needed is 0.
-package struct StillPhases: Hashable, Sendable, Codable {
-    /// Opening and configuring the device, to the start of its stream.
-    package var open: Milliseconds
-    /// Waiting for the frame.
-    package var wait: Milliseconds
-    /// Encoding it, or copying it out of the driver's buffer.
-    package var encode: Milliseconds
-    /// Storing it.
-    package var store: Milliseconds
-
-    /// Phases of these durations.
-    package init(
-        open: Duration = .zero,
-        wait: Duration = .zero,
-        encode: Duration = .zero,
-        store: Duration = .zero
-    ) {
-        self.open = Milliseconds(open)
-        self.wait = Milliseconds(wait)
-        self.encode = Milliseconds(encode)
-        self.store = Milliseconds(store)
     }
 }

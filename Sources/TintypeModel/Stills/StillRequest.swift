@@ -1,69 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wanted of a still.
+/// What is wanted of a still, or of several.
 package struct StillRequest: Hashable, Sendable {
     /// How fresh it has to be.
     package var fresh: Freshness
-    /// How long it may take in all, 1 ms to 10 min; then `deadline-exceeded`.
+    /// How long it may take in all, 1 ms to 10 min, and each further one of several from the moment when it is due;
+    /// then `deadline-exceeded`.
     package var deadline: Duration
-    /// JPEG quality, 1 to 100; nil for the camera's own.
-    ///
-    /// Without effect on a camera that delivers JPEG, whose pictures pass through untouched.
-    package var quality: Int?
+    /// Which frames, where several are wanted; nil for one.
+    package var burst: Burst?
+    /// Whether it waits for exposure and white balance.
+    package var settle: SettlePolicy
+    /// How whole it has to be.
+    package var integrity: Integrity
+    /// What is made of the frame.
+    package var rendering: StillRendering
+    /// How many frames in a row are averaged for one picture, 1 for none but itself.
+    package var average: Int
+    /// Whether the stream is interrupted for a picture of the largest size that the camera has (`size: max`).
+    package var isLargest: Bool
     /// Whether it is stored in the spool.
     package var keep: Bool
     /// How durable the stored file is before the reply.
     package var durability: Durability
+    /// What the stored picture can be found by, each ``isValid(tag:)``.
+    package var tags: [String]
 
     /// A request; what is left out has the default of DESIGN, section 5.
     package init(
         fresh: Freshness = .request,
         deadline: Duration = .seconds(5),
-        quality: Int? = nil,
+        burst: Burst? = nil,
+        settle: SettlePolicy = .auto,
+        integrity: Integrity = .strict,
+        rendering: StillRendering = StillRendering(),
+        average: Int = 1,
+        isLargest: Bool = false,
         keep: Bool = true,
-        durability: Durability = .full
+        durability: Durability = .full,
+        tags: [String] = []
     ) {
         self.fresh = fresh
         self.deadline = deadline
-        self.quality = quality
+        self.burst = burst
+        self.settle = settle
+        self.integrity = integrity
+        self.rendering = rendering
+        self.average = average
+        self.isLargest = isLargest
         self.keep = keep
         self.durability = durability
+        self.tags = tags
     }
 
     /// The JPEG quality of a camera where its configuration says nothing.
     package static let defaultQuality = 90
     /// The deadlines that can be asked for, in milliseconds.
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000
-    /// The JPEG qualities that can be asked for.
-    package static let qualityRange = 1...100
-}
+    /// The numbers of frames that can be averaged.
+    package static let averageRange = 1...64
+    /// The most tags that a still can have.
+    package static let mostTags = 16
 
-extension StillRequest: Codable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case fresh, deadlineMs, quality, keep, durability
-    }
-
-    /// Reads the JSON body of `POST …/stills`; every field may be left out.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
-    /// out of range.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
-        self.init()
-        fresh = try fields.value(.fresh, Freshness.self) ?? fresh
-        deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
-        quality = try fields.integer(.quality, in: Self.qualityRange) ?? quality
-        keep = try fields.value(.keep, Bool.self) ?? keep
-        durability = try fields.word(.durability, Durability.self) ?? durability
-    }
-
-    /// Writes every field.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(fresh, forKey: .fresh)
-        try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
-        try container.encodeIfPresent(quality, forKey: .quality)
-        try container.encode(keep, forKey: .keep)
-        try container.encode(durability, forKey: .durability)
+    /// Whether a word can be a tag: 1 to 64 letters, digits, '.', '_' and '-' of ASCII.
+    package static func isValid(tag: String) -> Bool {
+        tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil
     }
 }

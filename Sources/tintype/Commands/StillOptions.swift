@@ -42,13 +42,13 @@ struct StillOptions: ParsableArguments {
 
     func validate() throws {
         if fresh != nil, maxAge != nil { throw ValidationError("Give one of --fresh and --max-age.") }
-        if let quality, !StillRequest.qualityRange.contains(quality) {
+        if let quality, !StillRendering.qualityRange.contains(quality) {
             throw ValidationError("--quality is a whole number from 1 to 100.")
         }
     }
 
     func request(keep: Bool) -> StillRequest {
-        var request = StillRequest(quality: quality, keep: keep, durability: durability)
+        var request = StillRequest(rendering: StillRendering(quality: quality), keep: keep, durability: durability)
         if let fresh, let freshness = Freshness(word: fresh.rawValue) { request.fresh = freshness }
         if let maxAge { request.fresh = .maxAge(maxAge) }
         if let deadline { request.deadline = deadline }

@@ -109,7 +109,7 @@ final class Cameras: CameraService {
         let began = MonotonicTime.now()
         let camera = try await find(name)
         var request = request
-        request.quality = request.quality ?? camera.quality
+        request.rendering.quality = request.rendering.quality ?? camera.quality
         request.deadline = max(.zero, began + request.deadline - .now())
         var still = try await camera.output.take(request)
         guard request.keep else { return still }
@@ -118,6 +118,10 @@ final class Cameras: CameraService {
         still.record = try await spool.store(still, durability: request.durability, until: began + request.deadline)
         still.record.ageMs = Milliseconds(age + (.now() - taken))
         return still
+    }
+
+    func stills(_ request: StillRequest, of name: String) async throws(Problem) -> [StillRecord] {
+        [try await still(request, of: name).record]
     }
 
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {

@@ -26,11 +26,23 @@ struct FrameHubTests {
         )
     }
 
+    private func quality(_ quality: Int) -> Rendition {
+        Rendition(StillRendering(quality: quality), integrity: .strict)
+    }
+
+    private func wish(_ fresh: Freshness, _ quality: Int, _ requestedAt: MonotonicTime) -> FrameWish {
+        FrameWish(fresh, self.quality(quality), requestedAt: requestedAt)
+    }
+
     private func frame(_ ordinal: UInt64) -> Frame {
         Frame(
             stamp: stamp(ordinal, at: start),
-            size: FrameSize(width: 1, height: 1),
-            jpeg: [UInt8(ordinal)],
+            key: key(ordinal),
+            picture: RenderedPicture(
+                jpeg: [UInt8(ordinal)],
+                size: FrameSize(width: 1, height: 1),
+                verdict: .intact
+            ),
             encodeTime: .zero
         )
     }
@@ -54,11 +66,11 @@ struct FrameHubTests {
 
     @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {
         let hub = FrameHub()
-        let demand = hub.demand(.request, quality: 90, requestedAt: start)
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [90])
+        let demand = hub.demand(wish(.request, 90, start))
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.close(Problem(.stopping, "It ends.", remedy: "Wait."))
         #expect(demand.reply.answer == nil)
-        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         guard case .failure(let problem) = demand.reply.answer else {
             Issue.record("not answered")
             return
@@ -69,59 +81,59 @@ struct FrameHubTests {
 
     @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
         let hub = FrameHub()
-        let demands = [90, 90, 50].map { hub.demand(.request, quality: $0, requestedAt: start) }
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).sorted() == [50, 90])
+        let demands = [90, 90, 50].map { hub.demand(wish(.request, $0, start)) }
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).map(\.quality).sorted() == [50, 90])
         #expect(hub.isInDemand)
-        hub.finish(key(1), quality: 90, .success(frame(1)))
-        #expect(try demands[0].reply.answer?.get().jpeg == [1])
-        #expect(try demands[1].reply.answer?.get().jpeg == [1])
+        hub.finish(key(1), quality(90), .success(frame(1)))
+        #expect(try demands[0].reply.answer?.get().picture.jpeg == [1])
+        #expect(try demands[1].reply.answer?.get().picture.jpeg == [1])
         #expect(demands[2].reply.answer == nil)
-        hub.finish(key(1), quality: 50, .success(frame(1)))
+        hub.finish(key(1), quality(50), .success(frame(1)))
         #expect(demands[2].reply.answer != nil)
         #expect(!hub.isInDemand)
     }
 
     @Test func `a frame that is encoded already is handed out without another encode`() throws {
         let hub = FrameHub()
-        _ = hub.demand(.request, quality: 90, requestedAt: start)
+        _ = hub.demand(wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        hub.finish(key(1), quality: 90, .success(frame(1)))
-        #expect(hub.ready(.latest, quality: 90, requestedAt: .now()) != nil)
-        #expect(hub.ready(.latest, quality: 91, requestedAt: .now()) == nil)
-        #expect(hub.ready(.maxAge(.zero), quality: 90, requestedAt: .now() + .seconds(1)) == nil)
-        let late = hub.demand(.latest, quality: 90, requestedAt: .now())
+        hub.finish(key(1), quality(90), .success(frame(1)))
+        #expect(hub.ready(wish(.latest, 90, .now())) != nil)
+        #expect(hub.ready(wish(.latest, 91, .now())) == nil)
+        #expect(hub.ready(wish(.maxAge(.zero), 90, .now() + .seconds(1))) == nil)
+        let late = hub.demand(wish(.latest, 90, .now()))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
-        #expect(try late.reply.answer?.get().jpeg == [1])
+        #expect(try late.reply.answer?.get().picture.jpeg == [1])
     }
 
     @Test func `an older encode that ends late does not push out the newest`() {
         let hub = FrameHub()
-        _ = hub.demand(.next, quality: 90, requestedAt: start)
+        _ = hub.demand(wish(.next, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        _ = hub.demand(.next, quality: 90, requestedAt: start)
+        _ = hub.demand(wish(.next, 90, start))
         _ = hub.offer(stamp(2, at: start), key: key(2), isNew: true)
-        hub.finish(key(2), quality: 90, .success(frame(2)))
-        hub.finish(key(1), quality: 90, .success(frame(1)))
-        #expect(hub.ready(.latest, quality: 90, requestedAt: start)?.jpeg == [2])
+        hub.finish(key(2), quality(90), .success(frame(2)))
+        hub.finish(key(1), quality(90), .success(frame(1)))
+        #expect(hub.ready(wish(.latest, 90, start))?.picture.jpeg == [2])
     }
 
     @Test func `a damaged frame puts those who wait back in line and is not offered again`() {
         let hub = FrameHub()
-        let demand = hub.demand(.latest, quality: 90, requestedAt: start)
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [90])
-        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        let demand = hub.demand(wish(.latest, 90, start))
+        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
+        hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         #expect(demand.reply.answer == nil)
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
-        #expect(hub.offer(stamp(2, at: start), key: key(2), isNew: true) == [90])
-        hub.finish(key(2), quality: 90, .success(frame(2)))
+        #expect(hub.offer(stamp(2, at: start), key: key(2), isNew: true) == [quality(90)])
+        hub.finish(key(2), quality(90), .success(frame(2)))
         #expect(hub.withdraw(demand) == [.corrupt: 1])
         #expect(hub.snapshot.counters.corrupt == 1)
     }
 
     @Test func `whoever asked after the queue began to be emptied is not admitted by that`() {
         let hub = FrameHub()
-        let early = hub.demand(.request, quality: 90, requestedAt: start)
-        let late = hub.demand(.request, quality: 90, requestedAt: start + .milliseconds(5))
+        let early = hub.demand(wish(.request, 90, start))
+        let late = hub.demand(wish(.request, 90, start + .milliseconds(5)))
         hub.admit(after: key(4), seenEmptyAt: start)
         let admissions = hub.state.withLock { ($0.waiting[early.id]?.admission, $0.waiting[late.id]?.admission) }
         #expect(admissions.0 == key(4))
@@ -134,13 +146,13 @@ struct FrameHubTests {
 
     @Test func `a demand that is withdrawn leaves nothing behind`() {
         let hub = FrameHub()
-        let waiting = hub.demand(.request, quality: 90, requestedAt: start)
+        let waiting = hub.demand(wish(.request, 90, start))
         hub.pass(over: .flagged, count: 2)
         #expect(hub.withdraw(waiting) == [.flagged: 2])
-        let rendering = hub.demand(.request, quality: 90, requestedAt: start)
+        let rendering = hub.demand(wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
         #expect(hub.withdraw(rendering) == [:])
-        hub.finish(key(1), quality: 90, .success(frame(1)))
+        hub.finish(key(1), quality(90), .success(frame(1)))
         #expect(rendering.reply.answer == nil)
         #expect(!hub.isInDemand)
         #expect(hub.state.withLock { $0.answeredSkips.isEmpty })
@@ -148,20 +160,20 @@ struct FrameHubTests {
 
     @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
         let hub = FrameHub()
-        let gone = hub.demand(.request, quality: 90, requestedAt: start)
+        let gone = hub.demand(wish(.request, 90, start))
         _ = hub.withdraw(gone, isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         let (first, second) = (
-            hub.demand(.request, quality: 90, requestedAt: start), hub.demand(.request, quality: 90, requestedAt: start)
+            hub.demand(wish(.request, 90, start)), hub.demand(wish(.request, 90, start))
         )
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
         _ = hub.withdraw(second, isGone: true)
         #expect(hub.lastUse == FrameHub.never)
-        hub.finish(key(1), quality: 90, .success(frame(1)))
+        hub.finish(key(1), quality(90), .success(frame(1)))
         // Before the one that was answered has come to withdraw: the camera must not be closed in between.
         #expect(hub.lastUse >= start)
         hub.forgetUse()
-        let third = hub.demand(.latest, quality: 90, requestedAt: start)
+        let third = hub.demand(wish(.latest, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: false)
         #expect(third.reply.answer != nil)
         #expect(hub.lastUse >= start)
@@ -171,9 +183,9 @@ struct FrameHubTests {
     @Test func `all who wait are told of a stop, also those whose frame is being encoded`() {
         let hub = FrameHub()
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
-        let encoding = hub.demand(.request, quality: 90, requestedAt: start)
+        let encoding = hub.demand(wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        let waiting = hub.demand(.request, quality: 90, requestedAt: start)
+        let waiting = hub.demand(wish(.request, 90, start))
         #expect(hub.isAwaited)
         hub.failAll(problem)
         #expect(!hub.isAwaited && hub.isInDemand)
@@ -182,16 +194,16 @@ struct FrameHubTests {
             _ = hub.withdraw(demand)
         }
         // Damaged or not: nobody waits for it any more.
-        hub.finish(key(1), quality: 90, .failure(.notJPEG("cut")))
+        hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         #expect(!hub.isInDemand)
     }
 
     @Test func `a closed hub refuses everybody`() {
         let hub = FrameHub()
-        let before = hub.demand(.request, quality: 90, requestedAt: start)
+        let before = hub.demand(wish(.request, 90, start))
         let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
         hub.close(problem)
-        let after = hub.demand(.request, quality: 90, requestedAt: start)
+        let after = hub.demand(wish(.request, 90, start))
         for demand in [before, after] {
             #expect(throws: problem) { try demand.reply.answer?.get() }
         }
@@ -278,7 +290,7 @@ struct FrameHubTests {
         ),
     ])
     func `a frame does or does not do for a demand`(_ item: Case) {
-        var demand = FrameHub().demand(item.fresh, quality: 90, requestedAt: start)
+        var demand = FrameHub().demand(wish(item.fresh, 90, start))
         demand.admission = item.admission
         var stamp = stamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
         stamp.dequeued = start + .milliseconds(item.dequeued)

@@ -25,7 +25,11 @@ extension SessionTests {
             try await Stage.run("RGGB:320x180@5") { stage in
                 let stills = try await withThrowingTaskGroup(of: Still.self) { group in
                     for quality in 60..<90 {
-                        group.addTask { try await stage.stills.take(StillRequest(fresh: .request, quality: quality)) }
+                        group.addTask {
+                            try await stage.stills.take(
+                                StillRequest(fresh: .request, rendering: StillRendering(quality: quality))
+                            )
+                        }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }

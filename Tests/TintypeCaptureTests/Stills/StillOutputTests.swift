@@ -57,8 +57,12 @@ extension SessionTests {
 
         @Test func `another quality is another encode`() async throws {
             try await Stage.run("YUYV:256x64@10") { stage in
-                async let best = stage.stills.take(StillRequest(fresh: .request, quality: 100))
-                async let least = stage.stills.take(StillRequest(fresh: .request, quality: 5))
+                async let best = stage.stills.take(
+                    StillRequest(fresh: .request, rendering: StillRendering(quality: 100))
+                )
+                async let least = stage.stills.take(
+                    StillRequest(fresh: .request, rendering: StillRendering(quality: 5))
+                )
                 let (fine, coarse) = try await (best, least)
                 #expect(fine.picture.count > coarse.picture.count)
             }

@@ -50,7 +50,8 @@ struct RouteTests {
         }
         #expect(
             asked.withLock { $0 } == [
-                StillRequest(), StillRequest(fresh: .maxAge(.milliseconds(250)), quality: 7, keep: false),
+                StillRequest(),
+                StillRequest(fresh: .maxAge(.milliseconds(250)), rendering: StillRendering(quality: 7), keep: false),
             ]
         )
     }
@@ -117,7 +118,7 @@ struct RouteTests {
                 StillRequest(
                     fresh: .next,
                     deadline: .microseconds(1_500_500),
-                    quality: 80,
+                    rendering: StillRendering(quality: 80),
                     keep: true,
                     durability: .data
                 ),

@@ -48,6 +48,10 @@ struct FakeCameras: CameraService {
         return try await take(request, camera)
     }
 
+    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> [StillRecord] {
+        [try await still(request, of: camera).record]
+    }
+
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
 
     func stop(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }

@@ -27,6 +27,6 @@ struct StillRecordTests {
         let text = String(decoding: json, as: UTF8.self)
         #expect(text.contains(#""skipped":{"corrupt":2,"stale":1}"#))
         #expect(text.contains(#""capturedAt":"2026-11-21T14:30:12.345678Z""#))
-        #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"store":0,"wait":2}"#))
+        #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"settle":0,"store":0,"wait":2}"#))
     }
 }

@@ -12,7 +12,7 @@ struct StillRequestTests {
         #expect(request == StillRequest())
         #expect(request.fresh == .request)
         #expect(request.deadline == .seconds(5))
-        #expect(request.quality == nil)
+        #expect(request.rendering == StillRendering())
         #expect(request.keep)
         #expect(request.durability == .full)
     }
@@ -33,7 +33,7 @@ struct StillRequestTests {
         let expected = StillRequest(
             fresh: .next,
             deadline: .microseconds(250_500),
-            quality: 1,
+            rendering: StillRendering(quality: 1),
             keep: false,
             durability: .none
         )

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What was made of a frame.
+package struct RenderedPicture: Sendable {
+    /// The JPEG file.
+    package var jpeg: [UInt8]
+    /// The size of the picture.
+    package var size: FrameSize
+    /// How whole the frame is that it was made of.
+    package var verdict: Verdict
+    /// What is wrong with that frame, each once.
+    package var faults: [PictureFault]
+
+    /// A picture of these parts.
+    package init(jpeg: [UInt8], size: FrameSize, verdict: Verdict, faults: [PictureFault] = []) {
+        self.jpeg = jpeg
+        self.size = size
+        self.verdict = verdict
+        self.faults = faults
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What somebody wants of the frame that they wait for.
+struct FrameWish: Hashable, Sendable {
+    /// How fresh it has to be.
+    var fresh: Freshness
+    /// What is made of it, and how whole it has to be.
+    var rendition: Rendition
+    /// Whether it has to wait for exposure and white balance.
+    var settle: SettlePolicy
+    /// Only a frame that came later than this one; nil for any.
+    var after: FrameKey?
+    /// When the request arrived.
+    var requestedAt: MonotonicTime
+
+    init(
+        _ fresh: Freshness,
+        _ rendition: Rendition,
+        settle: SettlePolicy = .never,
+        after: FrameKey? = nil,
+        requestedAt: MonotonicTime
+    ) {
+        self.fresh = fresh
+        self.rendition = rendition
+        self.settle = settle
+        self.after = after
+        self.requestedAt = requestedAt
+    }
+}

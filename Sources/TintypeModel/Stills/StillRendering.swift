@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is made of a frame: the part of it, which way round, how large, and how it is compressed.
+///
+/// In this order: the crop, in pixels of the camera's picture; the flip; the turn; the scaling; the overlay. Whoever
+/// wants the same of one frame shares one encode.
+package struct StillRendering: Hashable, Sendable {
+    /// JPEG quality, 1 to 100; nil for the camera's own.
+    ///
+    /// Without effect on a picture that the camera compressed itself and that is not compressed anew.
+    package var quality: Int?
+    /// The width that the picture must not exceed, in pixels; nil for any.
+    ///
+    /// A picture is never made larger, and keeps its proportions.
+    package var width: Int?
+    /// The height that the picture must not exceed, in pixels; nil for any.
+    package var height: Int?
+    /// The part of the camera's picture; nil for all of it.
+    package var crop: CropRectangle?
+    /// By how much it is turned.
+    package var turn: Turn
+    /// Which way it is mirrored, before it is turned; nil for not at all.
+    package var flip: Flip?
+    /// Whether crop, flip and turn of a JPEG picture leave its compressed data as it is, at the price of edges that lie
+    /// on whole blocks.
+    package var isLossless: Bool
+    /// A text that is written into the picture, with the fields of strftime(3) for its capture time; nil for none.
+    package var overlay: String?
+
+    /// A rendering; what is left out leaves the picture as it is.
+    package init(
+        quality: Int? = nil,
+        width: Int? = nil,
+        height: Int? = nil,
+        crop: CropRectangle? = nil,
+        turn: Turn = .none,
+        flip: Flip? = nil,
+        isLossless: Bool = true,
+        overlay: String? = nil
+    ) {
+        self.quality = quality
+        self.width = width
+        self.height = height
+        self.crop = crop
+        self.turn = turn
+        self.flip = flip
+        self.isLossless = isLossless
+        self.overlay = overlay
+    }
+
+    /// The JPEG qualities that can be asked for.
+    package static let qualityRange = 1...100
+    /// The widths and heights that can be asked for, in pixels.
+    package static let sideRange = 1...65_500
+    /// The lengths that an overlay can have, in characters.
+    package static let overlayRange = 1...200
+
+    /// Whether nothing changes but the compression.
+    package var keepsGeometry: Bool {
+        width == nil && height == nil && crop == nil && turn == .none && flip == nil && overlay == nil
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension StillRequest: Codable {
+    /// The names of all fields on the wire.
+    package enum CodingKeys: String, CodingKey, CaseIterable {
+        /// As in DESIGN, section 5, and in the OpenAPI document.
+        case fresh, deadlineMs, count, everyMs, fromMs, toMs, nth, settle, integrity, width, height, crop, rotate, flip
+        /// The rest of them.
+        case lossless, quality, overlay, average, size, keep, durability, tags
+    }
+
+    /// Reads the JSON body of `POST …/stills`; every field may be left out.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
+    /// range and fields that make no sense together.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        self.init()
+        fresh = try fields.value(.fresh, Freshness.self) ?? fresh
+        deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
+        burst = try Burst(fields)
+        settle = try fields.word(.settle, SettlePolicy.self) ?? settle
+        integrity = try fields.word(.integrity, Integrity.self) ?? integrity
+        rendering = try StillRendering(fields)
+        average = try fields.integer(.average, in: Self.averageRange) ?? average
+        isLargest =
+            try fields.text(.size, "is not max.", remedy: "Give max, or leave it out.") { $0 == "max" ? true : nil }
+            ?? isLargest
+        keep = try fields.value(.keep, Bool.self) ?? keep
+        durability = try fields.word(.durability, Durability.self) ?? durability
+        tags = try Self.tags(fields)
+    }
+
+    private static func tags(_ fields: FieldReader<CodingKeys>) throws -> [String] {
+        let tags = try fields.value(.tags, [String].self) ?? []
+        guard tags.count <= mostTags, tags.allSatisfy(isValid(tag:)), Set(tags).count == tags.count else {
+            throw Problem.invalid(
+                field: "tags",
+                "is not a list of at most \(mostTags) different tags.",
+                remedy: "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
+            )
+        }
+        return tags
+    }
+
+    /// Writes every field that has a value.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
+        switch burst {
+        case .count(let count, let every):
+            try container.encode(count, forKey: .count)
+            try container.encode(Milliseconds(every), forKey: .everyMs)
+        case .span(let from, let to, let nth):
+            try container.encode(Milliseconds(from), forKey: .fromMs)
+            try container.encode(Milliseconds(to), forKey: .toMs)
+            try container.encode(nth, forKey: .nth)
+        case nil: break
+        }
+        // A span says which frames it takes.
+        if case .span = burst {} else { try container.encode(fresh, forKey: .fresh) }
+        try container.encode(settle, forKey: .settle)
+        try container.encode(integrity, forKey: .integrity)
+        try container.encodeIfPresent(rendering.width, forKey: .width)
+        try container.encodeIfPresent(rendering.height, forKey: .height)
+        try container.encodeIfPresent(rendering.crop, forKey: .crop)
+        try container.encode(rendering.turn, forKey: .rotate)
+        try container.encodeIfPresent(rendering.flip, forKey: .flip)
+        try container.encode(rendering.isLossless, forKey: .lossless)
+        try container.encodeIfPresent(rendering.quality, forKey: .quality)
+        try container.encodeIfPresent(rendering.overlay, forKey: .overlay)
+        try container.encode(average, forKey: .average)
+        if isLargest { try container.encode("max", forKey: .size) }
+        try container.encode(keep, forKey: .keep)
+        try container.encode(durability, forKey: .durability)
+        if !tags.isEmpty { try container.encode(tags, forKey: .tags) }
+    }
+}
+
+extension StillRendering {
+    fileprivate init(_ fields: FieldReader<StillRequest.CodingKeys>) throws {
+        self.init()
+        quality = try fields.integer(.quality, in: Self.qualityRange)
+        width = try fields.integer(.width, in: Self.sideRange)
+        height = try fields.integer(.height, in: Self.sideRange)
+        crop = try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
+        turn =
+            try fields.text(.rotate, "is none of 0, 90, 180 and 270.", remedy: "Use one of these: degrees, clockwise.")
+        {
+            Int($0).flatMap(Turn.init(rawValue:))
+        } ?? turn
+        flip = try fields.word(.flip, Flip.self)
+        isLossless = try fields.value(.lossless, Bool.self) ?? isLossless
+        overlay = try fields.text(
+            .overlay,
+            "is not a text of \(Self.overlayRange.lowerBound) to \(Self.overlayRange.upperBound) characters in one line.",
+            remedy: "Give such a text, as in %Y-%m-%d %H:%M:%S."
+        ) { Self.isValid(overlay: $0) ? $0 : nil }
+    }
+
+    /// Whether a text can be written into a picture: one line of 1 to 200 characters.
+    package static func isValid(overlay: String) -> Bool {
+        overlayRange.contains(overlay.count) && !overlay.contains(where: \.isNewline)
+    }
+}
+
+extension Burst {
+    fileprivate init?(_ fields: FieldReader<StillRequest.CodingKeys>) throws {
+        for span in [StillRequest.CodingKeys.fromMs, .toMs, .nth] {
+            for other in [StillRequest.CodingKeys.count, .everyMs, .fresh] { try fields.refuse(span, with: other) }
+        }
+        let count = try fields.integer(.count, in: Self.countRange)
+        let every = try fields.optionalMilliseconds(.everyMs, in: Self.everyMsRange)
+        let from = try fields.optionalMilliseconds(.fromMs, in: Self.spanMsRange)
+        let to = try fields.optionalMilliseconds(.toMs, in: Self.spanMsRange)
+        let nth = try fields.integer(.nth, in: Self.nthRange)
+        guard from == nil, to == nil, nth == nil else {
+            let (from, to) = (from ?? .zero, to ?? .zero)
+            guard from < to else {
+                throw Problem.invalid(
+                    field: "toMs",
+                    "is not later than fromMs.",
+                    remedy: "Give the begin and the end of a span in milliseconds from now; each is 0 if left out."
+                )
+            }
+            self = .span(from: from, to: to, nth: nth ?? 1)
+            return
+        }
+        guard let count else {
+            guard every == nil else {
+                throw Problem.invalid(field: "everyMs", "needs count beside it.", remedy: "Say how many stills.")
+            }
+            return nil
+        }
+        guard count > 1 || every != nil else { return nil }
+        self = .count(count, every: every ?? .zero)
+    }
+}
