@@ -11,6 +11,9 @@
 int cv4l2_ioctl(int descriptor, unsigned long request, void *argument) { return ioctl(descriptor, request, argument); }
 int cv4l2_open(const char *path, int flags) { return open(path, flags); }
 int cv4l2_open_name(const char *path) { return open(path, O_PATH | O_CLOEXEC); }
+void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
+    return mremap(mapping, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+}
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 int cv4l2_rename_without_replacing(const char *path, const char *other) {
     return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_NOREPLACE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Swift cannot call or see of Linux: ioctl(2) is variadic, the request numbers and the colorimetry defaults are
+// What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
 // function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np and renameat2 need
 // _GNU_SOURCE. No logic here: one call a function, errno left as it is.
 #ifndef CV4L2_H
@@ -26,6 +26,9 @@ int cv4l2_open(const char *path, int flags);
 
 // open(2) with O_PATH and O_CLOEXEC: a descriptor that names a file and reaches no driver.
 int cv4l2_open_name(const char *path);
+
+// mremap(2) with MREMAP_MAYMOVE and MREMAP_FIXED: a whole mapping to `place`, in place of what is mapped there.
+void *cv4l2_move_mapping(void *mapping, size_t length, void *place);
 
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);

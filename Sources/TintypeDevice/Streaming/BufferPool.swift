@@ -4,17 +4,27 @@ internal import Glibc
 internal import Synchronization
 
 /// Memory shared with a driver: mapped at start, unmapped when the pool and its last lease are gone.
+///
+/// The last lease may end on any thread, and to unmap a driver's memory is a call into the driver: whoever made the
+/// mapping ends it with ``leaveDriver()`` where leases are out.
 @safe final class BufferPool: Sendable {
     // Never written after init; what the driver writes into the memory is ordered by QBUF and DQBUF.
     private nonisolated(unsafe) let buffers: [UnsafeMutableRawBufferPointer]
-    private let returned: Mutex<[Int]>
+    private let lending: Mutex<Lending>
+
+    private struct Lending {
+        /// By buffer: whether somebody has a lease on it.
+        var isLent: [Bool]
+        /// Buffers whose lease has ended.
+        var returned: [Int]
+    }
 
     /// Takes over mapped memory, one region a buffer.
     init(_ buffers: [UnsafeMutableRawBufferPointer]) {
         unsafe self.buffers = buffers
-        var list: [Int] = []
-        unsafe list.reserveCapacity(buffers.count)
-        returned = Mutex(list)
+        var returned: [Int] = []
+        unsafe returned.reserveCapacity(buffers.count)
+        lending = unsafe Mutex(Lending(isLent: Array(repeating: false, count: buffers.count), returned: returned))
     }
 
     deinit {
@@ -34,13 +44,24 @@ internal import Synchronization
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
 
+    /// Whether somebody has a lease on the buffer.
+    func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
+
+    /// A lease begins.
+    func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
+
     /// A lease has ended.
     ///
     /// Any thread.
-    func takeBack(_ index: Int) { returned.withLock { $0.append(index) } }
+    func takeBack(_ index: Int) {
+        lending.withLock { lending in
+            lending.isLent[index] = false
+            lending.returned.append(index)
+        }
+    }
 
     /// Calls `body` with each buffer whose lease has ended since the last call.
     func drainReturned<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
-        while let index = returned.withLock({ $0.popLast() }) { try body(index) }
+        while let index = lending.withLock({ $0.returned.popLast() }) { try body(index) }
     }
 }

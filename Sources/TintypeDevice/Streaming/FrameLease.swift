@@ -19,6 +19,7 @@ package struct FrameLease: ~Copyable, Sendable {
         self.index = index
         self.offset = offset
         self.used = used
+        pool.lend(index)
     }
 
     deinit { pool.takeBack(index) }

@@ -35,6 +35,7 @@ package final class DriverCalls: Sendable {
         case timings
         case attributes
         case control
+        case unmap
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -65,6 +66,7 @@ package final class DriverCalls: Sendable {
             case .timings: "VIDIOC_S_DV_TIMINGS"
             case .attributes: "read in sysfs"
             case .control: "VIDIOC_G_CTRL"
+            case .unmap: "munmap"
             }
         }
     }

@@ -25,15 +25,17 @@ extension V4L2Device {
         return count
     }
 
-    /// The ioctl is `VIDIOC_STREAMOFF`.
+    /// The ioctl is `VIDIOC_STREAMOFF`; leases that are out keep their bytes, in memory that is the driver's no more.
     ///
     /// Errors are of no use here: the descriptor is closed next.
     package func stop() {
         guard pool != nil else { return }
         var type = CInt(bitPattern: bufferType.rawValue)
         _ = node.attempt(.streamOff, CV4L2_STREAMOFF, &type)
-        // Mappings of leases that are still out keep the memory; the driver's buffers go with the descriptor.
-        pool = nil
+        node.calls.during(.unmap) {
+            if !isKnownUniquelyReferenced(&pool) { pool?.leaveDriver() }
+            pool = nil
+        }
         var request = v4l2_requestbuffers()
         request.type = bufferType.rawValue
         request.memory = V4L2_MEMORY_MMAP.rawValue

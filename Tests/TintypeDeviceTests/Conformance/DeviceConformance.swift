@@ -21,6 +21,7 @@ struct DeviceConformance: Sendable {
         Check("starts again after a stop") { try $0.startsAgain() },
         Check("opens again after it was closed") { try $0.opensAgain() },
         Check("leaves a lease readable after stop and close") { try $0.leavesLeasesReadable() },
+        Check("leaves none of its memory mapped after stop, though a lease is out") { try $0.leavesNothingMapped() },
     ]
 
     /// One promise.
@@ -189,6 +190,18 @@ struct DeviceConformance: Sendable {
         #expect(after.count == held.bytes.count)
         // v4l2loopback's writer goes on in buffers that a reader still holds.
         if held.driver != "v4l2 loopback" { #expect(after == held.bytes) }
+    }
+
+    /// On a node alone: the pattern's memory is no device's.
+    private func leavesNothingMapped() throws {
+        guard let path = test.path else { return }
+        let open = try OpenDevice(test)
+        _ = try open.device.start()
+        let lease = try open.nextFrame()
+        #expect(try Mappings.count(of: path) > 0)
+        open.device.stop()
+        #expect(try Mappings.count(of: path) == 0)
+        #expect(lease.copiedBytes().count > 0)
     }
 
     /// A lease of a device that is closed.

@@ -23,12 +23,14 @@ final class FakeCameraIoctls {
     /// The status of the input before and after timings were set.
     var status = (before: UInt32(0), after: UInt32(0))
     private var hasTimings = false
+    /// The buffers that it streams into; nil for a driver that cannot.
+    var stream: FakeStream?
     /// The ioctls that were called and change something, in order.
     private(set) var changes: [String] = []
 
     /// A device with this driver.
     func device() throws -> V4L2Device {
-        let handle = Descriptor(eventfd(0, CInt(EFD_CLOEXEC)))
+        let handle = Descriptor(try stream?.descriptor() ?? eventfd(0, CInt(EFD_CLOEXEC)))
         return try V4L2Device(
             unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
                 unsafe self.answer(request, argument)
@@ -53,7 +55,7 @@ final class FakeCameraIoctls {
             return 0
         case CV4L2_G_INPUT: return timings == nil ? ENOTTY : 0
         case CV4L2_ENUMINPUT, CV4L2_QUERY_DV_TIMINGS, CV4L2_S_DV_TIMINGS: return unsafe receive(request, argument)
-        default: return ENOTTY
+        default: return unsafe stream?.answer(request, argument) ?? ENOTTY
         }
     }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Foundation
+import Glibc
+
+@testable import TintypeDevice
+
+/// A driver's side of the ioctls of a stream: its memory is a file, in which each buffer is full of its number, from 1 on,
+/// and every buffer that is queued is filled at once.
+final class FakeStream {
+    static let pageSize = 4096
+    let path = "/tmp/tintype-stream-\(UUID().uuidString)"
+    /// The size of a buffer.
+    let pages: Int
+    private var queued: [UInt32] = []
+
+    init(pages: Int) { self.pages = pages }
+
+    deinit { unsafe unlink(path) }
+
+    /// Opens the file, which takes the place of the node.
+    func descriptor() throws -> CInt {
+        var content = Data()
+        for number in 0..<wantedBuffers { content += Data(repeating: UInt8(number + 1), count: bufferSize) }
+        try content.write(to: URL(filePath: path))
+        return unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_CLOEXEC) }
+    }
+
+    private var bufferSize: Int { pages * Self.pageSize }
+
+    func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        switch request {
+        case CV4L2_REQBUFS, CV4L2_STREAMON, CV4L2_STREAMOFF: return 0
+        case CV4L2_QUERYBUF:
+            let buffer = unsafe argument.assumingMemoryBound(to: v4l2_buffer.self)
+            unsafe buffer.pointee.length = UInt32(bufferSize)
+            unsafe buffer.pointee.m.offset = buffer.pointee.index * UInt32(bufferSize)
+            return 0
+        case CV4L2_QBUF:
+            unsafe queued.append(argument.assumingMemoryBound(to: v4l2_buffer.self).pointee.index)
+            return 0
+        case CV4L2_DQBUF:
+            guard !queued.isEmpty else { return EAGAIN }
+            let buffer = unsafe argument.assumingMemoryBound(to: v4l2_buffer.self)
+            unsafe buffer.pointee.index = queued.removeFirst()
+            unsafe buffer.pointee.bytesused = UInt32(bufferSize)
+            return 0
+        default: return ENOTTY
+        }
+    }
+}

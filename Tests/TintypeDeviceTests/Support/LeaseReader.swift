@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TintypeDevice
+import TintypeThreads
+
+/// A thread that reads a lease over and over, as an encoding thread does, a byte of each page.
+final class LeaseReader: Sendable {
+    private let lease: FrameLease
+    private let expected: UInt8
+    private let count = Atomic(0)
+    private let strange = Atomic(0)
+    private let isOver = Atomic(false)
+    private let isDone = Atomic(false)
+
+    init(_ lease: consuming FrameLease, expecting expected: UInt8) {
+        self.lease = lease
+        self.expected = expected
+    }
+
+    /// How often it has read everything.
+    var rounds: Int { count.load(ordering: .acquiring) }
+    /// How many bytes were not as expected.
+    var strangeBytes: Int { strange.load(ordering: .acquiring) }
+    var hasEnded: Bool { isDone.load(ordering: .acquiring) }
+
+    func begin() { NamedThread.start(name: "tt-reader") { [self] in run() } }
+
+    func end() { isOver.store(true, ordering: .releasing) }
+
+    private func run() {
+        while !isOver.load(ordering: .acquiring) {
+            let found = lease.withBytes { bytes in
+                stride(from: 0, to: bytes.byteCount, by: FakeStream.pageSize).count { offset in
+                    unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self) != expected
+                }
+            }
+            strange.add(found, ordering: .relaxed)
+            count.add(1, ordering: .releasing)
+        }
+        isDone.store(true, ordering: .releasing)
+    }
+}
