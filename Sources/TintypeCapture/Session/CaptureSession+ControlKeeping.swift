@@ -26,11 +26,7 @@ extension CaptureSession {
     /// Publishes and logs what the device did not fulfil; the same again is of no interest.
     func note(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
-        hub.update { snapshot in
-            var status = snapshot.controls ?? ControlStatus()
-            status.unfulfilled = unfulfilled
-            snapshot.controls = status
-        }
+        publishControls { $0.unfulfilled = unfulfilled }
         defer { controlState.lastUnfulfilled = unfulfilled }
         for outcome in unfulfilled {
             logger.log(
@@ -91,11 +87,16 @@ extension CaptureSession {
         controlState.known = Self.byNumber(try DeviceControls(of: device).lasting())
     }
 
+    /// Publishes the profile that was applied.
     func publishControls() {
-        let name = controlState.profile?.name
+        publishControls { [name = controlState.profile?.name] in $0.profile = name }
+    }
+
+    /// Changes what is published of the controls.
+    func publishControls(_ change: (inout ControlStatus) -> Void) {
         hub.update { snapshot in
             var status = snapshot.controls ?? ControlStatus()
-            status.profile = name
+            change(&status)
             snapshot.controls = status
         }
     }

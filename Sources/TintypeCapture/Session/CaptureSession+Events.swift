@@ -26,7 +26,8 @@ extension CaptureSession {
 
     /// Ends the stream, to be negotiated anew: what is held has the old size.
     ///
-    /// The device is not opened here: whoever took the events still holds the one that is closed. Those who wait go on waiting, within their deadlines.
+    /// The device is not opened here: whoever took the events still holds the one that is closed. Those who wait go on
+    /// waiting, within their deadlines.
     private func followSource() {
         logger.notice("the source has changed")
         let isStorm = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.shortestFollowing } ?? false

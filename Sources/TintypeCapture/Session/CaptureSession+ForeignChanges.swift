@@ -18,11 +18,9 @@ extension CaptureSession {
             let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
             control.value = value
             controlState.known[id] = control
-            hub.update { snapshot in
-                var status = snapshot.controls ?? ControlStatus()
+            publishControls { status in
                 status.foreignChanges += 1
                 status.lastForeignChange = change
-                snapshot.controls = status
             }
             logger.notice(
                 "the control \(change.name) was changed by another program or by the camera",
@@ -76,11 +74,7 @@ extension CaptureSession {
     }
 
     func shutterIs(closed isClosed: Bool) {
-        hub.update { snapshot in
-            var status = snapshot.controls ?? ControlStatus()
-            status.isShutterClosed = isClosed
-            snapshot.controls = status
-        }
+        publishControls { $0.isShutterClosed = isClosed }
         guard controlState.isShutterClosed != isClosed else { return }
         controlState.isShutterClosed = isClosed
         controlState.shutterOpened = .now()

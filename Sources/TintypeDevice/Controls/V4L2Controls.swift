@@ -14,6 +14,7 @@ internal import TintypeModel
     /// Bounds on lists that a broken driver would never end.
     private static let listLimit = 2048
     private static let menuLimit: Int64 = 1024
+    private static let userClass = UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)
     /// More than the camera class has; its numbers begin at `V4L2_CID_CAMERA_CLASS_BASE`.
     private static let cameraControls: UInt32 = 64
 
@@ -68,17 +69,26 @@ internal import TintypeModel
         after code: CInt
     ) throws(DeviceError) -> [ControlDescription] {
         try throwIfGone(code)
-        var list = known
         let present = Set(known.map(\.id))
         let camera = UInt32(bitPattern: V4L2_CID_CAMERA_CLASS_BASE)
-        let user = UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1)
-        for id in Array(user) + Array(camera..<camera + Self.cameraControls) where !present.contains(id) {
+        let numbers = [Self.userClass, camera..<camera + Self.cameraControls].joined()
+        let list = try known + described(numbers.filter { !present.contains($0) }, titles)
+        return list.filter { !$0.has(.disabled) }
+    }
+
+    /// The controls of these numbers that the device has.
+    private func described(
+        _ numbers: some Sequence<UInt32>,
+        _ titles: [UInt32: String] = [:]
+    ) throws(DeviceError) -> [ControlDescription] {
+        var list: [ControlDescription] = []
+        for id in numbers {
             var query = RawControl()
             let code = self.query(id, &query)
             try throwIfGone(code)
             if code == 0 { list.append(description(of: query, titles[id & ControlOrder.classMask])) }
         }
-        return list.filter { !$0.has(.disabled) }
+        return list
     }
 
     private func throwIfGone(_ code: CInt) throws(DeviceError) {
@@ -89,11 +99,7 @@ internal import TintypeModel
     /// The controls of a driver from before `V4L2_CTRL_FLAG_NEXT_CTRL`: all numbers of the user class, then private ones
     /// up to the first that is none.
     private func listByNumber() throws(DeviceError) -> [ControlDescription] {
-        var list: [ControlDescription] = []
-        for id in UInt32(V4L2_CID_BASE)..<UInt32(V4L2_CID_LASTP1) {
-            var query = RawControl()
-            if self.query(id, &query) == 0 { list.append(description(of: query, nil)) }
-        }
+        var list = try described(Self.userClass)
         for id in UInt32(V4L2_CID_PRIVATE_BASE)..<UInt32(V4L2_CID_PRIVATE_BASE) + UInt32(Self.menuLimit) {
             var query = RawControl()
             guard self.query(id, &query) == 0 else { break }

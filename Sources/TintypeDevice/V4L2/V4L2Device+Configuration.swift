@@ -8,9 +8,7 @@ extension V4L2Device {
     ///
     /// The size is that of the signal where there is one: the format may be what another program had it scaled to.
     package func currentFormat() throws(DeviceError) -> CaptureFormat {
-        var format = unsafe v4l2_format()
-        unsafe format.type = bufferType.rawValue
-        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        let format = unsafe try readFormat()
         return unsafe CaptureFormat(
             pixelFormat: FourCC(rawValue: format.pixelFormat(isMultiPlanar)),
             size: signalSize ?? format.size(isMultiPlanar),
@@ -21,10 +19,8 @@ extension V4L2Device {
     /// The ioctls are `VIDIOC_TRY_FMT`, `VIDIOC_S_FMT`, `VIDIOC_S_SELECTION`, `VIDIOC_S_PARM` and `VIDIOC_G_FMT`;
     /// what the last one reads back is what counts.
     package func configure(_ wish: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        var format = unsafe v4l2_format()
-        unsafe format.type = bufferType.rawValue
-        unsafe format.set(wish, isMultiPlanar)
-        var trial = unsafe format
+        var trial = unsafe emptyFormat
+        unsafe trial.set(wish, isMultiPlanar)
         // Drivers may lack TRY_FMT (ENOTTY); S_FMT tells as well then.
         if unsafe node.attempt(.tryFormat, CV4L2_TRY_FMT, &trial) == 0 {
             unsafe try refuseUnknown(FourCC(rawValue: trial.pixelFormat(isMultiPlanar)), wish)
@@ -37,7 +33,7 @@ extension V4L2Device {
         let part = try crop.map { (crop) throws(DeviceError) in try select(crop) }
         let interval = interval(CV4L2_S_PARM, wish: wish.interval) ?? interval(CV4L2_G_PARM, wish: nil)
         // Each of these may have changed it: without a scaler the part is the size of the picture now.
-        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        let format = unsafe try readFormat()
         guard unsafe !format.hasSeparateFields(isMultiPlanar) else {
             throw .unsupported(
                 path: node.path,
@@ -65,8 +61,7 @@ extension V4L2Device {
 
     /// Asks for a format, and once more for woven fields where the driver would deliver each by itself.
     private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
-        var format = unsafe v4l2_format()
-        unsafe format.type = bufferType.rawValue
+        var format = unsafe emptyFormat
         unsafe format.set(wish, isMultiPlanar)
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
         guard unsafe format.hasSeparateFields(isMultiPlanar) else { return }
@@ -87,13 +82,24 @@ extension V4L2Device {
     /// program may set one of its own.
     func checkFormat() throws(DeviceError) {
         guard let granted else { return }
-        var format = unsafe v4l2_format()
-        unsafe format.type = bufferType.rawValue
-        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        let format = unsafe try readFormat()
         guard
             unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar)) == granted.format.pixelFormat,
             unsafe format.size(isMultiPlanar) == granted.format.size
         else { throw .busy(path: node.path, operation: "VIDIOC_S_FMT") }
+    }
+
+    /// A format of this device's type that says nothing yet.
+    private var emptyFormat: v4l2_format {
+        var format = unsafe v4l2_format()
+        unsafe format.type = bufferType.rawValue
+        return unsafe format
+    }
+
+    private func readFormat() throws(DeviceError) -> v4l2_format {
+        var format = unsafe emptyFormat
+        unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        return unsafe format
     }
 
     private func interval(_ request: UInt, wish: FrameInterval?) -> FrameInterval? {

@@ -6,12 +6,7 @@ extension V4L2Device {
     /// The ioctls are `VIDIOC_G_INPUT`, `VIDIOC_ENUMINPUT` and `VIDIOC_QUERYCTRL`: how the driver says that its sensor is
     /// mounted, and whether it can turn the picture itself.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
-        var index: CInt = 0
-        var input = v4l2_input()
-        if node.attempt(.input, CV4L2_G_INPUT, &index) == 0 {
-            input.index = UInt32(bitPattern: index)
-            if node.attempt(.input, CV4L2_ENUMINPUT, &input) != 0 { input.status = 0 }
-        }
+        let status = currentInput.flatMap { description(of: $0) }?.status ?? 0
         var controls: Set<UInt32> = []
         for id in ConverterProfile.knownControls {
             var control = v4l2_queryctrl()
@@ -21,7 +16,7 @@ extension V4L2Device {
             else { continue }
             controls.insert(UInt32(id))
         }
-        let profile = ConverterProfile(identity, path: node.path, inputStatus: input.status, controls: controls)
+        let profile = ConverterProfile(identity, path: node.path, inputStatus: status, controls: controls)
         return try PixelConverter.make(for: granted.layout, profile: profile)
     }
 }

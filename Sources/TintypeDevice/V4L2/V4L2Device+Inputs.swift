@@ -51,12 +51,12 @@ extension V4L2Device {
 
     private func unsupported(_ reason: String) -> DeviceError { .unsupported(path: node.path, reason: reason) }
 
-    private var currentInput: UInt32? {
+    var currentInput: UInt32? {
         var index: CInt = 0
         return node.attempt(.input, CV4L2_G_INPUT, &index) == 0 ? UInt32(bitPattern: index) : nil
     }
 
-    private func description(of index: UInt32) -> v4l2_input? {
+    func description(of index: UInt32) -> v4l2_input? {
         var input = v4l2_input()
         input.index = index
         return node.attempt(.input, CV4L2_ENUMINPUT, &input) == 0 ? input : nil

@@ -95,6 +95,7 @@ final class FakeControlIoctls {
 
     private func query(_ query: UnsafeMutablePointer<v4l2_queryctrl>) -> CInt {
         guard let item = unsafe find(query.pointee.id) else { return EINVAL }
+        guard item.silence == 0 else { return item.silence }
         unsafe query.pointee.id = item.id
         unsafe query.pointee.type = item.type.rawValue
         unsafe query.pointee.minimum = item.minimum

@@ -119,9 +119,11 @@ struct V4L2ControlsTests {
         items.append(Item(id: Self.camera + 2, type: V4L2_CTRL_TYPE_INTEGER, name: "Exposure"))
         let driver = FakeControlIoctls(.current, items)
         #expect(try DeviceControls(driver.controls).all().map(\.name) == ["contrast", "power_line", "exposure"])
-        driver.items[1].silence = ENODEV
-        #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
-            try driver.controls.list()
+        items[1].silence = ENODEV
+        for age in [FakeControlIoctls.Age.current, .oldest] {
+            #expect(throws: DeviceError.disconnected(path: "/dev/fake", operation: "VIDIOC_QUERY_EXT_CTRL")) {
+                try FakeControlIoctls(age, items).controls.list()
+            }
         }
     }
 
