@@ -5,8 +5,6 @@ internal import TintypeModel
 
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
-        guard !faults.isBusy else { throw .busy(path: identity.path, operation: "VIDIOC_STREAMON") }
-        guard !faults.hasNoBandwidth else { throw .usbBandwidth(path: identity.path) }
         guard let interval = picture.interval else {
             throw .unsupported(path: identity.path, reason: "a pattern needs a rate.")
         }
@@ -54,9 +52,6 @@ extension PatternDevice {
         try refreshFaults()
         try pass(.dequeue)
         breakPolling()
-        if let limit = faults.loseAfter, handedOut >= limit {
-            throw .disconnected(path: identity.path, operation: "VIDIOC_DQBUF")
-        }
         if let limit = faults.stallAfter, handedOut >= limit { return drain }
         if let change = spec.change, !source.hasChanged, handedOut >= change.after {
             source.change()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 package import TintypeModel
 
 extension PatternSpec {
@@ -56,9 +57,6 @@ extension PatternSpec {
     private mutating func read(_ key: String, _ value: String?) throws(PatternSpecError) {
         if try controlFaults.read(key, value) { return }
         switch key {
-        case "deny": faults.isDenied = true
-        case "busy": faults.isBusy = true
-        case "no-bandwidth": faults.hasNoBandwidth = true
         case "undated": faults.isUndated = true
         case "end-of-frame": faults.stampsEndOfFrame = true
         case "no-dht": faults.hasNoHuffmanTables = true
@@ -66,7 +64,6 @@ extension PatternSpec {
         case "hang":
             let seconds = value.map { $0.hasSuffix("s") ? String($0.dropLast()) : $0 }
             faults.hang = .seconds(try Self.number(key, seconds, 1...86_400))
-        case "lose-after": faults.loseAfter = try Self.number(key, value, 0...1_000_000_000)
         case "stall-after": faults.stallAfter = try Self.number(key, value, 0...1_000_000_000)
         case "flag-every": faults.flagEvery = try Self.number(key, value, 1...1_000_000_000)
         case "short-every": faults.shortEvery = try Self.number(key, value, 1...1_000_000_000)
@@ -99,7 +96,13 @@ extension PatternSpec {
     private mutating func readFault(_ key: String, _ value: String?) throws(PatternSpecError) {
         switch key {
         case "fail": faults.failures.append(try PatternFailure(value ?? ""))
-        case "gone": faults.isGone = true
+        case "deny": faults.failures.append(PatternFailure(call: .open, errno: EACCES))
+        case "gone": faults.failures.append(PatternFailure(call: .open, errno: ENOENT))
+        case "busy": faults.failures.append(PatternFailure(call: .streamOn, errno: EBUSY))
+        case "no-bandwidth": faults.failures.append(PatternFailure(call: .streamOn, errno: ENOSPC))
+        case "lose-after":
+            let count = try Self.number(key, value, 0...1_000_000_000)
+            faults.failures.append(PatternFailure(call: .dequeue, errno: ENODEV, after: count))
         case "poll-error-after": faults.pollErrorAfter = try Self.number(key, value, 0...1_000_000_000)
         case "flag": faults.flagPercent = try Self.number(key, value, 0...100)
         case "flag-after": faults.flagAfter = try Self.number(key, value, 0...1_000_000_000)

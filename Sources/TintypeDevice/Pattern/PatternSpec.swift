@@ -34,20 +34,12 @@ package struct PatternSpec: Hashable, Sendable {
 
     /// What a pattern camera does wrong on purpose.
     package struct Faults: Hashable, Sendable {
-        /// Opening it fails as if the node's mode refused (`deny`).
-        package var isDenied = false
-        /// Starting it fails as if another program streamed (`busy`).
-        package var isBusy = false
-        /// Starting it fails as if the USB bus were full (`no-bandwidth`).
-        package var hasNoBandwidth = false
         /// A driver call after this many frames does not return for ``hang`` (`hang-after=N`).
         package var hangAfter: Int?
         /// Which one, the dequeue if nil (`hang-at=CALL`).
         package var hangAt: DriverCalls.Call?
         /// For how long that call hangs (`hang=30s`).
         package var hang = Duration.seconds(30)
-        /// The device is gone after this many frames (`lose-after=N`).
-        package var loseAfter: Int?
         /// No frame comes after this many (`stall-after=N`).
         package var stallAfter: Int?
         /// Every n-th frame is flagged as damaged (`flag-every=N`).
@@ -73,10 +65,10 @@ package struct PatternSpec: Hashable, Sendable {
         /// Zero bytes after the end of MJPEG pictures (`padding=N`).
         package var padding = 0
 
-        /// Driver calls that fail (`fail=CALL:ERRNO@N`, any number of times).
+        /// Driver calls that fail (`fail=CALL:ERRNO@N`, any number of times), also as if the node's mode refused (`deny`),
+        /// there were no node (`gone`), another program streamed (`busy`), the USB bus were full (`no-bandwidth`), or the
+        /// device were gone after so many frames (`lose-after=N`).
         package var failures: [PatternFailure] = []
-        /// There is no node (`gone`).
-        package var isGone = false
         /// poll(2) reports an error after this many frames (`poll-error-after=N`).
         package var pollErrorAfter: Int?
         /// Of a hundred frames, how many are flagged as damaged (`flag=N`).

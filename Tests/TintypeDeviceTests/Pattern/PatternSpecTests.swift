@@ -35,19 +35,15 @@ struct PatternSpecTests {
         let text =
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,slow=8,"
-            + "range=full,matrix=bt709,fail=STREAMON:ENOSPC,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
+            + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
             + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
-        faults.isDenied = true
-        faults.isBusy = true
-        faults.hasNoBandwidth = true
         faults.isUndated = true
         faults.stampsEndOfFrame = true
         faults.hasNoHuffmanTables = true
         faults.hangAfter = 20
         faults.hang = .seconds(3)
-        faults.loseAfter = 0
         faults.stallAfter = 4
         faults.flagEvery = 5
         faults.shortEvery = 6
@@ -58,9 +54,11 @@ struct PatternSpecTests {
         faults.isFrozen = true
         faults.slowness = 8
         faults.failures = [
-            PatternFailure(call: .streamOn, errno: ENOSPC), PatternFailure(call: .dequeue, errno: EIO, after: 7),
+            PatternFailure(call: .open, errno: EACCES), PatternFailure(call: .streamOn, errno: EBUSY),
+            PatternFailure(call: .streamOn, errno: ENOSPC), PatternFailure(call: .dequeue, errno: ENODEV, after: 0),
+            PatternFailure(call: .streamOn, errno: EIO), PatternFailure(call: .dequeue, errno: EIO, after: 7),
+            PatternFailure(call: .open, errno: ENOENT),
         ]
-        faults.isGone = true
         faults.pollErrorAfter = 8
         faults.flagPercent = 9
         faults.flagAfter = 6
