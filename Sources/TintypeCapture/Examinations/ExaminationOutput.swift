@@ -57,7 +57,8 @@ package struct ExaminationOutput: Sendable {
                 fresh: .next,
                 deadline: min(deadline - now, Self.step),
                 settle: .never,
-                rendering: StillRendering(quality: quality)
+                rendering: StillRendering(quality: quality),
+                keep: false
             )
             let still: Still
             do throws(Problem) {

@@ -72,11 +72,14 @@ package final class EncodingThreads: Sendable {
     ) {
         let work: EncodingLine.Work = { [rendering] workbench in
             let start = MonotonicTime.now()
+            let name = FrameName(of: picture.stamp)
             do throws(ImagingError) {
                 let made = try rendering(picture, rendition, &workbench)
                 let took = MonotonicTime.now() - start
                 completion(
-                    .success(Frame(stamp: picture.stamp, key: picture.key, picture: made, encodeTime: took))
+                    .success(
+                        Frame(stamp: picture.stamp, key: picture.key, name: name, picture: made, encodeTime: took)
+                    )
                 )
             } catch {
                 completion(.failure(error))

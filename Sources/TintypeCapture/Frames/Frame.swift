@@ -8,15 +8,24 @@ package struct Frame: Sendable {
     package let stamp: FrameStamp
     /// The name of the frame that it was made of.
     package let key: FrameKey
+    /// The id and the wall-clock time of what was made of it.
+    package let name: FrameName
     /// What was made of it.
     package let picture: RenderedPicture
     /// How long it took to encode, or to copy out of the driver's buffer.
     package let encodeTime: Duration
 
-    /// A frame of these parts.
-    package init(stamp: FrameStamp, key: FrameKey, picture: RenderedPicture, encodeTime: Duration) {
+    /// A frame of these parts; it is given a name where it has none.
+    package init(
+        stamp: FrameStamp,
+        key: FrameKey,
+        name: FrameName? = nil,
+        picture: RenderedPicture,
+        encodeTime: Duration
+    ) {
         self.stamp = stamp
         self.key = key
+        self.name = name ?? FrameName(of: stamp)
         self.picture = picture
         self.encodeTime = encodeTime
     }

@@ -60,17 +60,16 @@ package struct StillOutput: Sendable {
     ) -> Still {
         session.hub.count { $0.stills += 1 }
         let now = MonotonicTime.now()
-        let capturedAt = Timestamp(frame.stamp.exposureStart)
         let opening = session.hub.snapshot.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
         let waited = max(.zero, frame.stamp.dequeued - requestedAt)
         let record = StillRecord(
-            id: FrameID(at: capturedAt),
+            id: request.keep ? frame.name.takeID() : frame.name.id,
             camera: session.name,
             bytes: frame.picture.jpeg.count,
             width: frame.picture.size.width,
             height: frame.picture.size.height,
             sequence: frame.stamp.sequence,
-            capturedAt: capturedAt,
+            capturedAt: frame.name.capturedAt,
             timestampSource: frame.stamp.source,
             uncertaintyMs: Milliseconds(frame.stamp.uncertainty),
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),

@@ -68,6 +68,31 @@ extension SessionTests {
             }
         }
 
+        @Test func `all who only look at a picture get one id, and each copy that is stored has its own`() async throws
+        {
+            try await Stage.run("YUYV:256x64@0.5") { stage in
+                func take(quality: Int = 80, keep: Bool) async throws -> StillRecord {
+                    let rendering = StillRendering(quality: quality)
+                    return try await stage.stills.take(
+                        StillRequest(fresh: .maxAge(.seconds(60)), rendering: rendering, keep: keep)
+                    ).record
+                }
+                let first = try await take(keep: false)
+                let second = try await take(keep: false)
+                #expect(first.sequence == second.sequence)
+                #expect(first.id == second.id && first.capturedAt == second.capturedAt)
+                // The first copy has the id that the picture went by until then; no other has it again.
+                let copies = try await [take(keep: true), take(keep: true), take(keep: true)]
+                #expect(copies.map(\.sequence) == [first.sequence, first.sequence, first.sequence])
+                #expect(copies[0].id == first.id)
+                #expect(Set(copies.map(\.id)).count == 3)
+                #expect(try await take(keep: false).id == first.id)
+                // Another rendering is another picture.
+                let other = try await take(quality: 20, keep: false)
+                #expect(other.sequence == first.sequence && other.id != first.id)
+            }
+        }
+
         @Test func `a request that is cancelled is withdrawn at once`() async throws {
             try await Stage.run("YUYV:256x64@0.1") { stage in
                 // The quickest of several: the machine may be busy.
