@@ -25,13 +25,7 @@ struct PlaneSplitterTests {
         return unsafe bytes.withUnsafeBytes { buffer -> (Bool, Bool) in
             guard let start = buffer.baseAddress else { return (false, false) }
             let splitter = unsafe PlaneSplitter(layout, at: start)
-            let planes =
-                switch arrangement {
-                case .packed(let order, let crFirst): unsafe splitter.packed(order, crFirst: crFirst, &scratch)
-                case .semiPlanar(let crFirst): unsafe splitter.semiPlanar(crFirst: crFirst, &scratch)
-                case .planar(let rows, let crFirst): unsafe splitter.planar(lumaRows: rows, crFirst: crFirst, &scratch)
-                case .grey, .rgb: unsafe splitter.grey(&scratch)
-                }
+            let planes = unsafe splitter.planes(arrangement, &scratch)
             let end = unsafe start + buffer.count
             func lies(_ plane: UnsafePointer<UInt8>) -> Bool {
                 unsafe UnsafeRawPointer(plane) >= start && UnsafeRawPointer(plane) < end

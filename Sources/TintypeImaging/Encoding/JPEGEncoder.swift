@@ -23,8 +23,8 @@ package import TintypeModel
     /// the faster one too.
     private static let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
 
-    private let handle: tjhandle
-    private var scratch = ScratchBuffer()
+    let handle: tjhandle
+    var scratch = ScratchBuffer()
     private var output = ScratchBuffer()
 
     /// A new encoder.
@@ -54,28 +54,25 @@ package import TintypeModel
         layout: PictureLayout,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        guard let arrangement = PixelArrangement(layout.pixelFormat) else { throw .unsupported(layout.pixelFormat) }
-        try Self.check(layout, quality: quality, have: picture.byteCount)
+        try Self.check(quality: quality)
+        let arrangement = try Self.arrangement(of: layout, have: picture.byteCount)
         return try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
             guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
             if case .rgb(let order) = arrangement {
                 return try unsafe compress(rgb: start, order: order, layout: layout, quality: quality)
             }
-            let splitter = unsafe PlaneSplitter(layout, at: start)
-            let planes =
-                switch arrangement {
-                case .packed(let order, let crFirst): unsafe splitter.packed(order, crFirst: crFirst, &scratch)
-                case .semiPlanar(let crFirst): unsafe splitter.semiPlanar(crFirst: crFirst, &scratch)
-                case .planar(let rows, let crFirst): unsafe splitter.planar(lumaRows: rows, crFirst: crFirst, &scratch)
-                case .grey, .rgb: unsafe splitter.grey(&scratch)
-                }
+            let planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &scratch)
             return try unsafe compress(planes, size: layout.size, quality: quality)
         }
     }
 
-    /// Everything that the unchecked loops rely on.
-    private static func check(_ layout: PictureLayout, quality: Int, have: Int) throws(ImagingError) {
+    static func check(quality: Int) throws(ImagingError) {
         guard (1...100).contains(quality) else { throw .encoder("quality \(quality) is outside 1 to 100") }
+    }
+
+    /// How the samples of a layout lie, once everything holds that the unchecked loops rely on.
+    static func arrangement(of layout: PictureLayout, have: Int) throws(ImagingError) -> PixelArrangement {
+        guard let arrangement = PixelArrangement(layout.pixelFormat) else { throw .unsupported(layout.pixelFormat) }
         let sides = 1...longestSide
         guard sides.contains(layout.size.width), sides.contains(layout.size.height) else {
             throw .encoder("\(layout.size) is no size from 1x1 to \(longestSide)x\(longestSide)")
@@ -86,22 +83,18 @@ package import TintypeModel
         guard let need = layout.byteCount, have >= need else {
             throw .short(have: have, need: layout.byteCount ?? 0)
         }
+        return arrangement
     }
 }
 
 extension JPEGEncoder {
-    private mutating func compress(
+    /// Compresses planes whose sides are padded to whole chroma samples.
+    mutating func compress(
         _ planes: PicturePlanes,
         size: FrameSize,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        let subsampling =
-            switch unsafe planes.subsampling {
-            case .grey: TJSAMP_GRAY
-            case .half: TJSAMP_422
-            case .quarter: TJSAMP_420
-            }
-        let kind = Int32(subsampling.rawValue)
+        let kind = unsafe planes.sampling.code
         let capacity = tjBufSize(Int32(size.width), Int32(size.height), kind)
         var target: UnsafeMutablePointer<UInt8>? = unsafe output.reserve(Int(capacity))
         var written = capacity

@@ -2,20 +2,10 @@
 
 /// Where the planes of a JFIF picture lie: in the camera's buffer, in scratch memory, or partly in each.
 @unsafe struct PicturePlanes {
-    /// How many luma samples a chroma sample stands for.
-    enum Subsampling {
-        /// Luma only.
-        case grey
-        /// Two in a row.
-        case half
-        /// Two in a row, two rows.
-        case quarter
-    }
-
     let luma: UnsafePointer<UInt8>
     let lumaStride: Int
     let cb: UnsafePointer<UInt8>
     let cr: UnsafePointer<UInt8>
     let chromaStride: Int
-    let subsampling: Subsampling
+    let sampling: ChromaSampling
 }

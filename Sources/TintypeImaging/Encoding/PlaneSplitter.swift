@@ -35,6 +35,16 @@ internal import TintypeModel
     private var chromaStride: Int { (pairs + 63) / 64 * 64 }
     private var isEven: Bool { width % 2 == 0 && height % 2 == 0 }
 
+    /// The planes of a picture whose samples lie so; R, G and B have none.
+    func planes(_ arrangement: PixelArrangement, _ scratch: inout ScratchBuffer) -> PicturePlanes {
+        switch arrangement {
+        case .packed(let order, let crFirst): unsafe packed(order, crFirst: crFirst, &scratch)
+        case .semiPlanar(let crFirst): unsafe semiPlanar(crFirst: crFirst, &scratch)
+        case .planar(let rows, let crFirst): unsafe planar(lumaRows: rows, crFirst: crFirst, &scratch)
+        case .grey, .rgb: unsafe grey(&scratch)
+        }
+    }
+
     /// Luma only: without chroma a matrix has nothing to say.
     func grey(_ scratch: inout ScratchBuffer) -> PicturePlanes {
         guard isLimited else { return unsafe grey(at: source, stride: stride) }
@@ -55,7 +65,7 @@ internal import TintypeModel
             cb: samples,
             cr: samples,
             chromaStride: 0,
-            subsampling: .grey
+            sampling: .grey
         )
     }
 
@@ -94,7 +104,7 @@ internal import TintypeModel
             }
             unsafe finishChroma(cb, cr)
         }
-        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, subsampling: .quarter)
+        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: .quarter)
     }
 
     /// 4:2:0 with a plane of chroma pairs.
@@ -110,7 +120,7 @@ internal import TintypeModel
             if !isLumaInPlace { unsafe copyLuma(of: index, lumaRows: 2, cb, cr, target) }
             unsafe finishChroma(cb, cr)
         }
-        let planes = unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, subsampling: .quarter)
+        let planes = unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: .quarter)
         guard isLumaInPlace else { return unsafe planes }
         return unsafe PicturePlanes(
             luma: source.assumingMemoryBound(to: UInt8.self),
@@ -118,13 +128,13 @@ internal import TintypeModel
             cb: planes.cb,
             cr: planes.cr,
             chromaStride: chromaStride,
-            subsampling: .quarter
+            sampling: .quarter
         )
     }
 
     /// Three planes, in place where they need no correction.
     func planar(lumaRows: Int, crFirst: Bool, _ scratch: inout ScratchBuffer) -> PicturePlanes {
-        let subsampling: PicturePlanes.Subsampling = lumaRows == 2 ? .quarter : .half
+        let sampling: ChromaSampling = lumaRows == 2 ? .quarter : .half
         let chromaRows = (height + lumaRows - 1) / lumaRows
         let sourceStride = (stride + 1) / 2
         let first = unsafe source + height * stride
@@ -137,7 +147,7 @@ internal import TintypeModel
                 cb: sourceCb.assumingMemoryBound(to: UInt8.self),
                 cr: sourceCr.assumingMemoryBound(to: UInt8.self),
                 chromaStride: sourceStride,
-                subsampling: subsampling
+                sampling: sampling
             )
         }
         let target = unsafe rows(lumaRows: lumaRows, withLuma: true, &scratch)
@@ -149,7 +159,7 @@ internal import TintypeModel
             unsafe copyLuma(of: index, lumaRows: lumaRows, cb, cr, target)
             unsafe finishChroma(cb, cr)
         }
-        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, subsampling: subsampling)
+        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: sampling)
     }
 }
 

@@ -2,22 +2,29 @@
 
 /// Memory that one encoder keeps from picture to picture; it grows and never shrinks.
 @safe struct ScratchBuffer: ~Copyable {
-    private var start: UnsafeMutableRawPointer?
-    private var capacity = 0
+    private var memory: UnsafeMutableRawPointer?
+    /// How many bytes it has.
+    private(set) var capacity = 0
 
-    init() { unsafe start = nil }
+    init() { unsafe memory = nil }
 
-    deinit { unsafe start?.deallocate() }
+    deinit { unsafe memory?.deallocate() }
+
+    /// The bytes that were last reserved; there must have been some.
+    var start: UnsafeMutablePointer<UInt8> {
+        guard let memory = unsafe memory else { preconditionFailure("nothing was reserved") }
+        return unsafe memory.assumingMemoryBound(to: UInt8.self)
+    }
 
     /// At least `count` bytes, of any content, on a cache line's boundary; valid until the next call.
     mutating func reserve(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-        if let start = unsafe start, count <= capacity {
-            return unsafe start.assumingMemoryBound(to: UInt8.self)
+        if let memory = unsafe memory, count <= capacity {
+            return unsafe memory.assumingMemoryBound(to: UInt8.self)
         }
-        unsafe start?.deallocate()
+        unsafe memory?.deallocate()
         capacity = max(count, 64)
         let fresh = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 64)
-        unsafe start = fresh
+        unsafe memory = fresh
         return unsafe fresh.bindMemory(to: UInt8.self, capacity: capacity)
     }
 }

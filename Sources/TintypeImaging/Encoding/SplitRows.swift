@@ -12,14 +12,14 @@
     /// What the chroma of one row adds to its luma.
     let sums: UnsafeMutablePointer<Int32>
 
-    func planes(lumaStride: Int, chromaStride: Int, subsampling: PicturePlanes.Subsampling) -> PicturePlanes {
+    func planes(lumaStride: Int, chromaStride: Int, sampling: ChromaSampling) -> PicturePlanes {
         unsafe PicturePlanes(
             luma: luma,
             lumaStride: lumaStride,
             cb: cb,
             cr: cr,
             chromaStride: chromaStride,
-            subsampling: subsampling
+            sampling: sampling
         )
     }
 }

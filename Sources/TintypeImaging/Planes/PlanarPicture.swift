@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// A picture as JFIF planes (BT.601, full range) in memory of its own: luma and, unless it is grey, Cb and Cr.
+///
+/// It is what a still is between its camera's bytes and its JPEG where anything is done to its pixels. Its memory is
+/// kept from one picture to the next, so that whoever makes many keeps one; one thread at a time uses it.
+///
+/// As libturbojpeg reads them, planes are padded to whole chroma samples: at an odd side of a 4:2:0 picture there is one
+/// column or row of luma more than its ``size`` says, which repeats the last.
+@safe package struct PlanarPicture: ~Copyable {
+    /// The size of the picture, without padding.
+    package private(set) var size = FrameSize(width: 1, height: 1)
+    /// What its chroma samples stand for.
+    package private(set) var sampling = ChromaSampling.grey
+    private var memory = ScratchBuffer()
+
+    /// A picture of one pixel, of any shade.
+    package init() { unsafe _ = memory.reserve(Self.byteCount(size, sampling)) }
+
+    /// Makes it a picture of this size, whose samples are undefined until they are written.
+    ///
+    /// - Parameters:
+    ///   - size: the sides of the picture, at least 1 each.
+    ///   - sampling: what its chroma samples stand for.
+    package mutating func reset(to size: FrameSize, _ sampling: ChromaSampling) {
+        precondition(size.width > 0 && size.height > 0, "a picture has at least one pixel")
+        self.size = size
+        self.sampling = sampling
+        unsafe _ = memory.reserve(Self.byteCount(size, sampling))
+    }
+
+    /// Gives memory back that is more than a picture of 1920x1080 needs; the picture is one of one pixel then.
+    package mutating func trim() {
+        guard memory.capacity > Self.keptCount else { return }
+        memory = ScratchBuffer()
+        reset(to: FrameSize(width: 1, height: 1), .grey)
+    }
+
+    /// What is kept from picture to picture, in bytes.
+    static let keptCount = 1920 * 1088 * 3 / 2
+
+    /// How many planes it has: 1 or 3.
+    package var planeCount: Int { sampling == .grey ? 1 : 3 }
+
+    /// A plane of samples: 0 for luma, 1 for Cb, 2 for Cr; the last two only where ``planeCount`` is 3.
+    ///
+    /// Valid until the picture is next reset or ends.
+    func plane(_ index: Int) -> SamplePlane {
+        precondition(index < planeCount, "a grey picture has one plane")
+        let shape = Self.shape(size, sampling)
+        let luma = shape.luma.stride * shape.luma.height
+        let offset = index == 0 ? 0 : luma + (index - 1) * shape.chroma.stride * shape.chroma.height
+        let part = index == 0 ? shape.luma : shape.chroma
+        return unsafe SamplePlane(
+            start: memory.start + offset,
+            stride: part.stride,
+            width: part.width,
+            height: part.height
+        )
+    }
+
+    private typealias Part = (width: Int, height: Int, stride: Int)
+
+    private static func shape(_ size: FrameSize, _ sampling: ChromaSampling) -> (luma: Part, chroma: Part) {
+        func part(_ width: Int, _ height: Int) -> Part { (width, height, (width + 63) / 64 * 64) }
+        let columns = (size.width + sampling.columns - 1) / sampling.columns
+        let rows = (size.height + sampling.rows - 1) / sampling.rows
+        return (part(columns * sampling.columns, rows * sampling.rows), part(columns, rows))
+    }
+
+    private static func byteCount(_ size: FrameSize, _ sampling: ChromaSampling) -> Int {
+        let shape = shape(size, sampling)
+        let chroma = sampling == .grey ? 0 : 2 * shape.chroma.stride * shape.chroma.height
+        return shape.luma.stride * shape.luma.height + chroma
+    }
+}
