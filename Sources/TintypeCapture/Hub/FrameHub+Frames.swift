@@ -17,6 +17,7 @@ extension FrameHub {
             for (id, demand) in state.waiting where demand.admission == nil && demand.wish.requestedAt <= moment {
                 state.waiting[id]?.admission = newest
             }
+            if !state.feeds.isEmpty { state.admitFeeds(after: newest, seenEmptyAt: moment) }
         }
     }
 
@@ -37,7 +38,7 @@ extension FrameHub {
                 state.snapshot.newest = stamp
                 state.rendered.removeAll(keepingCapacity: true)
             }
-            guard !state.waiting.isEmpty else { return ([], []) }
+            guard !state.waiting.isEmpty || !state.feeds.isEmpty else { return ([], []) }
             // The machine was suspended between the frame and whoever waits: its age cannot be told.
             guard asleep() - slept <= Self.nap else { return ([], []) }
             return state.match(stamp, key: key, isNew: isNew, now: .now())
@@ -51,6 +52,7 @@ extension FrameHub {
         guard count > 0 else { return }
         state.withLock { state in
             for id in state.waiting.keys { state.waiting[id]?.skipped[reason, default: 0] += count }
+            state.passInFeeds(over: reason, count: count)
         }
     }
 
@@ -62,6 +64,7 @@ extension FrameHub {
         let order = Order(key: key, rendition: rendition)
         let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
             let demands = state.rendering.removeValue(forKey: order) ?? []
+            state.finishFeeds(order, result)
             switch result {
             case .success(let frame):
                 state.snapshot.counters.encoded += 1
@@ -99,6 +102,7 @@ extension FrameHub {
     /// Tells all who wait that there will be no frame.
     func fail(_ problem: Problem) {
         let demands = state.withLock { state in
+            state.failFeeds(problem)
             defer { state.waiting.removeAll() }
             return Array(state.waiting.values)
         }
@@ -156,6 +160,7 @@ extension FrameHub.State {
                 rendering[order, default: []].append(demand)
             }
         }
+        if !feeds.isEmpty { feed(stamp, key: key, isNew: isNew, now: now, &wanted) }
         return (wanted, answers)
     }
 }

@@ -9,7 +9,7 @@ extension FrameHub {
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
     /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
-    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty } }
+    var isAwaited: Bool { state.withLock { !$0.waiting.isEmpty || $0.isFeeding } }
 
     /// How often the camera was stopped by command.
     var stops: Int { state.withLock { $0.stops.count } }
@@ -34,6 +34,7 @@ extension FrameHub {
     func failAll(_ problem: Problem) {
         let demands = state.withLock { state in
             state.stops = (state.stops.count + 1, problem)
+            state.failFeeds(problem)
             var demands = Array(state.waiting.values)
             state.waiting.removeAll()
             for (order, others) in state.rendering {

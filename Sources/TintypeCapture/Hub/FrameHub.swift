@@ -19,6 +19,9 @@ package final class FrameHub: Sendable {
         var nextID: UInt64 = 1
         var waiting: [UInt64: FrameDemand] = [:]
         var rendering: [Order: [FrameDemand]] = [:]
+        /// Those who want one frame after the other, and who of them waits for what is rendered.
+        var feeds: [UInt64: Feeding] = [:]
+        var feedsOfRendering: [Order: [UInt64]] = [:]
         /// Renderings of the newest frame.
         var rendered: [Order: Frame] = [:]
         /// What was passed over for demands that have their answer and have not been withdrawn yet.
@@ -62,7 +65,9 @@ package final class FrameHub: Sendable {
     }
 
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
-    var isInDemand: Bool { state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty || $0.watches > 0 } }
+    var isInDemand: Bool {
+        state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty || $0.watches > 0 || $0.isFeeding }
+    }
 
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
     func beginWatch() { state.withLock { $0.watches += 1 } }

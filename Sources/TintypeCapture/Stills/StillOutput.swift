@@ -5,7 +5,7 @@ internal import TintypeThreads
 
 /// Takes stills of one camera.
 package struct StillOutput: Sendable {
-    private let session: CaptureSession
+    let session: CaptureSession
 
     /// The stills of `session`'s camera.
     package init(session: CaptureSession) { self.session = session }
@@ -17,18 +17,27 @@ package struct StillOutput: Sendable {
     /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and at once while its driver
     /// hangs.
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
-        let requestedAt = MonotonicTime.now()
+        try await take(request, after: nil, requestedAt: .now()).still
+    }
+
+    /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
+    func take(
+        _ request: StillRequest,
+        after: FrameKey?,
+        requestedAt: MonotonicTime
+    ) async throws(Problem) -> (still: Still, key: FrameKey) {
         let wish = FrameWish(
             request.fresh,
             Rendition(request.rendering, integrity: request.integrity),
             settle: request.settle,
+            after: after,
             requestedAt: requestedAt
         )
         if let stuck = session.stuckProblem { throw stuck }
         if request.fresh != .request && request.fresh != .next,
             let frame = session.hub.ready(wish)
         {
-            return still(frame, request, requestedAt, encode: .zero, skipped: [:])
+            return (still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
         }
         let demand = session.hub.demand(wish)
         session.thread.ring()
@@ -38,7 +47,7 @@ package struct StillOutput: Sendable {
         guard let result else { throw overdue(request, skipped) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        return still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        return (still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped), frame.key)
     }
 
     /// Waits in steps, so that a driver that hangs is told before the deadline.
@@ -51,7 +60,8 @@ package struct StillOutput: Sendable {
         }
     }
 
-    private func still(
+    /// The frame with its record.
+    func still(
         _ frame: Frame,
         _ request: StillRequest,
         _ requestedAt: MonotonicTime,
@@ -83,7 +93,8 @@ package struct StillOutput: Sendable {
         return Still(record: record, picture: frame.picture.jpeg)
     }
 
-    private func overdue(_ request: StillRequest, _ skipped: [SkipReason: Int]) -> Problem {
+    /// What is told at the deadline.
+    func overdue(_ request: StillRequest, _ skipped: [SkipReason: Int]) -> Problem {
         let milliseconds = Int(request.deadline.millisecondCount)
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"

@@ -64,7 +64,7 @@ extension ControlExchange {
                 Self.path(camera) + "/stills",
                 headers: ["Content-Type": "application/json"],
                 body: body,
-                deadline: request.deadline + Self.margin
+                deadline: request.longestDuration + Self.margin
             )
         )
     }

@@ -15,9 +15,9 @@ extension Response {
     }
 
     /// The reply to stills that were taken: 201, and where it is if there is one and it is stored.
-    init(taken records: [StillRecord]) throws {
-        try self.init(json: StillList(stills: records), status: .created)
-        if records.count == 1, let record = records.first, record.stored != .no {
+    init(taken list: StillList) throws {
+        try self.init(json: list, status: .created)
+        if list.stills.count == 1, let record = list.stills.first, record.stored != .no {
             headers[.location] = "/v1/frames/\(record.id)"
         }
     }

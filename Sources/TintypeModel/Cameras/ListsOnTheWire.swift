@@ -22,9 +22,14 @@ package struct FormatList: Hashable, Sendable, Codable {
 package struct StillList: Hashable, Sendable, Codable {
     /// The stills in order of capture.
     package var stills: [StillRecord]
+    /// What of a burst was not taken or not stored, in its order; nil where nothing is missing.
+    package var missed: [MissedStill]?
 
     /// A list of `stills`.
-    package init(stills: [StillRecord]) { self.stills = stills }
+    package init(stills: [StillRecord], missed: [MissedStill]? = nil) {
+        self.stills = stills
+        self.missed = missed
+    }
 }
 
 /// The reply to `GET /healthz`.

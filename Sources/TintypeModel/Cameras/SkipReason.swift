@@ -16,4 +16,6 @@ package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, Codi
     case undated
     /// Exposure and white balance had not settled yet.
     case unsettled
+    /// It came while earlier ones of the same burst were still being encoded or stored.
+    case overrun
 }

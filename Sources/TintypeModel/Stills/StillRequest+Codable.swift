@@ -29,6 +29,25 @@ extension StillRequest: Codable {
         keep = try fields.value(.keep, Bool.self) ?? keep
         durability = try fields.word(.durability, Durability.self) ?? durability
         tags = try Self.tags(fields)
+        try refuseConflicts(fields)
+    }
+
+    /// Refuses what makes no sense together; throws ``Problem`` that names the field.
+    private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws {
+        if isLargest {
+            for key in [CodingKeys.count, .everyMs, .fromMs, .toMs, .nth] { try fields.refuse(.size, with: key) }
+        }
+        if average > 1 {
+            for key in [CodingKeys.fromMs, .toMs, .nth] { try fields.refuse(.average, with: key) }
+        }
+        guard case .at = fresh else { return }
+        let other: CodingKeys? = isLargest ? .size : average > 1 ? .average : settle == .always ? .settle : nil
+        guard let other else { return }
+        throw Problem.invalid(
+            field: "fresh.atMs",
+            "cannot be combined with \(other.stringValue).",
+            remedy: "Leave one of the two out: the frames of the ring are as they were taken."
+        )
     }
 
     private static func tags(_ fields: FieldReader<CodingKeys>) throws -> [String] {

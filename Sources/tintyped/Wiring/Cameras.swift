@@ -11,7 +11,7 @@ internal import TintypeThreads
 /// The cameras of the daemon, as the API asks for them.
 ///
 /// Status comes from what the sessions published last, and who is there from sysfs: nothing here opens a camera but
-/// ``still(_:of:)``, ``formats(of:)`` and ``examine(_:of:)``.
+/// ``still(_:of:)``, ``stills(_:of:)``, ``formats(of:)`` and ``examine(_:of:)``.
 final class Cameras: CameraService {
     private let configured: [Camera]
     private let discovers: Bool
@@ -112,16 +112,33 @@ final class Cameras: CameraService {
         request.rendering.quality = request.rendering.quality ?? camera.quality
         request.deadline = max(.zero, began + request.deadline - .now())
         var still = try await camera.output.take(request)
-        guard request.keep else { return still }
-        let taken = MonotonicTime.now()
-        let age = still.record.ageMs?.duration ?? .zero
-        still.record = try await spool.store(still, durability: request.durability, until: began + request.deadline)
-        still.record.ageMs = Milliseconds(age + (.now() - taken))
+        still.record = try await store(still, request, until: began + request.deadline)
         return still
     }
 
-    func stills(_ request: StillRequest, of name: String) async throws(Problem) -> [StillRecord] {
-        [try await still(request, of: name).record]
+    func stills(_ request: StillRequest, of name: String) async throws(Problem) -> StillList {
+        guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
+        let camera = try await find(name)
+        var request = request
+        request.rendering.quality = request.rendering.quality ?? camera.quality
+        return try await BurstOutput(session: camera.session).take(request) {
+            [request] (still, deadline) throws(Problem) in
+            try await store(still, request, until: deadline)
+        }
+    }
+
+    /// Stores a still if it is to be kept, and returns its record as it is then.
+    private func store(
+        _ still: Still,
+        _ request: StillRequest,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> StillRecord {
+        guard request.keep else { return still.record }
+        let taken = MonotonicTime.now()
+        let age = still.record.ageMs?.duration ?? .zero
+        var record = try await spool.store(still, durability: request.durability, until: deadline)
+        record.ageMs = Milliseconds(age + (.now() - taken))
+        return record
     }
 
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {

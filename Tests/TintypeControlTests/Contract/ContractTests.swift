@@ -105,6 +105,21 @@ struct ContractTests {
         }
     }
 
+    @Test func `the reply to a burst is as the contract says, and tells what is missing`() async throws {
+        let contract = try await contract()
+        try await withAPI(.router) { api in
+            let reply = try await api("POST /v1/cameras/pattern/stills", body: #"{"count":2}"#)
+            #expect(reply.status == 201)
+            #expect(try WireFormat.decode(StillList.self, from: reply.body).missed?.map(\.index) == [1])
+            let list = try JSONSerialization.jsonObject(with: Data(reply.body))
+            #expect(contract.faults(of: list, as: ["$ref": "#/components/schemas/StillList"], at: "l") == [])
+        }
+        let codes = try #require(contract.property("code", of: "MissedStill")["enum"] as? [String])
+        #expect(codes == ProblemCode.allCases.map(\.rawValue))
+        let reasons = try #require(contract.property("skipped", of: "StillRecord")["propertyNames"] as? [String: Any])
+        #expect(Set(reasons["enum"] as? [String] ?? []) == Set(SkipReason.allCases.map(\.rawValue)))
+    }
+
     @Test func `a reply that is not as the contract says is found`() async throws {
         let contract = try await contract()
         let health = ["$ref": "#/components/schemas/Health"]

@@ -48,8 +48,12 @@ struct FakeCameras: CameraService {
         return try await take(request, camera)
     }
 
-    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> [StillRecord] {
-        [try await still(request, of: camera).record]
+    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> StillList {
+        let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
+        return StillList(
+            stills: [try await still(request, of: camera).record],
+            missed: request.burst == nil ? nil : [MissedStill(index: 1, late)]
+        )
     }
 
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }

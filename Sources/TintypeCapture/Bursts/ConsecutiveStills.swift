@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Stills of frames that follow on each other: a number of them, or all of a time to come, or every n-th.
+struct ConsecutiveStills: StillSource {
+    private let output: StillOutput
+    private let request: StillRequest
+    private let feed: FrameFeed
+    private let wish: FrameWish
+    private let end: MonotonicTime?
+    private var id: UInt64?
+    /// Until when the next frame has to be there.
+    private var deadline: MonotonicTime
+
+    /// A camera is opened so long before the begin of a span.
+    private static let lead = Duration.seconds(10)
+
+    /// Throws where frames are wanted that came before `requestedAt`: those are in the ring only.
+    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
+        output = StillOutput(session: session)
+        self.request = request
+        var start = requestedAt
+        switch request.burst {
+        case .span(let from, let to, let nth):
+            start = requestedAt + from
+            end = requestedAt + to
+            feed = FrameFeed(FrameFeed.Plan(nth: nth, end: end))
+        case .count(let count, _):
+            end = nil
+            feed = FrameFeed(FrameFeed.Plan(count: count))
+        case nil:
+            end = nil
+            feed = FrameFeed(FrameFeed.Plan(count: 1))
+        }
+        wish = FrameWish(
+            request.fresh,
+            Rendition(request.rendering, integrity: request.integrity),
+            settle: request.settle,
+            requestedAt: start
+        )
+        deadline = start + request.deadline
+    }
+
+    mutating func next() async -> BurstOutput.Step {
+        let session = output.session
+        if id == nil {
+            do {
+                let opening = wish.requestedAt - Self.lead
+                while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
+            } catch {
+                return .end(BurstOutput.givenUp)
+            }
+            id = session.hub.open(feed, wish)
+            session.thread.ring()
+        }
+        while true {
+            if let stuck = session.stuckProblem { return .end(stuck) }
+            // In steps, so that a driver that hangs is told before the deadline.
+            switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
+            case .frame(let frame, let skipped):
+                deadline = max(.now(), wish.requestedAt) + request.deadline
+                let still = output.still(
+                    frame,
+                    request,
+                    wish.requestedAt,
+                    encode: frame.encodeTime,
+                    skipped: skipped
+                )
+                return .still(still, until: deadline)
+            case .end(let skipped):
+                let lost = skipped[.overrun] ?? 0
+                return .end(lost == 0 ? nil : overrun(lost))
+            case .failed(let problem): return .end(problem)
+            case nil:
+                guard MonotonicTime.now() >= deadline else { continue }
+                return .end(output.overdue(request, feed.skipped))
+            }
+        }
+    }
+
+    func close() {
+        guard let id else { return }
+        output.session.hub.close(id, isGone: Task.isCancelled)
+        output.session.thread.ring()
+    }
+
+    private func overrun(_ count: Int) -> Problem {
+        Problem(
+            .deadlineExceeded,
+            "The last \(count) frames were not taken: encoding or storing those before them could not keep up.",
+            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
+        )
+    }
+}

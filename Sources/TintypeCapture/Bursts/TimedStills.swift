@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Stills that are due at moments with a time between them.
+struct TimedStills: StillSource {
+    private let output: StillOutput
+    private let request: StillRequest
+    private let count: Int
+    private let every: Duration
+    private let start: MonotonicTime
+    /// How often the camera had been stopped by command at the begin.
+    private let stops: Int
+    private var index = 0
+    private var last: FrameKey?
+
+    init(
+        _ session: CaptureSession,
+        _ request: StillRequest,
+        count: Int,
+        every: Duration,
+        from start: MonotonicTime
+    ) {
+        output = StillOutput(session: session)
+        self.request = request
+        self.count = count
+        self.every = every
+        self.start = start
+        stops = session.hub.stops
+    }
+
+    mutating func next() async -> BurstOutput.Step {
+        guard index < count else { return .end(nil) }
+        // Without a time between them each is due when the one before it was taken.
+        let due = every == .zero && index > 0 ? .now() : start + every * index
+        index += 1
+        do {
+            while MonotonicTime.now() < due { try await Task.sleep(for: due - .now()) }
+        } catch {
+            return .end(BurstOutput.givenUp)
+        }
+        // A further still would open a camera again that somebody has stopped.
+        if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+        var request = request
+        let end = due + request.deadline
+        request.deadline = max(.zero, end - .now())
+        do throws(Problem) {
+            let (still, key) = try await output.take(request, after: last, requestedAt: due)
+            last = key
+            return .still(still, until: end)
+        } catch {
+            if Task.isCancelled { return .end(error) }
+            if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
+            return .missed(error)
+        }
+    }
+
+    func close() {}
+}
+
+extension BurstOutput {
+    /// What nobody reads: whoever asked has gone away.
+    static let givenUp = Problem(
+        .stopping,
+        "The request was given up.",
+        remedy: "Send it again.",
+        retryAfter: .seconds(1)
+    )
+}

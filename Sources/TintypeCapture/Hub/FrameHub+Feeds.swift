@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Those who want one frame after the other.
+extension FrameHub {
+    /// A feed, and what each of its frames has to be.
+    struct Feeding {
+        let feed: FrameFeed
+        /// Never answered; it knows which frames do.
+        var demand: FrameDemand
+    }
+
+    /// Begins to fill `feed` with frames that are as wished; an encode is shared with all who want the same.
+    ///
+    /// The session has to be rung after this. Ends with ``close(_:isGone:)``.
+    func open(_ feed: FrameFeed, _ wish: FrameWish) -> UInt64 {
+        let (id, refusal) = state.withLock { state in
+            let demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
+            state.nextID += 1
+            if state.closing == nil { state.feeds[demand.id] = Feeding(feed: feed, demand: demand) }
+            return (demand.id, state.closing)
+        }
+        if let refusal { feed.fail(refusal) }
+        return id
+    }
+
+    /// Ends what ``open(_:_:)`` began; `isGone` says that whoever asked has gone away.
+    func close(_ id: UInt64, isGone: Bool) {
+        state.withLock { state in
+            if !isGone { state.lastUse = .now() }
+            state.feeds[id] = nil
+        }
+    }
+
+    /// Whether somebody takes one frame after the other now.
+    var isFeeding: Bool { state.withLock { $0.isFeeding } }
+}
+
+extension FrameHub.State {
+    /// Whether a feed waits for frames that have not been taken yet.
+    var isFeeding: Bool { !feeds.isEmpty && feeds.values.contains { $0.feed.isOpen } }
+
+    /// Counts frames that were not good enough to be offered.
+    func passInFeeds(over reason: SkipReason, count: Int) {
+        for feeding in feeds.values { feeding.feed.pass(over: reason, count: count) }
+    }
+
+    /// Notes that the driver's queue was seen empty after `newest`.
+    mutating func admitFeeds(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
+        for (id, feeding) in feeds where feeding.demand.admission == nil && feeding.demand.wish.requestedAt <= moment {
+            feeds[id]?.demand.admission = newest
+        }
+    }
+
+    /// Offers a frame to the feeds; what has to be rendered for them is added to `wanted`.
+    mutating func feed(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        isNew: Bool,
+        now: MonotonicTime,
+        _ wanted: inout [Rendition]
+    ) {
+        for (id, feeding) in feeds {
+            let (feed, demand) = (feeding.feed, feeding.demand)
+            if let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit) {
+                // What comes before the begin of a span was not wanted in the first place.
+                if isNew, stamp.dequeued >= demand.wish.requestedAt { feed.pass(over: objection) }
+                continue
+            }
+            let rendition = demand.wish.rendition
+            if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
+            guard feed.accept(stamp, key: key) else { continue }
+            let order = FrameHub.Order(key: key, rendition: rendition)
+            if let frame = rendered[order] {
+                feed.finish(key, .success(frame))
+                lastUse = now
+                continue
+            }
+            if rendering[order] == nil {
+                rendering[order] = []
+                wanted.append(rendition)
+            }
+            feedsOfRendering[order, default: []].append(id)
+        }
+    }
+
+    /// Hands what was made of a frame to the feeds that took it.
+    mutating func finishFeeds(_ order: FrameHub.Order, _ result: Result<Frame, ImagingError>) {
+        guard !feedsOfRendering.isEmpty, let ids = feedsOfRendering.removeValue(forKey: order) else { return }
+        for id in ids {
+            guard let feed = feeds[id]?.feed else { continue }
+            feed.finish(order.key, result)
+            lastUse = .now()
+        }
+    }
+
+    /// Tells the feeds that there will be no further frame.
+    func failFeeds(_ problem: Problem) {
+        for feeding in feeds.values { feeding.feed.fail(problem) }
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    @Suite struct BurstOutputTests {
+        /// What a burst handed over to be stored, in order.
+        private final class Store: Sendable {
+            private let stills = Mutex<[Still]>([])
+            private let mark = Mutex(0)
+            var all: [Still] { stills.withLock { $0 } }
+            var marked: Int { mark.withLock { $0 } }
+            func mark(_ number: Int) { mark.withLock { $0 = number } }
+            func add(_ still: Still) -> Int {
+                stills.withLock { stills in
+                    stills.append(still)
+                    return stills.count - 1
+                }
+            }
+        }
+
+        private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")
+
+        /// Takes a burst; `fails` says which stills cannot be stored.
+        private static func take(
+            _ burst: Burst,
+            _ stage: Stage,
+            _ store: Store = Store(),
+            deadline: Duration = .seconds(20),
+            fails: @escaping @Sendable (Int) -> Bool = { _ in false }
+        ) async throws(Problem) -> StillList {
+            let request = StillRequest(deadline: deadline, burst: burst)
+            return try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                if fails(store.add(still)) { throw full }
+                return still.record
+            }
+        }
+
+        private static func numbers(_ store: Store) throws -> [Int] {
+            try store.all.map { Int(try $0.code().number) }
+        }
+
+        @Test(arguments: ["YUYV:256x64@100", "MJPG:256x64@100", "NV12:256x64@100,undated", "YUYV:256x64@100,buffers=2"])
+        func `a burst takes every frame that comes, none twice, and tells of each that it had to pass over`(
+            _ pattern: String
+        ) async throws {
+            try await Stage.run(pattern) { stage in
+                let store = Store()
+                let began = MonotonicTime.now()
+                let list = try await Self.take(.count(30, every: .zero), stage, store)
+                #expect(list.stills.count == 30 && list.missed == nil)
+                #expect(list.stills == store.all.map(\.record))
+                let codes = try store.all.map { try $0.code() }
+                #expect(try #require(codes.first).microseconds >= UInt64(began.nanoseconds / 1000))
+                for (before, after) in zip(codes, codes.dropFirst()) { #expect(after.number > before.number) }
+                let numbers = try Self.numbers(store)
+                let lost = try #require(numbers.last) - numbers[0] + 1 - 30
+                let told = list.stills.dropFirst().flatMap { ($0.skipped ?? [:]).values }.reduce(0, +)
+                #expect(lost == told || lost <= told + Int(stage.counters.sequenceGaps))
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `what cannot be stored in time is passed over and counted, and few pictures wait for that`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let store = Store()
+                let request = StillRequest(deadline: .seconds(20), burst: .count(20, every: .zero))
+                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                    if store.add(still) == 0 {
+                        let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
+                        #expect(await Waiting.eventually { stage.counters.captured >= captured + 40 })
+                        store.mark(stage.renders.all.count - rendered)
+                    }
+                    return still.record
+                }
+                #expect(list.stills.count == 20)
+                #expect(store.marked <= FrameFeed.room)
+                let overrun = list.stills.compactMap { $0.skipped?[.overrun] }.reduce(0, +)
+                // Those that the late reader of the timer left out are gaps, not frames.
+                #expect(overrun > 0)
+                let numbers = try Self.numbers(store)
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+            }
+        }
+
+        @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
+        func `each still of a timed burst is exposed at or after its moment, and the camera stays open`(
+            _ warmth: Warmth
+        ) async throws {
+            try await Stage.run("YUYV:256x64@60", warmth: warmth) { stage in
+                let store = Store()
+                let began = MonotonicTime.now()
+                let list = try await Self.take(.count(5, every: .milliseconds(120)), stage, store)
+                #expect(list.stills.count == 5)
+                for (index, still) in store.all.enumerated() {
+                    let due = began + .milliseconds(120 * index)
+                    #expect(try still.code().microseconds >= UInt64(due.nanoseconds / 1000))
+                }
+                #expect(Set(try Self.numbers(store)).count == 5)
+                #expect(MonotonicTime.now() - began >= .milliseconds(480))
+                #expect(stage.log.opened == 1)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `a timed burst goes on after stills that are missed, and says which`() async throws {
+            try await Stage.run("YUYV:256x64@50,stall-after=30", "YUYV:256x64@50") { stage in
+                let store = Store()
+                let began = MonotonicTime.now()
+                let list = try await Self.take(
+                    .count(40, every: .milliseconds(100)),
+                    stage,
+                    store,
+                    deadline: .milliseconds(300)
+                )
+                let missed = try #require(list.missed)
+                #expect(missed.allSatisfy { $0.code == .deadlineExceeded && $0.detail.contains("ms") })
+                let indices = Set(missed.map(\.index))
+                #expect(indices.count == missed.count && list.stills.count + missed.count == 40)
+                // Those that are not missed stand in their order.
+                for (index, still) in zip((0..<40).filter { !indices.contains($0) }, store.all) {
+                    let due = began + .milliseconds(100 * index)
+                    #expect(try still.code().microseconds >= UInt64(due.nanoseconds / 1000))
+                }
+            }
+        }
+
+        @Test func `a still that cannot be stored is missed, and a timed burst goes on`() async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let list = try await Self.take(.count(4, every: .milliseconds(20)), stage) { $0 == 2 }
+                #expect(list.stills.count == 3)
+                #expect(list.missed?.map(\.index) == [2])
+                #expect(list.missed?.first?.code == .spoolFull)
+            }
+        }
+
+        @Test func `a burst of consecutive frames ends at the first that is missing`() async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let list = try await Self.take(.count(9, every: .zero), stage) { $0 == 2 }
+                #expect(list.stills.count == 2)
+                #expect(list.missed?.map(\.index) == [2])
+                #expect(list.missed?.first?.code == .spoolFull)
+                #expect(!stage.session.hub.isInDemand)
+            }
+            try await Stage.run("YUYV:256x64@100,stall-after=30") { stage in
+                let burst = Burst.count(1000, every: .zero)
+                let list = try await Self.take(burst, stage, deadline: .milliseconds(700))
+                #expect(!list.stills.isEmpty && list.stills.count <= 30)
+                #expect(list.missed?.map(\.index) == [list.stills.count])
+                #expect(list.missed?.first?.code == .deadlineExceeded)
+            }
+        }
+
+        @Test(arguments: [Burst.count(3, every: .zero), .count(3, every: .milliseconds(50))])
+        func `a burst whose first still fails is an error, and nothing else`(_ burst: Burst) async throws {
+            try await Stage.run("YUYV:256x64@50,gone") { stage in
+                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(burst, stage) }
+                #expect(problem?.code == .deviceLost)
+            }
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let problem = await #expect(throws: Problem.self) {
+                    _ = try await Self.take(burst, stage) { $0 == 0 }
+                }
+                #expect(problem?.code == .spoolFull)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
+        func `a client that goes away ends the burst`(_ burst: Burst) async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let store = Store()
+                let task = Task { try await Self.take(burst, stage, store) }
+                #expect(await Waiting.eventually { store.all.count >= 3 })
+                task.cancel()
+                let problem = await #expect(throws: Problem.self) { _ = try await task.value }
+                #expect(problem?.code == .stopping)
+                #expect(store.all.count < 1000)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test(arguments: [Burst.count(1000, every: .zero), .count(1000, every: .milliseconds(20))])
+        func `a camera that is stopped ends the burst and stays closed`(_ burst: Burst) async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let store = Store()
+                async let taking = Self.take(burst, stage, store)
+                #expect(await Waiting.eventually { store.all.count >= 3 })
+                try await stage.session.stop()
+                let list = try await taking
+                #expect(list.stills.count >= 3)
+                #expect(list.missed?.last?.code == .stopping)
+                #expect(stage.log.open == 0 && stage.log.opened == 1)
+            }
+        }
+
+        @Test func `a span takes every n-th frame between its begin and its end`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                _ = try await stage.take()
+                let store = Store()
+                let began = MonotonicTime.now()
+                let burst = Burst.span(from: .milliseconds(100), to: .milliseconds(500), nth: 3)
+                let list = try await Self.take(burst, stage, store)
+                #expect(list.stills.count >= 3 && list.stills.count <= 7)
+                let numbers = try Self.numbers(store)
+                let steps = zip(numbers, numbers.dropFirst()).map { $1 - $0 }
+                #expect(steps.allSatisfy { $0 >= 3 })
+                if stage.counters.sequenceGaps == 0 { #expect(steps.allSatisfy { $0 == 3 }) }
+                for still in store.all {
+                    let moment = try still.code().microseconds
+                    #expect(moment >= UInt64((began + .milliseconds(100)).nanoseconds / 1000))
+                    #expect(moment <= UInt64((began + .milliseconds(600)).nanoseconds / 1000))
+                }
+            }
+        }
+
+        @Test func `damaged pictures are passed over in a burst, and counted in the still after them`() async throws {
+            try await Stage.run("MJPG:256x64@50,cut-every=3") { stage in
+                let store = Store()
+                let list = try await Self.take(.count(12, every: .zero), stage, store)
+                #expect(list.stills.count == 12 && list.missed == nil)
+                #expect(try Self.numbers(store).count == 12)
+                #expect(list.stills.compactMap { $0.skipped?[.corrupt] }.reduce(0, +) >= 3)
+            }
+        }
+
+        @Test func `a burst shares its encodes with others who want the same`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                async let first = Self.take(.count(20, every: .zero), stage)
+                async let second = Self.take(.count(20, every: .zero), stage)
+                let lists = try await [first, second]
+                let frames = Set(lists.flatMap(\.stills).map(\.sequence))
+                #expect(stage.renders.all.count <= frames.count + 2)
+                #expect(Set(stage.renders.all).count == stage.renders.all.count)
+            }
+        }
+    }
+}
