@@ -54,6 +54,15 @@ extension SessionTests {
             }
         }
 
+        @Test func `a stream begins with what the configuration wishes, and is given it again`() async throws {
+            let pattern = Self.pattern + ",forget-controls"
+            try await Stage.run(pattern, warmth: .cold, controls: ["brightness": .integer(248)]) { stage in
+                let still = try await stage.take()
+                #expect(try brightness(of: still) > 190)
+                #expect(stage.log.brightnessAtStart == [.integer(248)])
+            }
+        }
+
         @Test func `what was set is there again after the device was lost`() async throws {
             try await Stage.run(Self.pattern + ",lose-after=40", Self.pattern, warmth: .hot) { stage in
                 #expect(await Waiting.eventually { stage.counters.opened >= 1 })

@@ -21,9 +21,11 @@ extension SessionTests {
         }
 
         @Test func `our own changes are nobody else's`() async throws {
-            try await Stage.run(Self.pattern, warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state == .running })
+            let echo = OddControls.Echo()
+            try await Stage.run(Self.pattern, warmth: .hot, drivers: [.echoing(echo)]) { stage in
+                #expect(await Waiting.eventually { echo.isWatched(ControlNumber.brightness) })
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(9)]))
+                #expect(await Waiting.eventually { echo.told == 1 })
                 let captured = stage.counters.captured
                 #expect(await Waiting.eventually { stage.counters.captured > captured + 20 })
                 #expect(stage.session.status.controls?.foreignChanges == 0)

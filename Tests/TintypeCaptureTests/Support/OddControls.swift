@@ -14,6 +14,8 @@ struct OddControls: ControlDriver {
         case silentShutter(Shutter)
         /// A write waits for the gate; whether one does is said by the flag.
         case slow(Gate, Flag)
+        /// It tells whoever sets a control of the change, as drivers do of those that one control takes with it.
+        case echoing(Echo)
     }
 
     /// A shutter that a test moves.
@@ -26,6 +28,37 @@ struct OddControls: ControlDriver {
         func read() -> Bool {
             readings.add(1, ordering: .relaxed)
             return closed.load(ordering: .relaxed)
+        }
+    }
+
+    /// The changes that a driver tells to whoever made them.
+    final class Echo: Sendable {
+        private struct State {
+            var watched: Set<UInt32> = []
+            var waiting: [DeviceEvent] = []
+            var told = 0
+        }
+
+        private let state = Mutex(State())
+        /// How many changes were told.
+        var told: Int { state.withLock { $0.told } }
+        var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+        func isWatched(_ id: UInt32) -> Bool { state.withLock { $0.watched.contains(id) } }
+        func watch(_ id: UInt32) { state.withLock { _ = $0.watched.insert(id) } }
+
+        func note(_ id: UInt32, _ value: Int64) {
+            state.withLock { state in
+                guard state.watched.contains(id) else { return }
+                state.waiting.append(.controlChanged(id: id, value: value, flags: 0))
+            }
+        }
+
+        func take() -> [DeviceEvent] {
+            state.withLock { state in
+                defer { state.waiting = [] }
+                state.told += state.waiting.count
+                return state.waiting
+            }
         }
     }
 
@@ -71,11 +104,21 @@ struct OddControls: ControlDriver {
             flag.set()
             gate.wait()
         }
-        return try driver.write(settings)
+        let values = try driver.write(settings)
+        for (setting, value) in zip(settings, values) {
+            if let echo, case .integer(let number) = value { echo.note(setting.control.id, number) }
+        }
+        return values
+    }
+
+    /// What tells changes to whoever made them; nil for a driver like others.
+    var echo: Echo? {
+        if case .echoing(let echo) = oddity { echo } else { nil }
     }
 
     func watch(_ id: UInt32) -> Bool {
         if case .silentShutter = oddity, id == ControlNumber.privacy { return false }
+        echo?.watch(id)
         return driver.watch(id)
     }
 }

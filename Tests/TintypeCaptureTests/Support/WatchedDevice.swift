@@ -10,7 +10,7 @@ final class DeviceLog: Sendable {
         var open = 0
         var opened = 0
         var mostOpen = 0
-        var dequeues = 0
+        var brightnessAtStart: [ControlValue?] = []
     }
 
     private let counts = Mutex(Counts())
@@ -26,6 +26,10 @@ final class DeviceLog: Sendable {
     /// Devices that were opened in all.
     var opened: Int { counts.withLock { $0.opened } }
 
+    /// What the brightness was at each start of a stream, before the driver was told to begin.
+    var brightnessAtStart: [ControlValue?] { counts.withLock { $0.brightnessAtStart } }
+
+    func noteStart(_ brightness: ControlValue?) { counts.withLock { $0.brightnessAtStart.append(brightness) } }
     func noteOpening() { counts.withLock { $0.openings += 1 } }
     func noteOpen() {
         counts.withLock { counts in
@@ -42,11 +46,13 @@ final class WatchedDevice: CaptureDevice {
     private let device: any CaptureDevice
     private let log: DeviceLog
     let controls: any ControlDriver
+    private let echo: OddControls.Echo?
 
-    init(_ device: any CaptureDevice, _ log: DeviceLog, controls: (any ControlDriver)? = nil) {
+    init(_ device: any CaptureDevice, _ log: DeviceLog, controls: OddControls? = nil) {
         self.device = device
         self.log = log
         self.controls = controls ?? device.controls
+        echo = controls?.echo
         log.noteOpen()
     }
 
@@ -60,9 +66,21 @@ final class WatchedDevice: CaptureDevice {
     func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         try device.configure(format, crop: crop)
     }
-    func start() throws(DeviceError) -> Int { try device.start() }
-    func dequeue() throws(DeviceError) -> Drain { try device.dequeue() }
-    func events() throws(DeviceError) -> [DeviceEvent] { try device.events() }
+    func start() throws(DeviceError) -> Int {
+        let brightness = try controls.list().first { $0.id == ControlNumber.brightness }
+        log.noteStart(
+            try brightness.flatMap { (control) throws(DeviceError) in
+                try DeviceControls(of: self).value(of: control)
+            }
+        )
+        return try device.start()
+    }
+    func dequeue() throws(DeviceError) -> Drain {
+        var drain = try device.dequeue()
+        if let echo, !echo.isEmpty { drain.hasEvents = true }
+        return drain
+    }
+    func events() throws(DeviceError) -> [DeviceEvent] { try device.events() + (echo?.take() ?? []) }
     func reclaim() throws(DeviceError) { try device.reclaim() }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
     func exposureTime() -> Duration? { device.exposureTime() }
