@@ -17,6 +17,8 @@ package enum ImagingError: Error, Equatable, Sendable {
     case encoder(String)
     /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
     case converter(String)
+    /// What was asked for cannot be made of this picture, nor of any other like it: nothing is wrong with the picture.
+    case refused(Problem)
 }
 
 extension ImagingError: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension ImagingError: CustomStringConvertible {
         case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
         case .encoder(let why): "The picture could not be encoded: \(why)."
         case .converter(let why): "The frame could not be converted: \(why)."
+        case .refused(let problem): problem.detail
         }
     }
 }

@@ -11,26 +11,40 @@ package final class EncodingThreads: Sendable {
 
     /// What each thread keeps from one picture to the next.
     package struct Workbench: ~Copyable {
-        private var encoder = EncoderOnDemand()
+        var encoder = EncoderOnDemand()
+        var transformer = JPEGTransformer()
+        /// The picture that is drawn.
+        var planes = PlanarPicture()
 
         /// Encodes with the thread's own encoder, made when it is first needed; converts first where that has to be.
         package mutating func encode(_ picture: CapturedPicture, quality: Int) throws(ImagingError) -> [UInt8] {
+            try withPixels(of: picture) { (bytes, layout, bench) throws(ImagingError) in
+                try bench.encoder.encode(bytes, layout: layout, quality: quality)
+            }
+        }
+
+        /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
+        /// be, and with this workbench.
+        mutating func withPixels<R: Sendable>(
+            of picture: CapturedPicture,
+            _ body: (RawSpan, PictureLayout, inout Workbench) throws(ImagingError) -> R
+        ) throws(ImagingError) -> R {
             guard let converter = picture.converter else {
                 return try picture.withBytes { (bytes) throws(ImagingError) in
-                    try encoder.encode(bytes, layout: picture.layout, quality: quality)
+                    try body(bytes, picture.layout, &self)
                 }
             }
             return try picture.withBytes { (bytes) throws(ImagingError) in
                 guard picture.layout.pixelFormat.isJPEG else {
                     return try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
-                        try encoder.encode(bytes, layout: layout, quality: quality)
+                        try body(bytes, layout, &self)
                     }
                 }
                 var decoder = try JPEGDecoder()
                 return try decoder.withPixels(ofCameraPicture: bytes, expected: picture.layout.size) {
                     (pixels) throws(ImagingError) in
                     try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
-                        try encoder.encode(bytes, layout: layout, quality: quality)
+                        try body(bytes, layout, &self)
                     }
                 }
             }
@@ -50,16 +64,9 @@ package final class EncodingThreads: Sendable {
         self.rendering = rendering
     }
 
-    /// Passes a camera's JPEG through untouched, unless the camera is upside down, and encodes everything else.
+    /// Makes pictures as ``Workbench/render(_:as:)`` does.
     package static let render: Rendering = { (picture, rendition, workbench) throws(ImagingError) in
-        guard picture.layout.pixelFormat.isJPEG, picture.converter == nil else {
-            let jpeg = try workbench.encode(picture, quality: rendition.quality)
-            return RenderedPicture(jpeg: jpeg, size: picture.layout.size, verdict: .intact)
-        }
-        let jpeg = try picture.withBytes { (bytes) throws(ImagingError) in
-            try JPEGPassthrough.picture(from: bytes, expected: picture.layout.size)
-        }
-        return RenderedPicture(jpeg: jpeg, size: picture.layout.size, verdict: .sound)
+        try workbench.render(picture, as: rendition)
     }
 
     /// Makes the picture and hands it over, on one of the threads.

@@ -56,12 +56,17 @@ extension FrameHub {
         }
     }
 
-    /// Hands an encoded frame to all who share it; those of a damaged one go on waiting.
+    /// Hands an encoded frame to all who share it; those of a damaged one go on waiting, and those of a refused one are
+    /// told why.
     ///
     /// - Returns: whether this is the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
         let order = Order(key: key, rendition: rendition)
+        if case .failure(.refused(let problem)) = result {
+            refuse(order, problem)
+            return false
+        }
         let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
             let demands = state.rendering.removeValue(forKey: order) ?? []
             state.finishFeeds(order, result)

@@ -7,3 +7,8 @@ extension JPEGDecoder {
         try unsafe decodeLuma(jpeg.span.bytes)
     }
 }
+
+extension JPEGHeader {
+    /// Reads the frame header of a picture that is at hand as an array, as ``read(_:)`` does.
+    package static func read(_ jpeg: [UInt8]) throws(ImagingError) -> JPEGHeader { try unsafe read(jpeg.span.bytes) }
+}

@@ -26,6 +26,10 @@ package import TintypeModel
     let handle: tjhandle
     var scratch = ScratchBuffer()
     private var output = ScratchBuffer()
+    /// Planes of R, G and B.
+    var split = PlanarPicture()
+    /// Planes before they are turned.
+    var stage = PlanarPicture()
 
     /// A new encoder.
     ///

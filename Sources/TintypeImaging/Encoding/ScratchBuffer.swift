@@ -27,4 +27,15 @@
         unsafe memory = fresh
         return unsafe fresh.bindMemory(to: UInt8.self, capacity: capacity)
     }
+
+    /// Gives the memory back if it is more than a picture of 1920x1080 needs.
+    mutating func trim() {
+        guard capacity > Self.keptCount else { return }
+        unsafe memory?.deallocate()
+        unsafe memory = nil
+        capacity = 0
+    }
+
+    /// What is kept from picture to picture, in bytes.
+    static let keptCount = 1920 * 1088 * 3 / 2
 }

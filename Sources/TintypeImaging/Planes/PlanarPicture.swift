@@ -32,13 +32,10 @@ package import TintypeModel
 
     /// Gives memory back that is more than a picture of 1920x1080 needs; the picture is one of one pixel then.
     package mutating func trim() {
-        guard memory.capacity > Self.keptCount else { return }
-        memory = ScratchBuffer()
+        memory.trim()
+        guard memory.capacity == 0 else { return }
         reset(to: FrameSize(width: 1, height: 1), .grey)
     }
-
-    /// What is kept from picture to picture, in bytes.
-    static let keptCount = 1920 * 1088 * 3 / 2
 
     /// How many planes it has: 1 or 3.
     package var planeCount: Int { sampling == .grey ? 1 : 3 }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Draws the part of a picture's planes that a ``GeometryPlan`` names, the way round and as large as it says.
+///
+/// Each sample of the still, of chroma as of luma, lies where its pixels lie: where a part begins inside the pixels that
+/// a chroma sample stands for, chroma is the mean of the two that it lies between.
+struct PlaneDrawing {
+    private let plan: GeometryPlan
+    private let sampling: ChromaSampling
+    private let eighths: Int
+
+    /// A drawing of planes with this sampling, which were decoded at so many eighths of the picture's size.
+    init(_ plan: GeometryPlan, sampling: ChromaSampling, eighths: Int = 8) {
+        self.plan = plan
+        self.sampling = sampling
+        self.eighths = eighths
+    }
+
+    /// The size at which the planes were decoded.
+    static func decodedSize(_ size: FrameSize, eighths: Int) -> FrameSize {
+        FrameSize(width: (size.width * eighths + 7) / 8, height: (size.height * eighths + 7) / 8)
+    }
+
+    /// The sampling of the still.
+    private var resultSampling: ChromaSampling { plan.orientation.swapsAxes ? sampling.turned : sampling }
+
+    /// Draws `planes` into `target`; `stage` is memory for the time between.
+    func draw(_ planes: PicturePlanes, into target: inout PlanarPicture, stage: inout PlanarPicture) {
+        target.reset(to: plan.size, resultSampling)
+        guard plan.orientation.swapsAxes else {
+            unsafe drawUpright(planes, into: target)
+            return
+        }
+        stage.reset(to: plan.upright, resultSampling.turned)
+        unsafe drawUpright(planes, into: stage)
+        for index in 0..<target.planeCount {
+            let plane = unsafe stage.plane(index)
+            let source = unsafe SourcePlane(
+                start: plane.start,
+                stride: plane.stride,
+                width: plane.width,
+                height: plane.height
+            )
+            unsafe RowKernels.transpose(source, into: target.plane(index))
+        }
+    }
+
+    private func drawUpright(_ planes: PicturePlanes, into target: borrowing PlanarPicture) {
+        let decoded = Self.decodedSize(plan.source, eighths: eighths)
+        let chroma = FrameSize(
+            width: (decoded.width + sampling.columns - 1) / sampling.columns,
+            height: (decoded.height + sampling.rows - 1) / sampling.rows
+        )
+        for index in 0..<target.planeCount {
+            let plane = unsafe target.plane(index)
+            let isLuma = index == 0
+            let size = isLuma ? decoded : chroma
+            let scaler = unsafe PlaneScaler(
+                columns: axis(isLuma, size, plane, target.sampling, isRow: true),
+                rows: axis(isLuma, size, plane, target.sampling, isRow: false)
+            )
+            let start = unsafe isLuma ? planes.luma : index == 1 ? planes.cb : planes.cr
+            let stride = unsafe isLuma ? planes.lumaStride : planes.chromaStride
+            let source = unsafe SourcePlane(start: start, stride: stride, width: size.width, height: size.height)
+            unsafe scaler.draw(source, into: plane)
+        }
+    }
+
+    private func axis(
+        _ isLuma: Bool,
+        _ size: FrameSize,
+        _ target: SamplePlane,
+        _ targetSampling: ChromaSampling,
+        isRow: Bool
+    ) -> AxisTaps.Axis {
+        let pixels = isLuma ? 1 : isRow ? sampling.columns : sampling.rows
+        let resultPixels = isLuma ? 1 : isRow ? targetSampling.columns : targetSampling.rows
+        return AxisTaps.Axis(
+            sampleCount: isRow ? size.width : size.height,
+            pixels: 8 * pixels,
+            pixelDivisor: eighths,
+            origin: isRow ? plan.region.left : plan.region.top,
+            length: isRow ? plan.region.size.width : plan.region.size.height,
+            resultLength: isRow ? plan.upright.width : plan.upright.height,
+            resultPixels: resultPixels,
+            resultCount: unsafe isRow ? target.width : target.height,
+            isMirrored: isRow ? plan.orientation.mirrorsColumns : plan.orientation.mirrorsRows
+        )
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RowKernels {
+    /// Makes each sum a sample times `weight`; the product must be a 16-bit number.
+    static func setSums(
+        _ sums: UnsafeMutablePointer<UInt16>,
+        to row: UnsafePointer<UInt8>,
+        times weight: UInt16,
+        count: Int
+    ) {
+        for index in 0..<count { unsafe sums[index] = UInt16(row[index]) &* weight }
+    }
+
+    /// Adds to each sum a sample times `weight`; what comes of it must be a 16-bit number.
+    static func addSums(
+        _ sums: UnsafeMutablePointer<UInt16>,
+        of row: UnsafePointer<UInt8>,
+        times weight: UInt16,
+        count: Int
+    ) {
+        for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
+    }
+
+    /// Copies a row, the last sample first.
+    static func reverse(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
+        var index = 0
+        while index &+ 8 <= count {
+            let word = unsafe UnsafeRawPointer(row + (count &- 8 &- index)).loadUnaligned(as: UInt64.self)
+            unsafe UnsafeMutableRawPointer(target + index).storeBytes(of: word.byteSwapped, as: UInt64.self)
+            index &+= 8
+        }
+        while index < count {
+            unsafe target[index] = unsafe row[count &- 1 &- index]
+            index &+= 1
+        }
+    }
+
+    /// Exchanges rows and columns of 8 by 8 samples.
+    ///
+    /// - Parameters:
+    ///   - source: the first sample of the upper row.
+    ///   - stride: bytes from one of its rows to the next.
+    ///   - target: where the first sample goes.
+    ///   - targetStride: bytes from one of its rows to the next.
+    @inline(__always)
+    static func transposeBlock(
+        _ source: UnsafePointer<UInt8>,
+        stride: Int,
+        into target: UnsafeMutablePointer<UInt8>,
+        targetStride: Int
+    ) {
+        var rows = InlineArray<8, UInt64>(repeating: 0)
+        for index in 0..<8 {
+            let place = unsafe UnsafeRawPointer(source + index &* stride)
+            rows[index] = unsafe UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+        }
+        // Blocks of 4 by 4 change places, then of 2 by 2 inside them, then single samples.
+        exchange(&rows, distance: 4, shift: 32, mask: 0x0000_0000_FFFF_FFFF)
+        exchange(&rows, distance: 2, shift: 16, mask: 0x0000_FFFF_0000_FFFF)
+        exchange(&rows, distance: 1, shift: 8, mask: 0x00FF_00FF_00FF_00FF)
+        for index in 0..<8 {
+            let place = unsafe UnsafeMutableRawPointer(target + index &* targetStride)
+            unsafe place.storeBytes(of: rows[index].littleEndian, as: UInt64.self)
+        }
+    }
+
+    @inline(__always)
+    private static func exchange(_ rows: inout InlineArray<8, UInt64>, distance: Int, shift: UInt64, mask: UInt64) {
+        for index in 0..<8 where index & distance == 0 {
+            let (upper, lower) = (rows[index], rows[index &+ distance])
+            let difference = (upper &>> shift ^ lower) & mask
+            rows[index] = upper ^ difference &<< shift
+            rows[index &+ distance] = lower ^ difference
+        }
+    }
+
+    /// Exchanges the axes of a plane: `target` is as wide as `source` is high, and the other way about.
+    static func transpose(_ source: SourcePlane, into target: SamplePlane) {
+        let (width, height) = unsafe (source.width, source.height)
+        let (wholeColumns, wholeRows) = (width / 8 * 8, height / 8 * 8)
+        for top in stride(from: 0, to: wholeRows, by: 8) {
+            for left in stride(from: 0, to: wholeColumns, by: 8) {
+                unsafe transposeBlock(
+                    source.row(top) + left,
+                    stride: source.stride,
+                    into: target.row(left) + top,
+                    targetStride: target.stride
+                )
+            }
+        }
+        for row in 0..<height {
+            let first = row < wholeRows ? wholeColumns : 0
+            for column in first..<width { unsafe target.row(column)[row] = unsafe source.row(row)[column] }
+        }
+    }
+}
