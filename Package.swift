@@ -43,10 +43,11 @@ let package = Package(
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]
         ),
+        .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .target(name: "TintypeModel"),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
         .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
-        .target(name: "TintypeImaging", dependencies: ["CTurboJPEG", "TintypeModel"]),
+        .target(name: "TintypeImaging", dependencies: ["CExif", "CTurboJPEG", "TintypeModel"]),
         .target(
             name: "TintypeCapture",
             dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging]

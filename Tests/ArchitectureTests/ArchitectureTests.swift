@@ -45,6 +45,7 @@ struct ArchitectureTests {
         let using = { (module: String) in DependencyRule.allowed.filter { $0.value.contains(module) }.keys.sorted() }
         #expect(using("CV4L2") == ["TintypeDevice", "TintypeSpool", "TintypeThreads"])
         #expect(using("CTurboJPEG") == ["TintypeImaging"])
+        #expect(using("CExif") == ["TintypeImaging"])
         #expect(using("Hummingbird") == ["TintypeControl"])
         #expect(using("NIOCore") == ["TintypeClient", "TintypeControl"])
     }

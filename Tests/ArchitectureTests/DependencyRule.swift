@@ -10,7 +10,7 @@ enum DependencyRule {
         "TintypeModel": [],
         "TintypeThreads": ["CV4L2", "TintypeModel"],
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
-        "TintypeImaging": ["CTurboJPEG", "TintypeModel"],
+        "TintypeImaging": ["CExif", "CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeSpool": ["CV4L2", "Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeControl": [

@@ -69,6 +69,13 @@ package final class EncodingThreads: Sendable {
         try workbench.render(picture, as: rendition)
     }
 
+    /// Does `work` on one of the threads, in its turn, and gives what comes of it.
+    func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            threads.submit { _ in continuation.resume(returning: work()) }
+        }
+    }
+
     /// Makes the picture and hands it over, on one of the threads.
     ///
     /// Returns at once.

@@ -12,6 +12,9 @@ package struct RenderedPicture: Sendable {
     /// What is wrong with that frame, each once.
     package var faults: [PictureFault]
 
+    /// The id that its EXIF data has; nil while it has none of ours.
+    var describedAs: FrameID?
+
     /// A picture of these parts.
     package init(jpeg: [UInt8], size: FrameSize, verdict: Verdict, faults: [PictureFault] = []) {
         self.jpeg = jpeg

@@ -125,6 +125,7 @@ extension FrameHub {
         state.withLock { state in
             state.newestKey = nil
             state.snapshot.newest = nil
+            state.snapshot.exposure = nil
             state.rendered.removeAll()
         }
     }

@@ -24,6 +24,8 @@ package struct SessionSnapshot: Sendable {
     package var opening: Opening?
     /// What is known of its controls; nil before it was first opened.
     package var controls: ControlStatus?
+    /// What the device last said of its exposure; nil before it was asked, and where it cannot tell.
+    package var exposure: ExposureReading?
     /// Counters since the daemon started.
     package var counters = CameraCounters()
 

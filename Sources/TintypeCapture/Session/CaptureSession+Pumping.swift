@@ -81,7 +81,8 @@ extension CaptureSession {
         share()
         guard let shared else { return }
         for rendition in renditions {
-            encoding.render(shared, as: rendition) { [hub, thread, logger] result in
+            encoding.render(shared, as: rendition) { [hub, thread, logger, position] result in
+                let result = result.map { $0.described(rendition.rendering, hub.snapshot, at: position) }
                 let isFirstDamage = hub.finish(key, rendition, result)
                 if case .failure(let error) = result {
                     logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")

@@ -2,7 +2,7 @@
 package import Logging
 internal import Synchronization
 package import TintypeDevice
-internal import TintypeModel
+package import TintypeModel
 internal import TintypeThreads
 
 /// Owns one camera: opens it when frames are wanted, pumps them, and brings it back after a failure.
@@ -25,6 +25,8 @@ package actor CaptureSession {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     let open: Opener
+    /// Where the camera stands, for the pictures' EXIF data; nil if that is not known.
+    package nonisolated let position: GeoPosition?
     let encoding: EncodingThreads
     let logger: Logger
     var configuration: SessionConfiguration
@@ -77,6 +79,7 @@ package actor CaptureSession {
     /// - Parameters:
     ///   - name: the camera's name.
     ///   - configuration: how it is to run.
+    ///   - position: where the camera stands; nil if that is not known.
     ///   - encoding: the threads that encode its frames.
     ///   - logger: where its trouble is told.
     ///   - asleep: how long the machine has been suspended since it booted.
@@ -84,6 +87,7 @@ package actor CaptureSession {
     package init(
         name: String,
         configuration: SessionConfiguration,
+        position: GeoPosition? = nil,
         encoding: EncodingThreads,
         logger: Logger,
         asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
@@ -91,6 +95,7 @@ package actor CaptureSession {
     ) {
         self.name = name
         self.configuration = configuration
+        self.position = position
         controlState = ControlState(configured: configuration.controls)
         self.encoding = encoding
         self.open = open
@@ -150,6 +155,7 @@ package actor CaptureSession {
         if device != nil {
             hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
             serveHeldFrame()
+            readExposureIfDue()
             checkForStall()
         }
         closeIfIdle()

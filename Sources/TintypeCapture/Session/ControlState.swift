@@ -19,6 +19,10 @@ struct ControlState {
     var shutterLookedAt = MonotonicTime(nanoseconds: .min / 2)
     /// What was exposed before this moment was behind a closed shutter.
     var shutterOpened = MonotonicTime(nanoseconds: .min)
+    /// Those of the device's controls that tell of its exposure; nil while it has not been asked for them.
+    var exposureControls: [ControlDescription]?
+    /// When the device was last asked for its exposure.
+    var exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
     /// What was last logged as not fulfilled.
     var lastUnfulfilled: [ControlOutcome] = []
 
@@ -62,5 +66,7 @@ struct ControlState {
     mutating func forgetDevice() {
         known = [:]
         isWatching = false
+        exposureControls = nil
+        exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
     }
 }

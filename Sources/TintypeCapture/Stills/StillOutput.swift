@@ -37,7 +37,7 @@ package struct StillOutput: Sendable {
         if request.fresh != .request && request.fresh != .next,
             let frame = session.hub.ready(wish)
         {
-            return (still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
+            return (await still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
         }
         let demand = session.hub.demand(wish)
         session.thread.ring()
@@ -47,7 +47,7 @@ package struct StillOutput: Sendable {
         guard let result else { throw overdue(request, skipped) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        return (still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped), frame.key)
+        return (await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped), frame.key)
     }
 
     /// Waits in steps, so that a driver that hangs is told before the deadline.
@@ -67,12 +67,12 @@ package struct StillOutput: Sendable {
         _ requestedAt: MonotonicTime,
         encode: Duration,
         skipped: [SkipReason: Int]
-    ) -> Still {
+    ) async -> Still {
         session.hub.count { $0.stills += 1 }
         let now = MonotonicTime.now()
         let opening = session.hub.snapshot.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
         let waited = max(.zero, frame.stamp.dequeued - requestedAt)
-        let record = StillRecord(
+        var record = StillRecord(
             id: request.keep ? frame.name.takeID() : frame.name.id,
             camera: session.name,
             bytes: frame.picture.jpeg.count,
@@ -90,7 +90,10 @@ package struct StillOutput: Sendable {
             tags: request.tags.isEmpty ? nil : request.tags,
             phasesMs: StillPhases(open: opening, wait: max(.zero, waited - opening), encode: encode)
         )
-        return Still(record: record, picture: frame.picture.jpeg)
+        // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
+        let picture = await session.picture(of: frame, as: record.id, request)
+        record.bytes = picture.count
+        return Still(record: record, picture: picture)
     }
 
     /// What is told at the deadline.

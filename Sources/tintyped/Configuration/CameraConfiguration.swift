@@ -15,6 +15,8 @@ struct CameraConfiguration: Hashable, Sendable {
     var warmth = Warmth.linger(Warmth.defaultLinger)
     /// The JPEG quality of pictures that the daemon encodes, 1 to 100.
     var quality = StillRequest.defaultQuality
+    /// Where it stands, for the pictures' EXIF data; nil if that is not told.
+    var position: GeoPosition?
     /// What is wished of its controls whenever it is opened.
     var controls = ControlSettings()
     /// Named wishes that can be applied by command.

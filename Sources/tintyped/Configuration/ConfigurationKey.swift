@@ -45,9 +45,17 @@ enum ConfigurationKey {
         case crop
         case warmth
         case quality
+        case gps
         case controls
         case profiles
         case publish
+    }
+
+    /// Keys of a camera's `gps`.
+    enum Position: String, CaseIterable {
+        case latitude
+        case longitude
+        case altitude
     }
 
     /// Keys of a camera's `publish`.
@@ -63,6 +71,7 @@ enum ConfigurationKey {
         Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + State.allCases.map { "state.\($0.rawValue)" }
             + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
+            + Position.allCases.map { "cameras.NAME.gps.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
             + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }
     }

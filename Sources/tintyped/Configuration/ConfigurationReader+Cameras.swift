@@ -54,6 +54,7 @@ extension ConfigurationReader {
         camera.warmth =
             keys.scalar(.warmth, "a warmth", remedy: SettingText.warmth) { Warmth($0.string) } ?? camera.warmth
         camera.quality = keys.integer(.quality, in: 1...100) ?? camera.quality
+        camera.position = position(keys)
         camera.controls = controls(keys.node(.controls), at: keys.name(.controls), faults: faults)
         camera.profiles = profiles(keys.node(.profiles), at: keys.name(.profiles), faults: faults)
         camera.publish = publish(keys)

@@ -29,6 +29,7 @@ struct Camera: Sendable {
         source: Source,
         configuration: SessionConfiguration = SessionConfiguration(),
         quality: Int = StillRequest.defaultQuality,
+        position: GeoPosition? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         logger: Logger
@@ -39,6 +40,7 @@ struct Camera: Sendable {
         session = CaptureSession(
             name: name,
             configuration: configuration,
+            position: position,
             encoding: encoding,
             logger: logger,
             open: Self.opener(source, name: name, discovery)

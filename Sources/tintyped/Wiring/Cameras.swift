@@ -45,6 +45,7 @@ final class Cameras: CameraService {
                     controls: camera.controls
                 ),
                 quality: camera.quality,
+                position: camera.position,
                 discovery: discovery,
                 encoding: encoding,
                 logger: logger

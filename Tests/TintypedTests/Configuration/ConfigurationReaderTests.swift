@@ -33,6 +33,7 @@ struct ConfigurationReaderTests {
                 crop: 640x480+100+50
                 warmth: linger 30s
                 quality: 75
+                gps: {latitude: -33.5, longitude: 151, altitude: -2.25}
                 controls: {auto_exposure: manual, exposure_time_absolute: 10ms, gain: 7, "power line": "60 Hz", hflip: on}
                 profiles:
                   night: {gain: 50%}
@@ -68,6 +69,7 @@ struct ConfigurationReaderTests {
                     ),
                     warmth: .linger(.seconds(30)),
                     quality: 75,
+                    position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
                     controls: ControlSettings([
                         "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
                         "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
@@ -158,6 +160,18 @@ struct ConfigurationReaderTests {
         Wrong(camera + "quality: \"90\"", "4:14", "Give such a number, without quotes."),
         Wrong(camera + "quality: {}", "4:14", "cameras.a.quality: The value is a mapping and not a whole number"),
         Wrong(camera + "qualty: 90", "4:5", "cameras.a.qualty: There is no such key. Did you mean quality?"),
+        Wrong(camera + "gps: here", "4:10", "cameras.a.gps: The value is the text \"here\"."),
+        Wrong(camera + "gps: {latitude: 1}", "4:10", "cameras.a.gps: The key longitude is missing. Give latitude and"),
+        Wrong(camera + "gps: {longitude: 1}", "4:10", "cameras.a.gps: The key latitude is missing."),
+        Wrong(camera + "gps: {latitude: 90.01, longitude: 1}", "4:21", "\"90.01\" is not a latitude from -90 to 90."),
+        Wrong(camera + "gps: {latitude: 1, longitude: -181}", "4:35", "\"-181\" is not a longitude from -180 to 180."),
+        Wrong(
+            camera + "gps: {latitude: 1, longitude: 1, altitude: 34 m}",
+            "4:48",
+            "cameras.a.gps.altitude: \"34 m\" is not an altitude from -12000 to 100000. Give metres above the sea"
+        ),
+        Wrong(camera + "gps: {latitude: nan, longitude: 1}", "4:21", "\"nan\" is not a latitude"),
+        Wrong(camera + "gps: {latitud: 1, latitude: 1, longitude: 1}", "4:11", "There is no such key. Did you mean latitude?"),
         Wrong(camera + "publish: 60s", "4:14", "cameras.a.publish: The value is the text \"60s\"."),
         Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
         Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
@@ -199,6 +213,12 @@ struct ConfigurationReaderTests {
     @Test(arguments: ["100ms", "366d"]) func `the ends of the range of every are in it`(_ every: String) throws {
         let text = Self.camera + "publish: {every: \(every)}"
         #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.publish != nil)
+    }
+
+    @Test(arguments: ["{latitude: -90, longitude: 180}", "{latitude: 90.0, longitude: -180.0, altitude: 100000}"])
+    func `the ends of the ranges of a position are in them`(_ position: String) throws {
+        let text = Self.camera + "gps: \(position)"
+        #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.position != nil)
     }
 
     @Test(arguments: FourCC.supported.map(\.description))

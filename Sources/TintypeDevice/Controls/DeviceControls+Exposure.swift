@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+package import TintypeModel
+
+extension DeviceControls {
+    /// Those of its controls that tell of its exposure and can be read: exposure time, ISO sensitivity, gain.
+    ///
+    /// A camera that has none of them has an empty list. Throws only that the device is gone.
+    package func exposureControls() throws(DeviceError) -> [ControlDescription] {
+        var controls: [ControlDescription] = []
+        for id in [ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain] {
+            let known = ControlDescription(id: id, title: "", controlClass: "", type: .integer)
+            do throws(ControlFailure) {
+                let control = try driver.describe(known)
+                if !control.has(.disabled), !control.has(.writeOnly) { controls.append(control) }
+            } catch {
+                // Most cameras lack one or another of them.
+                try throwIfGone(error)
+            }
+        }
+        return controls
+    }
+
+    /// What the device says of its exposure now by `controls`, which ``exposureControls()`` has found.
+    ///
+    /// Throws only that the device is gone.
+    package func exposure(by controls: [ControlDescription]) throws(DeviceError) -> ExposureReading {
+        var reading = ExposureReading(readAt: .now())
+        for control in controls {
+            guard case .integer(let number) = try value(of: control) else { continue }
+            switch control.id {
+            // Its unit is 100 µs.
+            case ControlNumber.exposureAbsolute: reading.time = number > 0 ? .microseconds(number * 100) : nil
+            // A menu of numbers, which are thousandths.
+            case ControlNumber.isoSensitivity:
+                let item = control.menu.first { $0.index == number }.flatMap { Int($0.name) }
+                reading.isoSensitivity = item.map { $0 / 1000 }
+            case ControlNumber.gain: reading.gain = number
+            default: continue
+            }
+        }
+        return reading
+    }
+}

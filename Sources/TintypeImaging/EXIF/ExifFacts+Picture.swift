@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+
+extension ExifFacts {
+    /// The picture with these facts as its EXIF data; its compressed data stays as it is.
+    ///
+    /// The segment (APP1) follows SOI, or the JFIF segment (APP0) where there is one. Other EXIF data is taken out: of
+    /// what the camera said in it, make and model stay where ours are not known, and the orientation where the pixels
+    /// lie as it delivered them. What is no JPEG picture up to its first scan, what is damaged, which is evidence, and
+    /// what there is no memory for stays as it is.
+    ///
+    /// Costs one copy of the picture and less than 0.1 ms besides; any thread.
+    package func write(into jpeg: [UInt8]) -> [UInt8] {
+        guard verdict != .damaged else { return jpeg }
+        let bytes = unsafe jpeg.span.bytes
+        guard let header = ApplicationSegments(bytes) else { return jpeg }
+        let own = header.exif.first.flatMap { CameraExif(bytes.extracting($0.body)) }
+        guard let segment = segment(besides: own) else { return jpeg }
+        var kept: [Range<Int>] = []
+        var start = header.insertion
+        for old in header.exif where old.whole.lowerBound >= start {
+            kept.append(start..<old.whole.lowerBound)
+            start = old.whole.upperBound
+        }
+        kept.append(start..<jpeg.count)
+        return Self.join(jpeg, upTo: header.insertion, segment, kept)
+    }
+
+    private static func join(_ jpeg: [UInt8], upTo head: Int, _ segment: [UInt8], _ kept: [Range<Int>]) -> [UInt8] {
+        let total = head + segment.count + kept.reduce(0) { $0 + $1.count }
+        return unsafe [UInt8](unsafeUninitializedCapacity: total) { target, count in
+            unsafe jpeg.withUnsafeBufferPointer { source in
+                unsafe segment.withUnsafeBufferPointer { segment in
+                    guard let from = source.baseAddress, let extra = segment.baseAddress,
+                        let to = target.baseAddress
+                    else { return }
+                    unsafe memcpy(to, from, head)
+                    unsafe memcpy(to + head, extra, segment.count)
+                    count = head + segment.count
+                    for range in kept {
+                        unsafe memcpy(to + count, from + range.lowerBound, range.count)
+                        count += range.count
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Where EXIF data is in a JPEG picture, and where it belongs.
+struct ApplicationSegments {
+    /// The segments with EXIF data: from marker to end, and what follows the length.
+    private(set) var exif: [(whole: Range<Int>, body: Range<Int>)] = []
+    /// The first byte behind SOI and the JFIF segments.
+    private(set) var insertion = 2
+
+    /// Walks a picture up to its frame header or first scan; nil if it has neither.
+    init?(_ bytes: RawSpan) {
+        do throws(ImagingError) {
+            var walk = try JPEGMarkerWalk(bytes)
+            while true {
+                let segment = try walk.next(in: bytes)
+                guard segment.marker != .endOfImage else { return nil }
+                guard segment.marker != .startOfScan, !segment.marker.isFrameHeader else { return }
+                let whole = segment.offset..<max(segment.body.upperBound, walk.position)
+                if segment.marker == .application0, insertion == segment.offset,
+                    Self.begins(segment.body, with: "JFIF\0", in: bytes)
+                        || Self.begins(segment.body, with: "JFXX\0", in: bytes)
+                {
+                    insertion = whole.upperBound
+                } else if segment.marker == .application1, Self.begins(segment.body, with: "Exif\0", in: bytes) {
+                    exif.append((whole, segment.body))
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private static func begins(_ body: Range<Int>, with identifier: StaticString, in bytes: RawSpan) -> Bool {
+        guard body.count >= identifier.utf8CodeUnitCount else { return false }
+        return identifier.withUTF8Buffer { identifier in
+            identifier.indices.allSatisfy { unsafe bytes.byte(at: body.lowerBound + $0) == identifier[$0] }
+        }
+    }
+}
+
+extension JPEGMarker {
+    /// APP0.
+    static let application0 = JPEGMarker(rawValue: 0xE0)
+    /// APP1.
+    static let application1 = JPEGMarker(rawValue: 0xE1)
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CExif
+internal import TintypeModel
+
+extension ExifFacts {
+    /// The APP1 segment of these facts, marker and length included; nil when there is no memory for it.
+    ///
+    /// `own` is what the camera said of itself in the picture.
+    func segment(besides own: CameraExif?) -> [UInt8]? {
+        guard let builder = ExifBuilder() else { return nil }
+        addDevice(to: builder, own)
+        addTime(to: builder)
+        addExposure(to: builder)
+        addPicture(to: builder)
+        addPosition(to: builder)
+        guard let data = builder.bytes() else { return nil }
+        let length = data.count + 2
+        // A few texts of a device: they are not that long.
+        guard length <= 0xFFFF else { return nil }
+        return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + data
+    }
+
+    private func addDevice(to builder: borrowing ExifBuilder, _ own: CameraExif?) {
+        if let make = make ?? own?.make { builder.add(make, as: EXIF_TAG_MAKE, to: EXIF_IFD_0) }
+        if let model = model ?? own?.model { builder.add(model, as: EXIF_TAG_MODEL, to: EXIF_IFD_0) }
+        if let serialNumber { builder.add(serialNumber, as: EXIF_TAG_BODY_SERIAL_NUMBER, to: EXIF_IFD_EXIF) }
+        builder.add("tintyped \(TintypeVersion.current)", as: EXIF_TAG_SOFTWARE, to: EXIF_IFD_0)
+        let orientation = hasOwnOrientation ? own?.orientation ?? 1 : 1
+        builder.add(short: orientation, as: EXIF_TAG_ORIENTATION, to: EXIF_IFD_0)
+    }
+
+    private func addTime(to builder: borrowing ExifBuilder) {
+        let time = LocalTime(capturedAt)
+        for (date, ifd, fraction, offset) in [
+            (EXIF_TAG_DATE_TIME, EXIF_IFD_0, EXIF_TAG_SUB_SEC_TIME, EXIF_TAG_OFFSET_TIME),
+            (
+                EXIF_TAG_DATE_TIME_ORIGINAL, EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_ORIGINAL,
+                EXIF_TAG_OFFSET_TIME_ORIGINAL
+            ),
+            (
+                EXIF_TAG_DATE_TIME_DIGITIZED, EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_DIGITIZED,
+                EXIF_TAG_OFFSET_TIME_DIGITIZED
+            ),
+        ] {
+            builder.add(time.exifText, as: date, to: ifd)
+            builder.add(time.fractionText, as: fraction, to: EXIF_IFD_EXIF)
+            builder.add(time.offsetText, as: offset, to: EXIF_IFD_EXIF)
+        }
+    }
+
+    private func addExposure(to builder: borrowing ExifBuilder) {
+        if let time = exposure?.time, time > .zero {
+            let units = UInt32(clamping: time.nanosecondCount / 100_000)
+            builder.add([ExifFraction(max(1, units), 10_000)], as: EXIF_TAG_EXPOSURE_TIME, to: EXIF_IFD_EXIF)
+        }
+        if let sensitivity {
+            builder.add(short: sensitivity, as: EXIF_TAG_ISO_SPEED_RATINGS, to: EXIF_IFD_EXIF)
+            // 0: by which measure is not known. A gain's unit is the driver's.
+            builder.add(short: 0, as: EXIF_TAG_SENSITIVITY_TYPE, to: EXIF_IFD_EXIF)
+        }
+    }
+
+    private func addPicture(to builder: borrowing ExifBuilder) {
+        // What every EXIF file has (Exif 2.3, 4.6.8): JFIF has no resolution worth the name, and its colours are sRGB's.
+        builder.add([ExifFraction(72, 1)], as: EXIF_TAG_X_RESOLUTION, to: EXIF_IFD_0)
+        builder.add([ExifFraction(72, 1)], as: EXIF_TAG_Y_RESOLUTION, to: EXIF_IFD_0)
+        builder.add(short: 2, as: EXIF_TAG_RESOLUTION_UNIT, to: EXIF_IFD_0)
+        builder.add(short: 1, as: EXIF_TAG_YCBCR_POSITIONING, to: EXIF_IFD_0)
+        builder.add(bytes: Array("0231".utf8), as: EXIF_TAG_EXIF_VERSION, to: EXIF_IFD_EXIF)
+        builder.add(bytes: Array("0100".utf8), as: EXIF_TAG_FLASH_PIX_VERSION, to: EXIF_IFD_EXIF)
+        builder.add(bytes: [1, 2, 3, 0], as: EXIF_TAG_COMPONENTS_CONFIGURATION, to: EXIF_IFD_EXIF)
+        builder.add(short: 1, as: EXIF_TAG_COLOR_SPACE, to: EXIF_IFD_EXIF)
+        builder.add(long: UInt32(clamping: size.width), as: EXIF_TAG_PIXEL_X_DIMENSION, to: EXIF_IFD_EXIF)
+        builder.add(long: UInt32(clamping: size.height), as: EXIF_TAG_PIXEL_Y_DIMENSION, to: EXIF_IFD_EXIF)
+        builder.add(uniqueID, as: EXIF_TAG_IMAGE_UNIQUE_ID, to: EXIF_IFD_EXIF)
+        builder.add(comment: comment, as: EXIF_TAG_USER_COMMENT, to: EXIF_IFD_EXIF)
+    }
+
+    private func addPosition(to builder: borrowing ExifBuilder) {
+        guard let position else { return }
+        func add(_ text: String, _ tag: Int32) { builder.add(text, as: Self.tag(tag), to: EXIF_IFD_GPS) }
+        builder.add(
+            bytes: [2, 3, 0, 0],
+            as: Self.tag(EXIF_TAG_GPS_VERSION_ID),
+            to: EXIF_IFD_GPS,
+            format: EXIF_FORMAT_BYTE
+        )
+        add(position.latitude < 0 ? "S" : "N", EXIF_TAG_GPS_LATITUDE_REF)
+        builder.add(Self.angle(position.latitude), as: Self.tag(EXIF_TAG_GPS_LATITUDE), to: EXIF_IFD_GPS)
+        add(position.longitude < 0 ? "W" : "E", EXIF_TAG_GPS_LONGITUDE_REF)
+        builder.add(Self.angle(position.longitude), as: Self.tag(EXIF_TAG_GPS_LONGITUDE), to: EXIF_IFD_GPS)
+        if let altitude = position.altitude {
+            builder.add(
+                bytes: [altitude < 0 ? 1 : 0],
+                as: Self.tag(EXIF_TAG_GPS_ALTITUDE_REF),
+                to: EXIF_IFD_GPS,
+                format: EXIF_FORMAT_BYTE
+            )
+            let millimetres = UInt32((abs(altitude) * 1000).rounded())
+            builder.add([ExifFraction(millimetres, 1000)], as: Self.tag(EXIF_TAG_GPS_ALTITUDE), to: EXIF_IFD_GPS)
+        }
+        add("WGS-84", EXIF_TAG_GPS_MAP_DATUM)
+        // Not measured for the picture, but told by whoever put the camera there.
+        builder.add(comment: "MANUAL", as: Self.tag(EXIF_TAG_GPS_PROCESSING_METHOD), to: EXIF_IFD_GPS)
+    }
+
+    private static func tag(_ number: Int32) -> ExifTag { ExifTag(rawValue: UInt32(number)) }
+
+    /// Degrees, minutes and seconds to a ten-thousandth: 3 mm on the ground.
+    static func angle(_ degrees: Double) -> [ExifFraction] {
+        let perSecond = 10_000
+        let parts = Int((abs(degrees) * 3600 * Double(perSecond)).rounded())
+        let (minutes, seconds) = parts.quotientAndRemainder(dividingBy: 60 * perSecond)
+        return [
+            ExifFraction(UInt32(minutes / 60), 1), ExifFraction(UInt32(minutes % 60), 1),
+            ExifFraction(UInt32(seconds), UInt32(perSecond)),
+        ]
+    }
+}

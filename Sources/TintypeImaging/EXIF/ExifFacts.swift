@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What a picture's EXIF says of it.
+package struct ExifFacts: Hashable, Sendable {
+    /// The picture's id.
+    package var id: FrameID
+    /// When its exposure began.
+    package var capturedAt: Timestamp
+    /// Its size.
+    package var size: FrameSize
+    /// The driver's number of the frame.
+    package var sequence: UInt32
+    /// How whole the frame is.
+    package var verdict: Verdict
+    /// How many frames were averaged for it.
+    package var average: Int
+    /// The camera that it is from; nil if that is not known.
+    package var camera: CameraIdentity?
+    /// What the camera said of its exposure; nil if it said nothing.
+    package var exposure: ExposureReading?
+    /// Where the camera stands; nil if that is not known.
+    package var position: GeoPosition?
+    /// Whether the pixels lie as the camera delivered them, so that what it says of their orientation holds.
+    package var hasOwnOrientation: Bool
+
+    /// Facts of these parts.
+    package init(
+        id: FrameID,
+        capturedAt: Timestamp,
+        size: FrameSize,
+        sequence: UInt32,
+        verdict: Verdict,
+        average: Int = 1,
+        camera: CameraIdentity? = nil,
+        exposure: ExposureReading? = nil,
+        position: GeoPosition? = nil,
+        hasOwnOrientation: Bool = true
+    ) {
+        self.id = id
+        self.capturedAt = capturedAt
+        self.size = size
+        self.sequence = sequence
+        self.verdict = verdict
+        self.average = average
+        self.camera = camera
+        self.exposure = exposure
+        self.position = position
+        self.hasOwnOrientation = hasOwnOrientation
+    }
+
+    /// Who made the camera, as far as USB tells it.
+    var make: String? { camera?.manufacturer.flatMap(Self.ascii) }
+
+    /// What the camera calls itself: to USB, else to the driver interface (`card` of `v4l2_capability`).
+    var model: String? { (camera?.product).flatMap(Self.ascii) ?? (camera?.card).flatMap(Self.ascii) }
+
+    /// Its serial number.
+    var serialNumber: String? { (camera?.serial).flatMap(Self.ascii) }
+
+    /// The id's 32 digits.
+    var uniqueID: String { id.description.filter { $0 != "-" } }
+
+    /// What programs find in the comment: words and values, as in `sequence=123 verdict=intact`.
+    var comment: String {
+        var words = ["sequence=\(sequence)", "verdict=\(verdict.rawValue)"]
+        if average > 1 { words.append("average=\(average)") }
+        if let gain = exposure?.gain { words.append("gain=\(gain)") }
+        return words.joined(separator: " ")
+    }
+
+    /// The sensitivity as EXIF has room for it: the ISO number, or the gain as the driver gives it.
+    var sensitivity: UInt16? {
+        let number = (exposure?.isoSensitivity).map(Int64.init) ?? exposure?.gain ?? 0
+        // 65535 stands for this and more (Exif 2.3, table 6).
+        return number > 0 ? UInt16(min(number, 65535)) : nil
+    }
+
+    /// A text without what EXIF's ASCII does not have; nil if nothing is left of it.
+    static func ascii(_ text: String) -> String? {
+        let printable = text.unicodeScalars.map { (32..<127).contains($0.value) ? Character($0) : "?" }
+        let words = String(printable).split(separator: " ", omittingEmptySubsequences: true)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}

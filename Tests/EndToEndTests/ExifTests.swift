@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// The EXIF data of pictures, read by exiftool.
+    @Suite struct ExifTests {
+        private func tags(_ site: Site, _ path: String) async throws -> [String: String] {
+            let outcome = try await site.shell("exiftool -json -n -a -validate -warning -error -all '\(path)'")
+            let list = try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
+            let tags = try #require(list?.first, "\(outcome.errors)").mapValues { "\($0)" }
+            #expect(tags["Warning"] == nil && tags["Error"] == nil && tags["Validate"] == "0 0 0", "\(tags)")
+            return tags
+        }
+
+        /// When a picture was taken, in microseconds since 1970.
+        private func microseconds(_ tags: [String: String]) -> Int64? {
+            let reader = DateFormatter()
+            reader.locale = Locale(identifier: "en_US_POSIX")
+            reader.dateFormat = "yyyy:MM:dd HH:mm:ssxxx"
+            let text = "\(tags["DateTimeOriginal"] ?? "")\(tags["OffsetTimeOriginal"] ?? "")"
+            guard let date = reader.date(from: text), let micros = tags["SubSecTimeOriginal"].flatMap(Int64.init) else {
+                return nil
+            }
+            return Int64(date.timeIntervalSince1970) * 1_000_000 + micros
+        }
+
+        @Test(arguments: [
+            "YUYV:640x360@30", "MJPG:640x360@30", "MJPG:640x360@30,no-dht,padding=64", "NV12:320x240@30",
+            "GREY:320x240@30", "BA81:320x240@30",
+        ])
+        func `a stored picture says when, by what camera and as what frame it was taken`(pattern: String) async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon([pattern], environment: ["TZ": "Asia/Kolkata"])
+                let reply = try await site.tintype("still", "--json")
+                let record = try #require(try WireFormat.decode(StillList.self, from: reply.output).stills.first)
+                let tags = try await tags(site, record.path ?? "")
+                #expect(tags["ImageUniqueID"] == record.id.description.filter { $0 != "-" })
+                #expect(tags["Model"] == "Test pattern")
+                let comment = tags["UserComment"] ?? ""
+                #expect(comment.hasPrefix("sequence=\(record.sequence) verdict=\(record.verdict?.rawValue ?? "")"))
+                #expect(microseconds(tags) == record.capturedAt.microseconds)
+                #expect(tags["OffsetTimeOriginal"] == "+05:30")
+                #expect(tags["ExifImageWidth"] == "\(record.width)" && tags["ExifImageHeight"] == "\(record.height)")
+                #expect(tags["FileSize"] == "\(record.bytes)")
+            }
+        }
+
+        @Test func `exposure and gain are those that the camera has`() async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon(["YUYV:320x240@30"])
+                let before = try await tags(site, try await still(site))
+                #expect(before["ExposureTime"] == "0.025" && before["ISO"] == "64")
+                let set = try await site.tintype(
+                    "controls",
+                    "set",
+                    "pattern",
+                    "auto_exposure=manual",
+                    "exposure_time_absolute=10ms",
+                    "gain=100"
+                )
+                #expect(set.status == 0, "\(set.errors)")
+                // What the camera says is asked for anew after half a second.
+                try await eventually("the new exposure is in the picture") {
+                    let tags = try await tags(site, try await still(site))
+                    return tags["ExposureTime"] == "0.01" && tags["ISO"] == "100"
+                }
+            }
+        }
+
+        private func still(_ site: Site) async throws -> String {
+            let outcome = try await site.tintype("still", "-o", "a.jpg")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return "\(site.folder)/a.jpg"
+        }
+
+        @Test(arguments: [("", 1...8), ("?keep=true", 8...8)])
+        func `pictures of one frame have the id of their reply, stored ones each their own`(
+            query: String,
+            count: ClosedRange<Int>
+        ) async throws {
+            try await Site.serving("MJPG:640x360@10") { site, _ in
+                let url = "http://localhost/v1/cameras/pattern/still.jpg\(query)"
+                let curl = try await site.shell(
+                    "seq 8 | xargs -P 8 -I N curl -fsS -D N.txt --unix-socket sock '\(url)' -o N.jpg"
+                )
+                #expect(curl.status == 0, "\(curl.errors)")
+                var ids: Set<String> = []
+                for number in 1...8 {
+                    let header = try String(contentsOfFile: "\(site.folder)/\(number).txt", encoding: .utf8)
+                    let id = header.firstMatch(of: /(?i)tintype-id: (\S+)/).map { String($0.1) } ?? ""
+                    let own = try await tags(site, "\(site.folder)/\(number).jpg")["ImageUniqueID"]
+                    #expect(own == id.filter { $0 != "-" })
+                    ids.insert(id)
+                }
+                #expect(count.contains(ids.count))
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// What a session knows of its device's exposure.
+    struct ExposureTests {
+        @Test func `the device is asked while somebody waits, and not otherwise`() async throws {
+            try await Stage.run("YUYV:64x48@50") { stage in
+                #expect(stage.session.hub.snapshot.exposure == nil)
+                _ = try await stage.take(.next)
+                let first = try #require(stage.session.hub.snapshot.exposure)
+                #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
+                let before = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= before + 50 })
+                #expect(stage.session.hub.snapshot.exposure == first)
+                _ = try await stage.take(.next)
+                let second = try #require(stage.session.hub.snapshot.exposure)
+                #expect(second.readAt > first.readAt)
+            }
+        }
+
+        @Test(arguments: [(-2000, true), (-2001, false), (0, true), (2000, true), (2001, false)])
+        func `a reading is that of the frames within two seconds of it`(milliseconds: Int, isNear: Bool) {
+            var snapshot = SessionSnapshot()
+            let moment = MonotonicTime(nanoseconds: 10_000_000_000)
+            #expect(snapshot.exposure(around: moment) == nil)
+            snapshot.exposure = ExposureReading(readAt: moment + .milliseconds(milliseconds))
+            #expect((snapshot.exposure(around: moment) != nil) == isNear)
+        }
+
+        @Test func `a camera that was closed tells nothing any more`() async throws {
+            try await Stage.run("YUYV:64x48@50", warmth: .cold) { stage in
+                _ = try await stage.take(.next)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(stage.session.hub.snapshot.exposure == nil)
+            }
+        }
+    }
+}

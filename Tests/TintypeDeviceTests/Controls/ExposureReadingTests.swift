@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+import TintypeModel
+
+@testable import TintypeDevice
+
+/// What a device says of its exposure.
+struct ExposureReadingTests {
+    /// A device with these controls, of which reading one may fail.
+    private struct Driver: ControlDriver {
+        var table: [ControlDescription]
+        var failure: [UInt32: CInt] = [:]
+        let path = "fake"
+
+        func list() throws(DeviceError) -> [ControlDescription] { table }
+        func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
+            guard let control = table.first(where: { $0.id == known.id }) else {
+                throw ControlFailure(.queryControl, code: EINVAL)
+            }
+            return control
+        }
+        func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
+            if let code = failure[control.id] { throw ControlFailure(.readControl, code: code) }
+            return control.value ?? .integer(0)
+        }
+        func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] { [] }
+        func watch(_ id: UInt32) -> Bool { false }
+    }
+
+    private static func control(
+        _ id: UInt32,
+        _ value: Int64,
+        _ type: ControlType = .integer,
+        menu: [ControlMenuItem] = [],
+        flags: [ControlFlag] = []
+    ) -> ControlDescription {
+        ControlDescription(
+            id: id,
+            title: "A",
+            controlClass: "camera_controls",
+            type: type,
+            maximum: 65535,
+            menu: menu,
+            flags: flags,
+            value: .integer(value)
+        )
+    }
+
+    private func reading(_ driver: Driver) throws(DeviceError) -> ExposureReading {
+        let controls = DeviceControls(driver)
+        return try controls.exposure(by: controls.exposureControls())
+    }
+
+    @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain in the driver's unit`() throws {
+        let menu = [ControlMenuItem(index: 0, name: "100000"), ControlMenuItem(index: 2, name: "800000")]
+        let found = try reading(
+            Driver(table: [
+                Self.control(ControlNumber.exposureAbsolute, 333),
+                Self.control(ControlNumber.isoSensitivity, 2, .integerMenu, menu: menu),
+                Self.control(ControlNumber.gain, 17, flags: [.inactive, .volatile]),
+            ])
+        )
+        #expect(found.time == .microseconds(33_300) && found.isoSensitivity == 800 && found.gain == 17)
+    }
+
+    @Test func `what a device does not have, cannot read or has nonsense of is not known`() throws {
+        var found = try reading(Driver(table: []))
+        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil)
+        found = try reading(
+            Driver(
+                table: [
+                    Self.control(ControlNumber.exposureAbsolute, 0),
+                    Self.control(ControlNumber.isoSensitivity, 9, .integerMenu),
+                    Self.control(ControlNumber.gain, 17),
+                ],
+                failure: [ControlNumber.gain: EIO]
+            )
+        )
+        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil)
+        found = try reading(Driver(table: [Self.control(ControlNumber.gain, 17, flags: [.writeOnly])]))
+        #expect(found.gain == nil)
+    }
+
+    @Test func `a device that is gone is told`() {
+        let driver = Driver(
+            table: [Self.control(ControlNumber.gain, 17)],
+            failure: [ControlNumber.gain: ENODEV]
+        )
+        #expect(throws: DeviceError.disconnected(path: "fake", operation: "VIDIOC_G_EXT_CTRLS")) { try reading(driver) }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+struct ExifTests {
+    private static let size = FrameSize(width: 80, height: 60)
+
+    /// A picture as some camera delivers it, or as we encode it.
+    struct Source: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let make: @Sendable () throws -> [UInt8]
+
+        init(_ name: String, _ make: @escaping @Sendable () throws -> [UInt8]) {
+            testDescription = name
+            self.make = make
+        }
+    }
+
+    private static func passed(_ jpeg: [UInt8]) throws -> [UInt8] {
+        try unsafe JPEGPassthrough.picture(from: jpeg.span.bytes, expected: size)
+    }
+
+    /// The picture with this segment in the place of those before the tables.
+    private static func opening(_ jpeg: [UInt8], with segment: [UInt8]) -> [UInt8] {
+        let start = SampleJPEG.segments(jpeg).first { !(0xE0...0xEF).contains($0.marker) }?.range.lowerBound ?? 2
+        return [0xFF, 0xD8] + segment + jpeg[start...]
+    }
+
+    private static let sources = [
+        Source("encoded") { try SampleJPEG.baseline(size) },
+        Source("grey") {
+            var encoder = try JPEGEncoder()
+            let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+            return try unsafe encoder.encode(
+                [UInt8](repeating: 99, count: 4800).span.bytes,
+                layout: layout,
+                quality: 80
+            )
+        },
+        Source("Motion JPEG with JFIF") { try passed(SampleJPEG.baseline(size) + [0, 0, 0]) },
+        Source("Motion JPEG of the AVI1 kind, without DHT") {
+            let avi1: [UInt8] = [0xFF, 0xE0, 0, 14] + Array("AVI1".utf8) + [UInt8](repeating: 0, count: 8)
+            return try passed(opening(SampleJPEG.withoutTables(try SampleJPEG.baseline(size)), with: avi1))
+        },
+        Source("without any APP segment") { try passed(opening(SampleJPEG.baseline(size), with: [])) },
+        Source("with EXIF of its own behind JFIF") {
+            try Programs.exiftool(
+                SampleJPEG.baseline(size),
+                writing: "-Make=Acme",
+                "-Model=Eye",
+                "-Orientation=6",
+                "-ISO=777"
+            )
+        },
+        Source("with EXIF of its own and no JFIF") {
+            let other = try Programs.exiftool(opening(SampleJPEG.baseline(size), with: []), writing: "-Make=Acme")
+            #expect(other[3] == 0xE1)
+            return other
+        },
+        Source("progressive") { SampleJPEG.progressive(size) },
+    ]
+
+    private static let camera = CameraIdentity(
+        path: "/dev/video0",
+        card: "HD Pro Webcam C920",
+        driver: "uvcvideo",
+        busInfo: "usb-0000:00:14.0-2",
+        serial: "1234ABCD",
+        manufacturer: "Lögitech ",
+        product: "C920"
+    )
+
+    private func facts(
+        _ camera: CameraIdentity? = camera,
+        _ exposure: ExposureReading? = nil,
+        at position: GeoPosition? = nil
+    ) throws -> ExifFacts {
+        ExifFacts(
+            id: try #require(FrameID("0189f7e5-8d2a-7abc-8def-0123456789ab")),
+            capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
+            size: Self.size,
+            sequence: 4_294_967_295,
+            verdict: .sound,
+            camera: camera,
+            exposure: exposure,
+            position: position
+        )
+    }
+
+    @Test(arguments: sources)
+    func `exiftool reads all of it without a warning`(_ source: Source) throws {
+        let exposure = ExposureReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
+        let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
+        let facts = try facts(Self.camera, exposure, at: berlin)
+        let tags = try Programs.exiftool(facts.write(into: try source.make()))
+        #expect(tags["Warning"] == nil && tags["Error"] == nil, "\(tags)")
+        #expect(tags["Validate"] == "0 0 0")
+        let expected = [
+            "Make": "L?gitech", "Model": "C920", "SerialNumber": "1234ABCD", "Orientation": "1",
+            "ExposureTime": "0.025", "ISO": "64", "SensitivityType": "0", "ExifImageWidth": "80",
+            "ExifImageHeight": "60",
+            "ImageUniqueID": "0189f7e58d2a7abc8def0123456789ab",
+            "UserComment": "sequence=4294967295 verdict=sound gain=64", "ExifVersion": "0231",
+            "Software": "tintyped \(TintypeVersion.current)", "GPSProcessingMethod": "MANUAL",
+            "GPSMapDatum": "WGS-84", "GPSAltitude": "34",
+        ]
+        for (tag, value) in expected { #expect(tags[tag] == value, "\(tag): \(tags[tag] ?? "none")") }
+        for suffix in ["", "Original", "Digitized"] {
+            #expect(tags["SubSecTime\(suffix)"] == "345678")
+            #expect(tags["OffsetTime\(suffix)"] != nil)
+        }
+        #expect(abs((tags["GPSLatitude"].flatMap(Double.init) ?? 0) - 52.5163) < 1e-7)
+        #expect(abs((tags["GPSLongitude"].flatMap(Double.init) ?? 0) - 13.3777) < 1e-7)
+    }
+
+    @Test(arguments: sources)
+    func `nothing else of the picture changes, and other decoders read it`(_ source: Source) throws {
+        let before = try source.make()
+        let after = try facts().write(into: before)
+        func withoutExif(_ jpeg: [UInt8]) -> [UInt8] {
+            var rest = jpeg
+            for segment in SampleJPEG.segments(jpeg).reversed() where segment.marker == 0xE1 {
+                rest.removeSubrange(segment.range)
+            }
+            return rest
+        }
+        #expect(SampleJPEG.segments(after).filter { $0.marker == 0xE1 }.count == 1)
+        #expect(withoutExif(after) == withoutExif(before))
+        let (old, new) = try Programs.withFile(before) { before in
+            try Programs.withFile(after) { after in
+                (try Programs.run("djpeg", "-bmp", before), try Programs.run("djpeg", "-bmp", after))
+            }
+        }
+        #expect(old == new && old.count > 4800)
+        let pillow = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print(p.size, p.getexif()[0x0131])"
+        let said = try Programs.withFile(after) { path in try Programs.run("/usr/bin/python3", "-c", pillow, path) }
+        #expect(String(decoding: said, as: UTF8.self) == "(80, 60) tintyped \(TintypeVersion.current)\n")
+    }
+
+    @Test func `the time is the capture's, in the local zone and with its offset`() throws {
+        let tags = try Programs.exiftool(facts().write(into: SampleJPEG.baseline(Self.size)))
+        let reader = DateFormatter()
+        reader.locale = Locale(identifier: "en_US_POSIX")
+        reader.dateFormat = "yyyy:MM:dd HH:mm:ssxxx"
+        for tag in ["ModifyDate", "DateTimeOriginal", "CreateDate"] {
+            let date = reader.date(from: "\(tags[tag] ?? "")\(tags["OffsetTimeOriginal"] ?? "")")
+            #expect(date?.timeIntervalSince1970 == 1_795_271_412, "\(tag): \(tags[tag] ?? "none")")
+        }
+    }
+
+    @Test func `what the camera's own EXIF says stays only where we know nothing, and only of the camera`() throws {
+        let own = try Programs.exiftool(
+            SampleJPEG.baseline(Self.size),
+            writing: "-Make=Acme",
+            "-Model=Eye 5",
+            "-Orientation=6",
+            "-ISO=777",
+            "-Artist=Nobody"
+        )
+        var facts = try facts(nil)
+        var tags = try Programs.exiftool(facts.write(into: own))
+        #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye 5")
+        #expect(tags["Orientation"] == "6")
+        #expect(tags["ISO"] == nil && tags["Artist"] == nil)
+        // A picture that was turned lies as it is to be seen.
+        facts.hasOwnOrientation = false
+        #expect(try Programs.exiftool(facts.write(into: own))["Orientation"] == "1")
+        facts.camera = Self.camera
+        tags = try Programs.exiftool(facts.write(into: own))
+        #expect(tags["Make"] == "L?gitech" && tags["Model"] == "C920")
+    }
+
+    @Test func `what is not known is left out`() throws {
+        let tags = try Programs.exiftool(facts(nil).write(into: SampleJPEG.baseline(Self.size)))
+        #expect(tags["Warning"] == nil, "\(tags)")
+        for tag in ["Make", "Model", "SerialNumber", "ExposureTime", "ISO", "SensitivityType", "GPSLatitude"] {
+            #expect(tags[tag] == nil, "\(tag): \(tags[tag] ?? "")")
+        }
+    }
+
+    /// An exposure and what EXIF makes of it.
+    struct Exposure: CustomTestStringConvertible, Sendable {
+        let reading: ExposureReading
+        let time: String?
+        let iso: String?
+        var testDescription: String { "\(time ?? "no time"), \(iso ?? "no ISO")" }
+
+        init(_ time: Duration? = nil, iso: Int? = nil, gain: Int64? = nil, gives text: String?, _ number: String?) {
+            reading = ExposureReading(
+                time: time,
+                isoSensitivity: iso,
+                gain: gain,
+                readAt: MonotonicTime(nanoseconds: 0)
+            )
+            self.time = text
+            self.iso = number
+        }
+    }
+
+    @Test(arguments: [
+        Exposure(.microseconds(100), gain: 1, gives: "0.0001", "1"), Exposure(.seconds(3), gain: 0, gives: "3", nil),
+        Exposure(.microseconds(33300), iso: 400, gain: 7, gives: "0.0333", "400"),
+        Exposure(.microseconds(10), gain: -3, gives: "0.0001", nil), Exposure(.zero, gives: nil, nil),
+        Exposure(.seconds(214_748), iso: 1_000_000, gives: "214748", "65535"),
+    ])
+    func `exposure and gain are as the camera told them`(_ exposure: Exposure) throws {
+        let tags = try Programs.exiftool(
+            facts(nil, exposure.reading).write(into: SampleJPEG.baseline(Self.size))
+        )
+        #expect(tags["Warning"] == nil, "\(tags)")
+        #expect(tags["ExposureTime"] == exposure.time && tags["ISO"] == exposure.iso)
+    }
+
+    @Test(arguments: [
+        GeoPosition(latitude: -90, longitude: -180, altitude: -12_000),
+        GeoPosition(latitude: 90, longitude: 180, altitude: 100_000), GeoPosition(latitude: 0, longitude: 0),
+        GeoPosition(latitude: -33.999999999, longitude: 0.0000001, altitude: 0.25),
+    ])
+    func `every position comes out as it went in`(_ position: GeoPosition) throws {
+        let tags = try Programs.exiftool(facts(nil, at: position).write(into: SampleJPEG.baseline(Self.size)))
+        #expect(tags["Warning"] == nil, "\(tags)")
+        // -n gives the position with its sign under Composite, which comes last and wins.
+        let parts = (tags["GPSPosition"] ?? "").split(separator: " ").compactMap { Double($0) }
+        #expect(parts.count == 2)
+        #expect(abs((parts.first ?? 999) - position.latitude) < 1e-7)
+        #expect(abs((parts.last ?? 999) - position.longitude) < 1e-7)
+        #expect(tags["GPSAltitude"].flatMap(Double.init) == position.altitude)
+    }
+
+    @Test func `60 seconds are a minute`() {
+        let angle = ExifFacts.angle(1.9999999999)
+        #expect(angle == [ExifFraction(2, 1), ExifFraction(0, 1), ExifFraction(0, 10_000)])
+    }
+
+    @Test func `what is damaged or no picture stays as it is, and no byte behind it is read`() throws {
+        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme")
+        var damaged = try facts()
+        damaged.verdict = .damaged
+        #expect(damaged.write(into: jpeg) == jpeg)
+        let scan = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 })
+        for count in 0..<scan.range.lowerBound {
+            let cut = Array(jpeg.prefix(count))
+            #expect(try facts().write(into: cut) == cut)
+        }
+    }
+
+    @Test func `EXIF data that a camera has ruined does no harm`() throws {
+        let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme", "-Orientation=3")
+        let segment = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE1 })
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<3000 {
+            var ruined = jpeg
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                ruined[Int.random(in: segment.range.dropFirst(10), using: &generator)] = .random(
+                    in: 0...255,
+                    using: &generator
+                )
+            }
+            let picture = try facts(nil).write(into: ruined)
+            #expect(SampleJPEG.segments(picture).filter { $0.marker == 0xE1 }.count == 1)
+            #expect(SampleJPEG.scan(picture) == SampleJPEG.scan(jpeg))
+        }
+    }
+}

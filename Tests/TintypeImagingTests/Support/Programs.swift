@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+
+/// Programs that are not ours, which judge pictures.
+enum Programs {
+    /// What a program wrote to its standard output; that it fails or complains is an issue.
+    static func run(_ arguments: String...) throws -> [UInt8] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        // What they complain of is short: it has room in its pipe.
+        let bytes = [UInt8](output.fileHandleForReading.readDataToEndOfFile())
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && complaint.isEmpty, "\(arguments): \(complaint)")
+        return bytes
+    }
+
+    /// Calls `body` with the path of a file that holds `bytes`.
+    static func withFile<R>(_ bytes: [UInt8], _ body: (String) throws -> R) throws -> R {
+        let path = "/tmp/tintype-picture-\(UUID().uuidString).jpg"
+        try Data(bytes).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try body(path)
+    }
+
+    /// Every tag that exiftool reads in a picture, numbers as such, and what it warns of under `Warning`.
+    static func exiftool(_ picture: [UInt8]) throws -> [String: String] {
+        let output = try withFile(picture) { path in
+            try run("exiftool", "-json", "-n", "-a", "-validate", "-warning", "-error", "-all", path)
+        }
+        let list = try JSONSerialization.jsonObject(with: Data(output)) as? [[String: Any]]
+        return try #require(list?.first).mapValues { "\($0)" }
+    }
+
+    /// The picture with other EXIF data, as exiftool writes it.
+    static func exiftool(_ picture: [UInt8], writing tags: String...) throws -> [UInt8] {
+        try withFile(picture) { path in
+            for tag in tags { _ = try run("exiftool", "-q", "-overwrite_original", "-n", tag, path) }
+            return [UInt8](try Data(contentsOf: URL(filePath: path)))
+        }
+    }
+}
