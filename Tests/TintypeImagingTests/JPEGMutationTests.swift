@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
-internal import TintypeImaging
 internal import TintypeModel
+
+@testable internal import TintypeImaging
 
 /// Damaged pictures of all kinds, each against a page that may not be read: a read outside ends the test run.
 struct JPEGMutationTests {
@@ -65,6 +66,46 @@ struct JPEGMutationTests {
             }
         }
         return bytes
+    }
+
+    @Test(arguments: [UInt64(11), 12, 13])
+    func `no damage makes a transform or a drawing crash or read outside`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let whole = ChromaSampling.allCases.map { SampleJPEG.sampled($0, size) } + [SampleJPEG.progressive(size)]
+        let longest = 2 * (whole.map(\.count).max() ?? 0)
+        let memory = try #require(GuardedBytes(Array(repeating: 0, count: longest)))
+        let crop = CropRectangle(size: FrameSize(width: 17, height: 9), left: 9, top: 9)
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        var outcomes = (turned: 0, drawn: 0, refused: 0)
+        for round in 0..<4000 {
+            let source = memory.replaceTail(with: mutate(whole[round % whole.count], &generator, longest))
+            guard let header = try? JPEGHeader.read(source.bytes), header.size.area < 100_000 else { continue }
+            let way = WayRound.all[round % WayRound.all.count]
+            let isCropped = crop.lies(within: header.size) && round % 3 == 0
+            let plan = try GeometryPlan(
+                StillRendering(
+                    width: round % 2 == 0 ? nil : 11,
+                    crop: isCropped ? crop : nil,
+                    turn: way.turn,
+                    flip: way.flip
+                ),
+                of: header.size
+            )
+            do {
+                if let turned = try transformer.transform(source.bytes, plan: plan, strict: round % 4 < 2) {
+                    outcomes.turned += 1
+                    let isWhole = unsafe JPEGHeader.isWhole(turned.span.bytes)
+                    #expect(isWhole)
+                }
+                try transformer.draw(source.bytes, plan: plan, strict: round % 4 < 2, into: &picture)
+                #expect(picture.size == plan.size)
+                outcomes.drawn += 1
+            } catch {
+                outcomes.refused += 1
+            }
+        }
+        #expect(outcomes.turned > 200 && outcomes.drawn > 200 && outcomes.refused > 200, "\(outcomes)")
     }
 
     @Test func `random bytes after SOI never pass the end`() throws {

@@ -13,7 +13,7 @@ extension JPEGTransformer {
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - plan: what is wanted; its source is the size of this picture.
     ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
-    ///   - target: becomes the result, with the chroma sampling of the picture, or of the turned one.
+    ///   - target: becomes the result, with the chroma sampling of the picture, or of the turned one; 4:1:1 becomes 4:2:0.
     /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels, of which libjpeg
     ///   would keep all coefficients, and for one that is neither grey nor Y'CbCr; ``ImagingError/notJPEG(_:)`` with
     ///   libjpeg's message, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
@@ -32,7 +32,7 @@ extension JPEGTransformer {
         let eighths = plan.eighths
         let size = PlaneDrawing.decodedSize(plan.source, eighths: eighths)
         let isWhole = plan.region.size == plan.source && plan.orientation.isIdentity && size == plan.size
-        if isWhole {
+        if isWhole && sampling == sampling.drawn {
             target.reset(to: size, sampling)
             try unsafe Self.decode(jpeg, outline, strict, handle, into: target)
             return

@@ -23,7 +23,7 @@ struct PlaneDrawing {
     }
 
     /// The sampling of the still.
-    private var resultSampling: ChromaSampling { plan.orientation.swapsAxes ? sampling.turned : sampling }
+    private var resultSampling: ChromaSampling { plan.orientation.swapsAxes ? sampling.turned : sampling.drawn }
 
     /// Draws `planes` into `target`; `stage` is memory for the time between.
     func draw(_ planes: PicturePlanes, into target: inout PlanarPicture, stage: inout PlanarPicture) {

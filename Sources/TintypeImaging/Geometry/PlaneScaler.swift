@@ -3,14 +3,19 @@ internal import Glibc
 
 /// Draws a part of a plane into another one, scaled and mirrored.
 ///
-/// Rows are weighed first, with eight fraction bits and a row at a time, which the compiler makes vector code of; only
+/// Rows are weighed first, with eight fraction bits (sixteen where many rows become one) and a row at a time, which the compiler makes vector code of; only
 /// what remains is weighed along the columns.
 struct PlaneScaler {
     private let columns: AxisTaps
     private let rows: AxisTaps
+    private let isFine: Bool
 
     /// What the weights of rows add up to: 255 times it is a 16-bit number.
     private static let rowTotal = 256
+    /// What they add up to where so many rows become one that parts of 256 are too coarse for them.
+    private static let fineRowTotal = 1 << 16
+    /// The most rows that are weighed with ``rowTotal``.
+    private static let mostRows = 16
     /// What the weights of columns add up to: 255 times both totals is a 32-bit number, with room for the half that
     /// rounds it.
     private static let columnTotal = 1 << 16
@@ -18,7 +23,8 @@ struct PlaneScaler {
     /// A scaler for planes of these axes.
     init(columns: AxisTaps.Axis, rows: AxisTaps.Axis) {
         self.columns = AxisTaps(columns, total: Self.columnTotal)
-        self.rows = AxisTaps(rows, total: Self.rowTotal)
+        isFine = rows.length * rows.pixelDivisor * rows.resultPixels > Self.mostRows * rows.pixels * rows.resultLength
+        self.rows = AxisTaps(rows, total: isFine ? Self.fineRowTotal : Self.rowTotal)
     }
 
     /// Draws; the planes must be those that the axes tell of, and not the same.
@@ -30,6 +36,8 @@ struct PlaneScaler {
         )
         if rows.kind != .weighed, columns.kind != .weighed {
             unsafe move(source, into: target)
+        } else if isFine {
+            unsafe weighFinely(source, into: target)
         } else {
             unsafe weigh(source, into: target)
         }
@@ -67,6 +75,28 @@ struct PlaneScaler {
                     weight += 1
                 }
                 unsafe gather(sums, into: target.row(index))
+            }
+        }
+    }
+
+    /// As ``weigh(_:into:)``, with sixteen fraction bits of which eight are left at the end.
+    private func weighFinely(_ source: SourcePlane, into target: SamplePlane) {
+        let (start, count) = (columns.range.lowerBound, columns.range.count)
+        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: count) { fine in
+            unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) { buffer in
+                guard let sums = fine.baseAddress, let narrow = buffer.baseAddress else { return }
+                var weight = 0
+                for index in rows.parts.indices {
+                    let part = rows.parts[index]
+                    unsafe sums.update(repeating: 128, count: count)
+                    for offset in 0..<Int(part.count) {
+                        let row = unsafe source.row(Int(part.first) + offset) + start
+                        unsafe RowKernels.addSums(sums, of: row, times: rows.weights[weight], count: count)
+                        weight += 1
+                    }
+                    for column in 0..<count { unsafe narrow[column] = UInt16(truncatingIfNeeded: sums[column] &>> 8) }
+                    unsafe gather(narrow, into: target.row(index))
+                }
             }
         }
     }

@@ -21,6 +21,16 @@ extension RowKernels {
         for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt16(row[index]) &* weight }
     }
 
+    /// Adds to each sum a sample times `weight`; what comes of it must be a 32-bit number.
+    static func addSums(
+        _ sums: UnsafeMutablePointer<UInt32>,
+        of row: UnsafePointer<UInt8>,
+        times weight: UInt32,
+        count: Int
+    ) {
+        for index in 0..<count { unsafe sums[index] = sums[index] &+ UInt32(row[index]) &* weight }
+    }
+
     /// Copies a row, the last sample first.
     static func reverse(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
         var index = 0

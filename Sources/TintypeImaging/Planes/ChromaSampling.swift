@@ -61,10 +61,13 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a picture turned by a quarter is compressed with.
+    /// What a picture is compressed with after it was drawn: 4:2:0 for 4:1:1, which would keep the least colour of all
+    /// where it is made smaller, and otherwise what it is.
+    package var drawn: ChromaSampling { self == .fourth ? .quarter : self }
+
+    /// What a picture turned by a quarter is compressed with; 4:2:2 and 4:4:0 change places.
     ///
-    /// 4:2:2 and 4:4:0 change places. 4:1:1 would need four rows for a chroma sample, which libturbojpeg does not read
-    /// again, and becomes 4:2:0.
+    /// 4:1:1 would need four rows for a chroma sample, which libturbojpeg does not read again, and becomes 4:2:0.
     package var turned: ChromaSampling {
         switch self {
         case .grey, .full, .quarter: self

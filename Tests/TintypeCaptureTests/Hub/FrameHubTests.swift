@@ -297,4 +297,30 @@ struct FrameHubTests {
         let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
         #expect(objection == item.objection)
     }
+
+    @Test func `a refusal is told to all who share the rendering, and to nobody else`() async {
+        let hub = FrameHub()
+        let refused = (0..<2).map { _ in hub.demand(wish(.next, 90, start)) }
+        let other = hub.demand(wish(.next, 50, start))
+        #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: true).count == 2)
+        let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
+        #expect(!hub.finish(key(1), quality(90), .failure(.refused(problem))))
+        for demand in refused {
+            guard case .failure(let told) = await demand.reply.wait(until: .now()) else {
+                Issue.record("nobody was told")
+                return
+            }
+            #expect(told == problem)
+            #expect(hub.withdraw(demand).isEmpty)
+        }
+        // The frame is as good as it was: the other gets it, and it is offered again.
+        hub.finish(key(1), quality(50), .success(frame(1)))
+        #expect(await other.reply.wait(until: .now()) != nil)
+        _ = hub.withdraw(other)
+        #expect(hub.snapshot.counters.corrupt == 0)
+        #expect(!hub.isInDemand)
+        let late = hub.demand(wish(.latest, 90, start))
+        #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: false) == [quality(90)])
+        _ = hub.withdraw(late)
+    }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
-internal import TintypeImaging
 internal import TintypeModel
+
+@testable internal import TintypeImaging
 
 /// JPEG pictures for the tests of what reads them.
 enum SampleJPEG {
@@ -16,19 +17,26 @@ enum SampleJPEG {
         )
     }
 
+    /// A baseline picture with this chroma sampling, by libturbojpeg itself; empty if it refuses.
+    static func sampled(_ sampling: ChromaSampling, _ size: FrameSize, quality: Int32 = 92) -> [UInt8] {
+        compressed(size, kind: sampling.code, quality: quality, flags: TJFLAG_ACCURATEDCT)
+    }
+
     /// A progressive picture, with several scans, by libturbojpeg itself; empty if it refuses.
     static func progressive(_ size: FrameSize) -> [UInt8] {
+        compressed(size, kind: ChromaSampling.quarter.code, quality: 80, flags: TJFLAG_PROGRESSIVE)
+    }
+
+    private static func compressed(_ size: FrameSize, kind: Int32, quality: Int32, flags: Int32) -> [UInt8] {
         let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
         let pixels = SamplePicture.smooth(size).render(layout)
         let (width, height) = (Int32(size.width), Int32(size.height))
-        let kind = Int32(TJSAMP_420.rawValue)
         var result = [UInt8](repeating: 0, count: Int(tjBufSize(width, height, kind)))
         var count = UInt(result.count)
         guard let handle = unsafe tjInitCompress() else { return [] }
         defer { unsafe _ = tjDestroy(handle) }
         let status = unsafe result.withUnsafeMutableBufferPointer { buffer in
             var target = buffer.baseAddress
-            let flags = TJFLAG_NOREALLOC | TJFLAG_PROGRESSIVE
             return unsafe tjCompress2(
                 handle,
                 pixels,
@@ -39,8 +47,8 @@ enum SampleJPEG {
                 &target,
                 &count,
                 kind,
-                80,
-                flags
+                quality,
+                TJFLAG_NOREALLOC | flags
             )
         }
         return status == 0 ? Array(result.prefix(Int(count))) : []
@@ -71,5 +79,18 @@ enum SampleJPEG {
     /// Everything from the first scan header on.
     static func scan(_ jpeg: [UInt8]) -> ArraySlice<UInt8> {
         jpeg[(segments(jpeg).last { $0.marker == 0xDA }?.range.lowerBound ?? jpeg.endIndex)...]
+    }
+
+    /// The picture with another size in its frame header.
+    static func resized(_ jpeg: [UInt8], to size: FrameSize) -> [UInt8] {
+        var changed = jpeg
+        for segment in segments(jpeg) where [0xC0, 0xC1, 0xC2].contains(segment.marker) {
+            let place = segment.range.lowerBound + 5
+            changed[place] = UInt8(size.height >> 8)
+            changed[place + 1] = UInt8(size.height & 255)
+            changed[place + 2] = UInt8(size.width >> 8)
+            changed[place + 3] = UInt8(size.width & 255)
+        }
+        return changed
     }
 }

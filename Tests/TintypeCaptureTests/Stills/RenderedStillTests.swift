@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct RenderedStillTests {
+        private static let ways: [StillRendering] = [nil, Flip.horizontal, .vertical].flatMap { flip in
+            Turn.allCases.flatMap { turn in
+                [true, false].map { StillRendering(turn: turn, flip: flip, isLossless: $0) }
+            }
+        }
+
+        private func take(_ stage: Stage, _ rendering: StillRendering) async throws(Problem) -> Still {
+            try await stage.stills.take(StillRequest(deadline: .seconds(20), rendering: rendering))
+        }
+
+        @Test(.timeLimit(.minutes(5)), arguments: ["MJPG", "YUYV", "NV12", "GREY", "RGGB", "Y16"])
+        func `every way round shows the frame that was asked for, in every format`(_ format: String) async throws {
+            try await Stage.run("\(format):320x192@100") { stage in
+                for rendering in Self.ways {
+                    let before = MonotonicTime.now()
+                    let still = try await take(stage, rendering)
+                    let size = (still.record.width, still.record.height)
+                    #expect(size == (rendering.turn.swapsSides ? (192, 320) : (320, 192)))
+                    let code = try still.code(undoing: rendering)
+                    #expect(code.number == still.record.sequence)
+                    #expect(code.microseconds >= UInt64(before.nanoseconds / 1000))
+                }
+                #expect(stage.counters.corrupt == 0)
+            }
+        }
+
+        @Test(arguments: ["MJPG", "YUYV", "NV12", "GREY", "RGGB"])
+        func `a scaled and a cropped still show the frame, and the record has the size of the file`(
+            _ format: String
+        ) async throws {
+            try await Stage.run("\(format):640x120@50") { stage in
+                let crop = try #require(CropRectangle("512x96+0+0"))
+                for (rendering, width, height) in [
+                    (StillRendering(width: 320), 320, 60), (StillRendering(height: 60), 320, 60),
+                    (StillRendering(width: 320, isLossless: false), 320, 60), (StillRendering(crop: crop), 512, 96),
+                    (StillRendering(crop: crop, isLossless: false), 512, 96),
+                    (StillRendering(width: 256, crop: crop), 256, 48),
+                    (StillRendering(width: 60, turn: .quarter), 60, 320),
+                ] {
+                    let still = try await take(stage, rendering)
+                    #expect((still.record.width, still.record.height) == (width, height))
+                    #expect(try JPEGHeader.read(still.picture).size == FrameSize(width: width, height: height))
+                    #expect(try still.code(undoing: rendering).number == still.record.sequence)
+                }
+            }
+        }
+
+        @Test func `a JPEG picture that nothing is done to goes through as the camera made it`() async throws {
+            try await Stage.run("MJPG:320x192@1") { stage in
+                let plain = try await take(stage, StillRendering())
+                let box = StillRendering(quality: 5, width: 320, height: 4000)
+                let latest = try await stage.stills.take(StillRequest(fresh: .latest, rendering: box))
+                let loose = try await stage.stills.take(
+                    StillRequest(fresh: .latest, rendering: StillRendering(quality: 5, isLossless: false))
+                )
+                for still in [latest, loose] where still.record.sequence == plain.record.sequence {
+                    #expect(still.picture == plain.picture)
+                }
+                #expect(latest.picture.count > 4000 && loose.picture.count > 4000)
+            }
+        }
+
+        @Test(arguments: ["MJPG", "YUYV"])
+        func `the quality counts where a picture is compressed anew`(_ format: String) async throws {
+            try await Stage.run("\(format):320x192@50") { stage in
+                for rendering in [
+                    StillRendering(width: 300), StillRendering(turn: .half, isLossless: false),
+                    StillRendering(crop: CropRectangle("201x101+3+5"), isLossless: false),
+                ] {
+                    var (fine, coarse) = (rendering, rendering)
+                    (fine.quality, coarse.quality) = (95, 5)
+                    let bytes = try await (take(stage, fine).picture.count, take(stage, coarse).picture.count)
+                    #expect(bytes.0 > 2 * bytes.1)
+                }
+            }
+        }
+
+        @Test func `a lossless crop grows to whole blocks, and any other is exact`() async throws {
+            let crop = try #require(CropRectangle("101x51+35+21"))
+            try await Stage.run("MJPG:320x192@50") { stage in
+                let grown = try await take(stage, StillRendering(crop: crop)).record
+                #expect((grown.width, grown.height) == (104, 56))
+                let exact = try await take(stage, StillRendering(crop: crop, isLossless: false)).record
+                #expect((exact.width, exact.height) == (101, 51))
+                let scaled = try await take(stage, StillRendering(width: 100, crop: crop)).record
+                #expect((scaled.width, scaled.height) == (100, 50))
+            }
+            try await Stage.run("YUYV:320x192@50") { stage in
+                let exact = try await take(stage, StillRendering(crop: crop)).record
+                #expect((exact.width, exact.height) == (101, 51))
+            }
+        }
+
+        @Test(arguments: ["MJPG", "YUYV", "RGGB"])
+        func `a crop outside of the picture is told at once, and no frame is taken for damaged`(
+            _ format: String
+        ) async throws {
+            try await Stage.run("\(format):320x192@50") { stage in
+                let outside = StillRendering(crop: CropRectangle("320x192+0+1"))
+                let start = MonotonicTime.now()
+                let problem = await #expect(throws: Problem.self) { try await take(stage, outside) }
+                #expect(MonotonicTime.now() - start < .seconds(10))
+                #expect(problem?.code == .invalidRequest)
+                #expect(problem?.field == "crop")
+                #expect(problem?.detail.contains("320x192+0+1") == true)
+                #expect(problem?.detail.contains("picture of 320x192") == true)
+                // Whoever asks for something that can be had gets it, of the same frames.
+                async let refused = #expect(throws: Problem.self) { try await take(stage, outside) }
+                async let given = take(stage, StillRendering())
+                _ = try await given.code()
+                #expect(await refused?.field == "crop")
+                #expect(stage.counters.corrupt == 0)
+                #expect(stage.messages.loud.isEmpty)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `all who want the same rendering share it, and others do not`() async throws {
+            try await Stage.run("YUYV:640x120@2") { stage in
+                _ = try await stage.take()
+                let rendered = stage.renders.all.count
+                let sequences = try await withThrowingTaskGroup(of: UInt32.self) { group in
+                    for index in 0..<30 {
+                        let rendering = StillRendering(width: index.isMultiple(of: 2) ? 320 : 160)
+                        group.addTask { try await take(stage, rendering).record.sequence }
+                    }
+                    return try await group.reduce(into: Set<UInt32>()) { $0.insert($1) }
+                }
+                #expect(stage.renders.all.count - rendered == 2 * sequences.count)
+                #expect(sequences.count <= 2)
+            }
+        }
+
+        @Test func `damaged pictures are passed over by those who want them turned, too`() async throws {
+            try await Stage.run("MJPG:320x192@100,cut-every=2") { stage in
+                for rendering in [StillRendering(turn: .half), StillRendering(width: 160)] {
+                    for _ in 0..<5 { _ = try await take(stage, rendering) }
+                }
+                #expect(stage.counters.corrupt > 0)
+            }
+        }
+    }
+}

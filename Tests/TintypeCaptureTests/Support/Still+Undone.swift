@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+extension Still {
+    /// What the test pattern drew, read after the turn and the flip of a rendering were undone pixel by pixel.
+    func code(undoing rendering: StillRendering) throws -> PatternCode {
+        var decoder = try JPEGDecoder()
+        var (size, luma) = try decoder.decodeLuma(of: picture)
+        #expect(size == FrameSize(width: record.width, height: record.height))
+        // Three quarters more, and it is as it was.
+        for _ in 0..<(360 - rendering.turn.rawValue) / 90 % 4 {
+            let (old, before) = (luma, size)
+            size = FrameSize(width: before.height, height: before.width)
+            luma = (0..<size.height).flatMap { y in
+                (0..<size.width).map { x in old[(before.height - 1 - x) * before.width + y] }
+            }
+        }
+        let rows = (0..<size.height).map { Array(luma[$0 * size.width..<($0 + 1) * size.width]) }
+        switch rendering.flip {
+        case .horizontal: luma = rows.flatMap { $0.reversed() }
+        case .vertical: luma = Array(rows.reversed().joined())
+        case nil: break
+        }
+        return try #require(PatternCode(luma: luma, size: size), "the picture carries no code")
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+/// JPEG pictures that are decoded into planes and drawn anew.
+struct JPEGDrawingTests {
+    private func draw(_ jpeg: [UInt8], _ rendering: StillRendering, strict: Bool = true) throws -> (FrameSize, [UInt8])
+    {
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg).size)
+        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: strict, into: &picture)
+        #expect(picture.size == plan.size)
+        var encoder = try JPEGEncoder()
+        var decoder = try JPEGDecoder()
+        let result = try encoder.encode(picture, quality: 97)
+        let (size, pixels) = try unsafe decoder.decodeRGB(result.span.bytes)
+        return (size, pixels)
+    }
+
+    @Test(arguments: ChromaSampling.allCases)
+    func `every kind becomes the part that was asked for, the way round and as large`(_ kind: ChromaSampling) throws {
+        let source = FrameSize(width: 317, height: 203)
+        let jpeg = SampleJPEG.sampled(kind, source, quality: 97)
+        let crops = [nil, CropRectangle("203x151+33+17")]
+        for way in WayRound.all {
+            for (crop, box) in crops.flatMap({ crop in [nil, 150, 71, 39, 16].map { (crop, $0) } }) {
+                let rendering = StillRendering(
+                    width: box,
+                    crop: crop,
+                    turn: way.turn,
+                    flip: way.flip,
+                    isLossless: false
+                )
+                let plan = try GeometryPlan(rendering, of: source)
+                let (size, pixels) = try draw(jpeg, rendering)
+                #expect(size == plan.size)
+                let reference = SamplePicture.smooth(source).rendered(plan, way).reference(isGrey: kind == .grey)
+                let ratio = psnr(pixels, against: reference)
+                // The smaller the still, the more of the picture's waves each pixel is the mean of; and at 4:1:1 four
+                // pixels in a row have one colour.
+                let least = (box ?? 317) < 30 ? 18.0 : (box ?? 317) < 60 ? 27 : (box ?? 317) < 100 ? 32 : 35
+                let allowance = kind == .fourth ? 5.0 : 0
+                #expect(ratio > least - allowance, "\(way) \(plan.size) of \(plan.region): \(ratio)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (ChromaSampling.grey, ChromaSampling.grey, ChromaSampling.grey), (.full, .full, .full),
+        (.half, .half, .halfRows),
+        (.quarter, .quarter, .quarter), (.halfRows, .halfRows, .half), (.fourth, .quarter, .quarter),
+    ])
+    func `what is drawn has the chroma sampling that is stated`(
+        _ source: ChromaSampling,
+        _ drawn: ChromaSampling,
+        _ turned: ChromaSampling
+    ) throws {
+        let size = FrameSize(width: 96, height: 64)
+        let jpeg = SampleJPEG.sampled(source, size)
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        for rendering in [
+            StillRendering(), StillRendering(width: 48), StillRendering(width: 50), StillRendering(turn: .half),
+        ] {
+            let plan = try GeometryPlan(rendering, of: size)
+            try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+            #expect(picture.sampling == drawn)
+        }
+        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
+        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+        #expect(picture.sampling == turned)
+    }
+
+    @Test func `a still of half the size is the mean of four pixels each`() throws {
+        // Against a scaler that is not ours, with the same definition: Pillow's box filter.
+        let source = FrameSize(width: 320, height: 240)
+        let jpeg = SampleJPEG.sampled(.full, source, quality: 100)
+        var decoder = try JPEGDecoder()
+        let (_, pixels) = try unsafe decoder.decodeRGB(jpeg.span.bytes)
+        let mean = (0..<120).flatMap { y in
+            (0..<160).flatMap { x in
+                (0..<3).map { channel in
+                    let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map { dx, dy in
+                        Double(pixels[((2 * y + dy) * 320 + 2 * x + dx) * 3 + channel])
+                    }
+                    return corners.reduce(0, +) / 4
+                }
+            }
+        }
+        let (_, drawn) = try draw(jpeg, StillRendering(width: 160))
+        #expect(psnr(drawn, against: mean) > 45)
+        #expect(meanDifference(drawn, from: mean).allSatisfy { abs($0) < 0.5 })
+    }
+
+    @Test func `a picture in several passes is decoded up to 16 megapixels`() throws {
+        let small = FrameSize(width: 96, height: 64)
+        let baseline = SampleJPEG.sampled(.quarter, small)
+        let separate = try OutsideTool.withFolder { folder in
+            let script = folder.appending(path: "scans")
+            try Data("0;1;2;".utf8).write(to: script)
+            return try OutsideTool.jpegtran(baseline, "-scans", script.path)
+        }
+        let (most, more) = (FrameSize(width: 4000, height: 4000), FrameSize(width: 4000, height: 4001))
+        let kinds = [
+            (SampleJPEG.progressive(small), "is progressive"), (separate, "has its colours in separate scans"),
+        ]
+        for (jpeg, words) in kinds {
+            let rendering = StillRendering(width: 320)
+            _ = try draw(SampleJPEG.resized(jpeg, to: most), rendering, strict: false)
+            let error = #expect(throws: ImagingError.self) {
+                _ = try draw(SampleJPEG.resized(jpeg, to: more), rendering, strict: false)
+            }
+            let problem = try #require(error?.refusal)
+            #expect(problem.code == .configurationUnsupported)
+            #expect(problem.detail.contains("\(words) and has 16.0 megapixels (4000x4001)"), "\(problem)")
+        }
+        // One that libjpeg decodes row by row is taken at any size.
+        _ = try draw(SampleJPEG.resized(baseline, to: more), StillRendering(width: 320), strict: false)
+    }
+
+    @Test func `pictures that are coded as no camera does are refused, not taken for damaged`() throws {
+        let jpeg = SampleJPEG.sampled(.full, FrameSize(width: 96, height: 64))
+        var rare = jpeg
+        let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range.lowerBound
+        // Three columns of luma for one of chroma.
+        rare[frame + 11] = 0x31
+        #expect(throws: ImagingError.self) { _ = try draw(rare, StillRendering(width: 32)) }
+        do {
+            _ = try draw(rare, StillRendering(width: 32))
+        } catch let error as ImagingError {
+            #expect(error.refusal?.code == .configurationUnsupported)
+            #expect(error.refusal?.detail.contains("sampled in a rare way") == true)
+        }
+        // Components that are named R, G and B, and no JFIF segment that says otherwise.
+        var rgb = jpeg
+        let scan = try #require(SampleJPEG.segments(jpeg).last { $0.marker == 0xDA }).range.lowerBound
+        for (index, name) in Array("RGB".utf8).enumerated() {
+            rgb[frame + 10 + 3 * index] = name
+            rgb[scan + 5 + 2 * index] = name
+        }
+        let jfif = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE0 }).range
+        rgb.removeSubrange(jfif)
+        do {
+            _ = try draw(rgb, StillRendering(width: 32))
+            Issue.record("it was drawn")
+        } catch let error as ImagingError {
+            #expect(error.refusal?.detail.contains("not coded as Y'CbCr") == true, "\(error)")
+        }
+    }
+}

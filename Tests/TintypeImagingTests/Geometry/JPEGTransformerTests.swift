@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+struct JPEGTransformerTests {
+    private static let colors: [ChromaSampling] = [.full, .half, .quarter, .halfRows]
+
+    /// The luma and chroma of a picture, by djpeg or by us: planes without upsampling.
+    private func planes(_ jpeg: [UInt8]) throws -> [Grid] {
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        let size = try JPEGHeader.read(jpeg).size
+        let plan = try GeometryPlan(StillRendering(), of: size)
+        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+        return (0..<picture.planeCount).map { picture.grid($0) }
+    }
+
+    private func transform(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> [UInt8]? {
+        var transformer = JPEGTransformer()
+        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg).size)
+        return try unsafe transformer.transform(jpeg.span.bytes, plan: plan)
+    }
+
+    /// What jpegtran calls a way round.
+    private func arguments(_ way: WayRound) -> [[String]] {
+        let flip = way.flip.map { [["-flip", $0.rawValue]] } ?? []
+        return flip + (way.turn == .none ? [] : [["-rotate", "\(way.turn.rawValue)"]])
+    }
+
+    @Test(arguments: ChromaSampling.allCases, WayRound.all)
+    func `every way round has the scan that jpegtran makes`(_ sampling: ChromaSampling, _ way: WayRound) throws {
+        for (width, height) in [(96, 64), (101, 75)] {
+            let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: width, height: height))
+            guard let turned = try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)) else {
+                #expect(sampling == .fourth && way.turn.swapsSides)
+                continue
+            }
+            let expected = try arguments(way).reduce(jpeg) { picture, arguments in
+                try OutsideTool.jpegtran(picture, ["-copy", "none", "-trim"] + arguments)
+            }
+            // A flip and a turn by jpegtran trim twice where ours, which are one, trim once.
+            if way.flip == nil || way.turn == .none || width == 96 {
+                #expect(try JPEGHeader.read(turned) == JPEGHeader.read(expected))
+                #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(width)x\(height)")
+            }
+            #expect(try planes(turned).count == (sampling == .grey ? 1 : 3))
+        }
+    }
+
+    @Test(arguments: WayRound.all)
+    func `4 to 2 to 2 turned by a quarter becomes 4 to 4 to 0`(_ way: WayRound) throws {
+        for (source, turned) in [
+            (ChromaSampling.half, ChromaSampling.halfRows), (.halfRows, .half), (.quarter, .quarter),
+        ] {
+            let jpeg = SampleJPEG.sampled(source, FrameSize(width: 96, height: 64))
+            let result = try #require(try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)))
+            let outline = try unsafe JPEGOutline(result.span.bytes)
+            #expect(outline.sampling == (way.turn.swapsSides ? turned : source))
+        }
+    }
+
+    @Test(arguments: ChromaSampling.allCases)
+    func `a crop has the scan that jpegtran makes, and begins on a block`(_ sampling: ChromaSampling) throws {
+        let jpeg = SampleJPEG.sampled(sampling, FrameSize(width: 202, height: 154))
+        for (crop, argument) in [("100x50+33+17", "100x50+33+17"), ("1x1+201+153", "1x1+201+153"), ("202x154+0+0", "")]
+        {
+            let result = try #require(try transform(jpeg, StillRendering(crop: CropRectangle(crop))))
+            let expected =
+                argument.isEmpty ? jpeg : try OutsideTool.jpegtran(jpeg, "-copy", "none", "-crop", argument)
+            #expect(try JPEGHeader.read(result).size == JPEGHeader.read(expected).size)
+            #expect(SampleJPEG.scan(result).elementsEqual(SampleJPEG.scan(expected)), "\(crop)")
+        }
+    }
+
+    @Test(arguments: colorsAndGrey, WayRound.all)
+    func `a crop that is put another way round shows all that was asked for`(
+        _ sampling: ChromaSampling,
+        _ way: WayRound
+    ) throws {
+        let size = FrameSize(width: 256, height: 160)
+        let jpeg = SampleJPEG.sampled(sampling, size)
+        let crop = try #require(CropRectangle("100x50+33+17"))
+        let rendering = StillRendering(crop: crop, turn: way.turn, flip: way.flip)
+        let result = try #require(try transform(jpeg, rendering))
+        let plan = try GeometryPlan(rendering, of: size)
+        let region = try #require(try unsafe LosslessPlan(plan, of: JPEGOutline(jpeg.span.bytes))).region
+        #expect(region.left <= 33 && region.top <= 17)
+        #expect(region.left + region.size.width >= 133 && region.top + region.size.height >= 67)
+        // The luma is that of the camera's picture, sample by sample.
+        let part = try planes(jpeg)[0].cropped(region.left, region.top, region.size.width, region.size.height)
+        let expected = part.flipped(way.flip).turned(way.turn)
+        let luma = try planes(result)[0]
+        #expect(try JPEGHeader.read(result).size == FrameSize(width: expected.width, height: expected.height))
+        let different = zip(luma.cropped(0, 0, expected.width, expected.height).samples, expected.samples)
+            .map { abs(Int($0) - Int($1)) }
+        // An inverse transform of turned coefficients rounds its halves the other way.
+        #expect(different.max() ?? 255 <= 1)
+    }
+
+    static let colorsAndGrey = colors + [.grey]
+
+    @Test func `an incomplete block at a mirrored edge is left out, and one at another edge is not`() throws {
+        let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 101, height: 75))
+        for (flip, turn, size) in [
+            (Flip.horizontal, Turn.none, "96x75"), (.vertical, .none, "101x64"), (nil, .half, "96x64"),
+            (nil, .quarter, "64x101"), (nil, .threeQuarters, "75x96"), (.horizontal, .threeQuarters, "75x101"),
+        ] as [(Flip?, Turn, String)] {
+            let result = try #require(try transform(jpeg, StillRendering(turn: turn, flip: flip)))
+            #expect(try JPEGHeader.read(result).size.description == size)
+        }
+    }
+
+    @Test func `pictures without Huffman tables, with restart markers, padding and in several scans are taken`() throws
+    {
+        let size = FrameSize(width: 96, height: 64)
+        let plain = SampleJPEG.sampled(.quarter, size)
+        let expected = try #require(try transform(plain, StillRendering(turn: .quarter)))
+        let restarts = try OutsideTool.jpegtran(plain, "-restart", "2B")
+        #expect(SampleJPEG.segments(restarts).contains { $0.marker == 0xDD })
+        for (name, jpeg) in [
+            ("tables", SampleJPEG.withoutTables(plain)), ("restarts", restarts), ("padding", plain + [0, 0, 0, 0]),
+            ("progressive", try OutsideTool.jpegtran(plain, "-progressive")),
+        ] {
+            let turned = try #require(try transform(jpeg, StillRendering(turn: .quarter)))
+            #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(name)")
+            let isWhole = unsafe JPEGHeader.isWhole(turned.span.bytes)
+            #expect(isWhole)
+            let drawn = try planes(jpeg)
+            #expect(try drawn == planes(plain), "\(name)")
+        }
+    }
+
+    @Test func `what the camera put beside the picture is left out`() throws {
+        let plain = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
+        let exif: [UInt8] = [0xFF, 0xE1, 0, 8, 0x45, 0x78, 0x69, 0x66, 0, 0]
+        let result = try #require(try transform(Array(plain.prefix(2)) + exif + plain.dropFirst(2), .init(turn: .half)))
+        #expect(!SampleJPEG.segments(result).contains { $0.marker == 0xE1 })
+    }
+
+    @Test func `damage is an error where it must be, and what can be had of the picture elsewhere`() throws {
+        var jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
+        jpeg.removeSubrange(jpeg.count / 2..<jpeg.count - 2)
+        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 96, height: 64))
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        let error = #expect(throws: ImagingError.self) {
+            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan)
+        }
+        #expect(error?.isNotJPEG == true)
+        #expect(throws: ImagingError.self) {
+            try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+        }
+        let loose = try #require(try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false))
+        #expect(try JPEGHeader.read(loose).size.description == "64x96")
+        try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: false, into: &picture)
+        #expect(picture.size.description == "64x96")
+    }
+
+    @Test func `a picture of another size than was agreed on is told`() throws {
+        let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
+        let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 64, height: 64))
+        var transformer = JPEGTransformer()
+        var picture = PlanarPicture()
+        let error = ImagingError.sizeMismatch(FrameSize(width: 96, height: 64), expected: plan.source)
+        #expect(throws: error) { _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) }
+        #expect(throws: error) { try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture) }
+    }
+}
+
+extension ImagingError {
+    /// Whether the picture is what is wrong.
+    var isNotJPEG: Bool { if case .notJPEG = self { true } else { false } }
+
+    /// The problem of a refusal.
+    var refusal: Problem? { if case .refused(let problem) = self { problem } else { nil } }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+/// What other programs say of stills: Pillow of every pixel's place, ffprobe of the size.
+struct OutsideJudgeTests {
+    /// Opens the source of each line, does to it what Pillow calls the same, and compares every pixel.
+    private static let script = """
+        import json, sys
+        from PIL import Image, ImageChops, ImageStat
+        turns = {90: Image.ROTATE_270, 180: Image.ROTATE_180, 270: Image.ROTATE_90}
+        flips = {"horizontal": Image.FLIP_LEFT_RIGHT, "vertical": Image.FLIP_TOP_BOTTOM}
+        for line in json.load(open(sys.argv[1])):
+            picture = Image.open(line["source"]).convert("RGB")
+            left, top, width, height = line["region"]
+            picture = picture.crop((left, top, left + width, top + height))
+            if line["flip"]: picture = picture.transpose(flips[line["flip"]])
+            if line["turn"]: picture = picture.transpose(turns[line["turn"]])
+            still = Image.open(line["still"])
+            still.load()
+            still = still.convert("RGB")
+            if still.size != picture.size:
+                picture = picture.resize(tuple(line["size"]), Image.BOX)
+            if still.size != picture.size or list(still.size) != line["size"]:
+                print("%s is %s, not %s" % (line["name"], still.size, picture.size)); continue
+            mean = max(ImageStat.Stat(ImageChops.difference(still, picture)).mean)
+            if mean > line["limit"]: print("%s differs by %.2f" % (line["name"], mean))
+        print("looked at all")
+        """
+
+    private struct Line: Encodable {
+        let name: String
+        let source: String
+        let still: String
+        let region: [Int]
+        let size: [Int]
+        let flip: String?
+        let turn: Int
+        let limit: Double
+
+        enum CodingKeys: CodingKey { case name, source, still, region, size, flip, turn, limit }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encode(source, forKey: .source)
+            try container.encode(still, forKey: .still)
+            try container.encode(region, forKey: .region)
+            try container.encode(size, forKey: .size)
+            try container.encode(flip, forKey: .flip)
+            try container.encode(turn, forKey: .turn)
+            try container.encode(limit, forKey: .limit)
+        }
+    }
+
+    /// A still with the part of the picture that it shows.
+    private func stills(of kind: ChromaSampling, _ way: WayRound, in folder: URL) throws -> [Line] {
+        let size = FrameSize(width: 304, height: 208)
+        let jpeg = SampleJPEG.sampled(kind, size, quality: 95)
+        let source = folder.appending(path: "\(kind).jpg").path
+        try Data(jpeg).write(to: URL(filePath: source))
+        var transformer = JPEGTransformer()
+        var encoder = try JPEGEncoder()
+        var picture = PlanarPicture()
+        var lines: [Line] = []
+        for (box, crop, lossless) in [
+            (nil, nil, true), (nil, "150x90+37+21", true), (nil, nil, false), (nil, "150x90+37+21", false),
+            (100, nil, false), (77, "150x90+37+21", false),
+        ] as [(Int?, String?, Bool)] {
+            let rendering = StillRendering(
+                width: box,
+                crop: crop.flatMap { CropRectangle($0) },
+                turn: way.turn,
+                flip: way.flip,
+                isLossless: lossless
+            )
+            let plan = try GeometryPlan(rendering, of: size)
+            let still: [UInt8]
+            let region: CropRectangle
+            let result: FrameSize
+            if lossless {
+                guard let whole = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) else { continue }
+                region = try #require(try unsafe LosslessPlan(plan, of: JPEGOutline(jpeg.span.bytes))).region
+                (still, result) = (whole, plan.orientation.size(of: region.size))
+            } else {
+                try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
+                (still, region, result) = (try encoder.encode(picture, quality: 95), plan.region, plan.size)
+            }
+            let name =
+                "\(kind)-\(way.flip?.rawValue ?? "none")-\(way.turn.rawValue)-\(box ?? 0)-\(crop ?? "")-\(lossless)"
+            let path = folder.appending(path: name + ".jpg").path
+            try Data(still).write(to: URL(filePath: path))
+            lines.append(
+                Line(
+                    name: name,
+                    source: source,
+                    still: path,
+                    region: [region.left, region.top, region.size.width, region.size.height],
+                    size: [result.width, result.height],
+                    flip: way.flip?.rawValue,
+                    turn: way.turn.rawValue,
+                    // Pillow makes colours between chroma samples where we leave them as they are: of four pixels in a
+                    // row most.
+                    limit: kind == .fourth ? 5 : box == nil ? 2 : 4
+                )
+            )
+        }
+        return lines
+    }
+
+    @Test(arguments: ChromaSampling.allCases)
+    func `every pixel of a still is where it has to be`(_ kind: ChromaSampling) throws {
+        try OutsideTool.withFolder { folder in
+            let lines = try WayRound.all.flatMap { try stills(of: kind, $0, in: folder) }
+            #expect(lines.count >= 12 * 4)
+            let list = folder.appending(path: "list.json")
+            try JSONEncoder().encode(lines).write(to: list)
+            let told = try OutsideTool.run("/usr/bin/python3", ["-c", Self.script, list.path])
+            #expect(String(decoding: told, as: UTF8.self) == "looked at all\n")
+            for line in lines.indices where line.isMultiple(of: 7) {
+                let size = try OutsideTool.run(
+                    "/usr/bin/ffprobe",
+                    ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", lines[line].still]
+                )
+                let expected = lines[line].size.map(String.init).joined(separator: ",") + "\n"
+                #expect(String(decoding: size, as: UTF8.self) == expected)
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+/// Samples in rows, with the operations of a still written down plainly, as their own reference.
+struct Grid: Equatable {
+    var width: Int
+    var height: Int
+    var samples: [UInt8]
+
+    init(width: Int, height: Int, samples: [UInt8]) {
+        self.width = width
+        self.height = height
+        self.samples = samples
+    }
+
+    init(width: Int, height: Int, _ sample: (Int, Int) -> UInt8) {
+        let samples = (0..<height).flatMap { y in (0..<width).map { x in sample(x, y) } }
+        self.init(width: width, height: height, samples: samples)
+    }
+
+    static func random(_ width: Int, _ height: Int, seed: UInt64) -> Grid {
+        var generator = SeededGenerator(seed: seed)
+        return Grid(width: width, height: height) { _, _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    subscript(x: Int, y: Int) -> UInt8 { samples[y * width + x] }
+
+    func cropped(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Grid {
+        Grid(width: width, height: height) { x, y in self[left + x, top + y] }
+    }
+
+    func flipped(_ flip: Flip?) -> Grid {
+        switch flip {
+        case .horizontal: Grid(width: width, height: height) { x, y in self[width - 1 - x, y] }
+        case .vertical: Grid(width: width, height: height) { x, y in self[x, height - 1 - y] }
+        case nil: self
+        }
+    }
+
+    /// A quarter clockwise, so often: what was at the left of the bottom row comes to the top left.
+    func turned(_ turn: Turn) -> Grid {
+        (0..<turn.rawValue / 90).reduce(self) { grid, _ in
+            Grid(width: grid.height, height: grid.width) { x, y in grid[y, grid.height - 1 - x] }
+        }
+    }
+
+    /// The mean of what each sample of a smaller grid covers, in floating point.
+    func areaAverage(_ newWidth: Int, _ newHeight: Int) -> [Double] {
+        func shares(_ index: Int, of count: Int, to newCount: Int) -> [(Int, Double)] {
+            let (from, to) = (Double(index * count) / Double(newCount), Double((index + 1) * count) / Double(newCount))
+            return (Int(from)..<min(count, Int(to.rounded(.up)))).map { sample in
+                (sample, (min(to, Double(sample + 1)) - max(from, Double(sample))) / (to - from))
+            }
+        }
+        return (0..<newHeight).flatMap { y in
+            let rows = shares(y, of: height, to: newHeight)
+            return (0..<newWidth).map { x in
+                let columns = shares(x, of: width, to: newWidth)
+                return rows.reduce(0.0) { sum, row in
+                    sum + columns.reduce(0.0) { $0 + Double(self[$1.0, row.0]) * $1.1 } * row.1
+                }
+            }
+        }
+    }
+}
+
+/// A flip and a turn: twelve names for eight ways round.
+struct WayRound: Sendable, CustomTestStringConvertible {
+    let flip: Flip?
+    let turn: Turn
+    var testDescription: String { "flip \(flip?.rawValue ?? "none"), turn \(turn.rawValue)" }
+
+    static let all: [WayRound] = [nil, Flip.horizontal, .vertical].flatMap { flip in
+        Turn.allCases.map { WayRound(flip: flip, turn: $0) }
+    }
+}
