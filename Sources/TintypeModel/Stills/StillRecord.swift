@@ -48,7 +48,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var skipped: [SkipReason: Int]?
     /// Whether exposure and white balance had settled when it was taken; nil where that was not looked at.
     package var settled: Bool?
-    /// How whole the picture is; nil in the catalog.
+    /// How whole the picture is; nil for one that the catalog has found without a row.
     package var verdict: Verdict?
     /// What is wrong with it, each once; nil where nothing is.
     package var faults: [PictureFault]?

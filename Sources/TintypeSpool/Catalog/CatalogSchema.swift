@@ -27,6 +27,18 @@ enum CatalogSchema {
             }
             try database.create(index: "frame_camera_capturedAt", on: "frame", columns: ["camera", "capturedAt"])
         }
+        migrator.registerMigration("v2") { database in
+            try database.alter(table: "frame") { table in
+                table.add(column: "settled", .integer)
+                table.add(column: "verdict", .text)
+                // Words with a comma between two, as are appearance and tags.
+                table.add(column: "faults", .text)
+                table.add(column: "appearance", .text)
+                table.add(column: "tags", .text)
+                table.add(column: "average", .integer)
+                table.add(column: "gapNs", .integer)
+            }
+        }
         return migrator
     }
 }

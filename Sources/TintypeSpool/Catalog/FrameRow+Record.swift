@@ -16,6 +16,13 @@ extension FrameRow {
             capturedAt: capturedAt,
             timestampSource: timestampSource,
             uncertaintyMs: uncertainty.map(Milliseconds.init),
+            settled: settled,
+            verdict: verdict,
+            faults: faults,
+            appearance: appearance,
+            tags: tags,
+            average: average,
+            gapMs: gap.map(Milliseconds.init),
             sha256: sha256
         )
     }

@@ -25,6 +25,14 @@ struct FrameRow: Hashable, Sendable {
     var storedMonotonic: MonotonicTime
     /// Whether the wall clock was synchronised when it was stored.
     var isClockSynchronized: Bool
+    // As in ``StillRecord``; nil for a picture that was stored before these columns were, or found without a row.
+    var settled: Bool?
+    var verdict: Verdict?
+    var faults: [PictureFault]?
+    var appearance: [Appearance]?
+    var tags: [String]?
+    var average: Int?
+    var gap: Duration?
 }
 
 extension FrameRow: PersistableRecord {
@@ -56,36 +64,14 @@ extension FrameRow: PersistableRecord {
         container["bootID"] = bootID
         container["storedMonotonicNs"] = storedMonotonic.nanoseconds
         container["isClockSynchronized"] = isClockSynchronized ? 1 : 0
+        container["settled"] = settled.map { $0 ? 1 : 0 }
+        container["verdict"] = verdict?.rawValue
+        container["faults"] = faults.map { Self.text($0.map(\.rawValue)) }
+        container["appearance"] = appearance.map { Self.text($0.map(\.rawValue)) }
+        container["tags"] = tags.map(Self.text)
+        container["average"] = average
+        container["gapNs"] = gap?.nanosecondCount
     }
-}
-
-extension FrameRow: FetchableRecord {
-    init(row: Row) throws {
-        let stored: String = row["stored"]
-        let source: String = row["timestampSource"]
-        let text: String = row["id"]
-        guard let id = FrameID(text), let stored = StillRecord.Stored(rawValue: stored),
-            let timestampSource = TimestampSource(rawValue: source)
-        else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "row \(text) has a value that nobody wrote")
-        }
-        let uncertainty: Int64? = row["uncertaintyNs"]
-        self.init(
-            id: id,
-            camera: row["camera"],
-            path: row["path"],
-            bytes: row["bytes"],
-            size: FrameSize(width: row["width"], height: row["height"]),
-            sequence: UInt32(truncatingIfNeeded: row["sequence"] as Int64),
-            capturedAt: Timestamp(microseconds: row["capturedAt"]),
-            timestampSource: timestampSource,
-            uncertainty: uncertainty.map { .nanoseconds($0) },
-            storedAt: Timestamp(microseconds: row["storedAt"]),
-            stored: stored,
-            sha256: row["sha256"],
-            bootID: row["bootID"],
-            storedMonotonic: MonotonicTime(nanoseconds: row["storedMonotonicNs"]),
-            isClockSynchronized: row["isClockSynchronized"] as Int64 != 0
-        )
-    }
+    /// Words as one text: none of them has a comma in it.
+    private static func text(_ words: [String]) -> String { words.joined(separator: ",") }
 }

@@ -90,7 +90,14 @@ final class Storage {
             sha256: sha256,
             bootID: bootID,
             storedMonotonic: .now(),
-            isClockSynchronized: SystemCalls.isClockSynchronized
+            isClockSynchronized: SystemCalls.isClockSynchronized,
+            settled: record.settled,
+            verdict: record.verdict,
+            faults: record.faults,
+            appearance: record.appearance,
+            tags: record.tags,
+            average: record.average,
+            gap: record.gapMs?.duration
         )
     }
 
