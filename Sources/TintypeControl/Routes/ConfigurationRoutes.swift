@@ -11,16 +11,15 @@ struct ConfigurationRoutes: Sendable {
 
     func add(to router: Router<ControlContext>) {
         router.get("/v1/cameras/{camera}/configuration") { _, context in
-            let report = try await cameras.configuration(of: try context.parameters.require("camera"))
+            let report = try await cameras.configuration(of: try context.camera())
             return try Response(configuration: report)
         }
         router.put("/v1/cameras/{camera}/configuration") { request, context in
-            let body = try await request.smallBody(limits)
-            let settings = try WireFormat.decode(CameraSettings.self, from: body.readableBytesView)
+            let settings = try await request.required(CameraSettings.self, limits)
             let report = try await cameras.configure(
                 settings,
                 ifRevision: try request.expectedRevision,
-                of: try context.parameters.require("camera")
+                of: try context.camera()
             )
             return try Response(configuration: report)
         }

@@ -15,7 +15,7 @@ struct ControlRoutes: Sendable {
             try Response(json: ControlList(controls: try await cameras.controls(of: try context.camera())))
         }
         router.patch("\(path)") { request, context in
-            let settings = try await settings(in: request)
+            let settings = try await request.decoded(ControlSettings.self, limits)
             guard let settings, !settings.isEmpty else {
                 throw Problem(
                     .invalidRequest,
@@ -43,7 +43,7 @@ struct ControlRoutes: Sendable {
             try Response(json: try await cameras.profile(try context.profile(), of: try context.camera()))
         }
         router.put("\(path)/{profile}") { request, context in
-            let settings = try await settings(in: request)
+            let settings = try await request.decoded(ControlSettings.self, limits)
             let camera = try context.camera()
             return try Response(json: try await cameras.saveProfile(try context.profile(), settings, of: camera))
         }
@@ -61,17 +61,9 @@ struct ControlRoutes: Sendable {
             return try Response(json: ControlDifferenceList(profile: profile, differences: differences))
         }
     }
-
-    /// The wishes in the body; nil for an empty one.
-    private func settings(in request: Request) async throws -> ControlSettings? {
-        let body = try await request.smallBody(limits)
-        guard body.readableBytes > 0 else { return nil }
-        return try WireFormat.decode(ControlSettings.self, from: body.readableBytesView)
-    }
 }
 
 extension ControlContext {
-    fileprivate func camera() throws -> String { try parameters.require("camera") }
     fileprivate func profile() throws -> String { try parameters.require("profile") }
 }
 

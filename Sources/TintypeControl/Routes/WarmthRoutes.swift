@@ -11,22 +11,18 @@ struct WarmthRoutes: Sendable {
 
     func add(to router: Router<ControlContext>) {
         router.post("/v1/cameras/{camera}/start") { _, context in
-            try Response(json: try await cameras.start(try context.parameters.require("camera")))
+            try Response(json: try await cameras.start(try context.camera()))
         }
         router.post("/v1/cameras/{camera}/stop") { _, context in
-            try Response(json: try await cameras.stop(try context.parameters.require("camera")))
+            try Response(json: try await cameras.stop(try context.camera()))
         }
         router.post("/v1/cameras/{camera}/hold") { request, context in
-            let body = try await request.smallBody(limits)
-            let wanted = try WireFormat.decode(HoldRequest.self, from: body.readableBytesView)
-            return try Response(json: try await cameras.hold(wanted, of: try context.parameters.require("camera")))
+            let wanted = try await request.required(HoldRequest.self, limits)
+            return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
         }
         router.post("/v1/cameras/{camera}/release") { request, context in
-            let body = try await request.smallBody(limits)
-            let wanted =
-                body.readableBytes == 0
-                ? ReleaseRequest() : try WireFormat.decode(ReleaseRequest.self, from: body.readableBytesView)
-            let left = try await cameras.release(wanted, of: try context.parameters.require("camera"))
+            let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
+            let left = try await cameras.release(wanted, of: try context.camera())
             return try Response(json: HoldList(holds: left))
         }
     }

@@ -12,4 +12,7 @@ struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 
     init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+
+    /// The camera that the path names.
+    func camera() throws -> String { try parameters.require("camera") }
 }

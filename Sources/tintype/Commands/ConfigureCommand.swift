@@ -21,8 +21,7 @@ struct ConfigureCommand: DaemonCommand {
     var camera: String?
 
     func answer() async throws {
-        let report = try await client.withConnection { connection in
-            let name = try await CameraChoice.name(camera, at: connection)
+        let report = try await asking(camera) { connection, name in
             let report = try await connection.configuration(of: name)
             guard settings.isGiven else { return report }
             return try await connection.configure(

@@ -28,6 +28,18 @@ extension DaemonCommand {
 
     func run() async throws { try await answer() }
 
+    /// Connects, hands `ask` the connection with the name of the camera that is meant, and closes the connection.
+    ///
+    /// Where `camera` is nil that is the only one; throws as ``CameraChoice`` does.
+    func asking<Answer>(
+        _ camera: String?,
+        _ ask: (_ connection: ControlConnection, _ name: String) async throws -> Answer
+    ) async throws -> Answer {
+        try await client.withConnection { connection in
+            try await ask(connection, try await CameraChoice.name(camera, at: connection))
+        }
+    }
+
     /// Writes `value` to stdout as it goes over the socket, indented.
     func write(json value: some Encodable) throws {
         try StandardStream.output.write(try WireFormat.encode(value, pretty: true) + [UInt8(ascii: "\n")])

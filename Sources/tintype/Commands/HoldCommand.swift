@@ -30,10 +30,7 @@ struct HoldCommand: DaemonCommand {
 
     func answer() async throws {
         let request = HoldRequest(owner: owner.name, duration: duration)
-        let (name, hold) = try await client.withConnection { connection in
-            let name = try await CameraChoice.name(camera, at: connection)
-            return (name, try await connection.hold(request, of: name))
-        }
+        let (name, hold) = try await asking(camera) { ($1, try await $0.hold(request, of: $1)) }
         guard !isJSON else { return try write(json: hold) }
         try StandardStream.output.write("\(name): held by \(hold.owner) until \(hold.until)\n")
     }

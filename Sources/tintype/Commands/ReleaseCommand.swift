@@ -25,10 +25,7 @@ struct ReleaseCommand: DaemonCommand {
 
     func answer() async throws {
         let request = ReleaseRequest(owner: all ? nil : owner.name)
-        let (name, left) = try await client.withConnection { connection in
-            let name = try await CameraChoice.name(camera, at: connection)
-            return (name, try await connection.release(request, of: name))
-        }
+        let (name, left) = try await asking(camera) { ($1, try await $0.release(request, of: $1)) }
         guard !isJSON else { return try write(json: left) }
         let others = left.holds.map { "still held by \($0.owner) until \($0.until)" }
         try StandardStream.output.write("\(name): \((["released"] + others).joined(separator: ", "))\n")

@@ -16,9 +16,7 @@ struct StartCommand: DaemonCommand {
     var camera: String?
 
     func answer() async throws {
-        let status = try await client.withConnection { connection in
-            try await connection.start(try await CameraChoice.name(camera, at: connection))
-        }
+        let status = try await asking(camera) { try await $0.start($1) }
         guard !isJSON else { return try write(json: status) }
         let format = status.format.map { " at \($0)" } ?? ""
         try StandardStream.output.write("\(status.name): started\(format)\n")

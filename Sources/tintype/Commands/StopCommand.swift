@@ -16,9 +16,7 @@ struct StopCommand: DaemonCommand {
     var camera: String?
 
     func answer() async throws {
-        let status = try await client.withConnection { connection in
-            try await connection.stop(try await CameraChoice.name(camera, at: connection))
-        }
+        let status = try await asking(camera) { try await $0.stop($1) }
         guard !isJSON else { return try write(json: status) }
         try StandardStream.output.write("\(status.name): stopped\n")
     }

@@ -17,9 +17,7 @@ struct ControlsResetCommand: DaemonCommand {
     var camera: String?
 
     func answer() async throws {
-        let list = try await client.withConnection { connection in
-            try await connection.resetControls(of: try await CameraChoice.name(camera, at: connection))
-        }
+        let list = try await asking(camera) { try await $0.resetControls(of: $1) }
         try report(list)
     }
 }

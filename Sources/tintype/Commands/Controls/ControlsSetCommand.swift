@@ -25,12 +25,7 @@ struct ControlsSetCommand: DaemonCommand {
 
     func answer() async throws {
         let (camera, settings) = try parsed()
-        let list = try await client.withConnection { connection in
-            try await connection.setControls(
-                settings,
-                of: try await CameraChoice.name(camera, at: connection)
-            )
-        }
+        let list = try await asking(camera) { try await $0.setControls(settings, of: $1) }
         try report(list)
     }
 

@@ -15,12 +15,7 @@ struct ProfileDiffCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        let list = try await client.withConnection { connection in
-            try await connection.differences(
-                from: arguments.profile,
-                of: try await CameraChoice.name(arguments.camera, at: connection)
-            )
-        }
+        let list = try await asking(arguments.camera) { try await $0.differences(from: arguments.profile, of: $1) }
         if isJSON {
             try write(json: list)
         } else {

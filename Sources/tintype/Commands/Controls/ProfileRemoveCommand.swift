@@ -11,11 +11,6 @@ struct ProfileRemoveCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        try await client.withConnection { connection in
-            try await connection.removeProfile(
-                arguments.profile,
-                of: try await CameraChoice.name(arguments.camera, at: connection)
-            )
-        }
+        try await asking(arguments.camera) { try await $0.removeProfile(arguments.profile, of: $1) }
     }
 }

@@ -15,12 +15,7 @@ struct ProfileSaveCommand: DaemonCommand {
     @OptionGroup var arguments: ProfileArguments
 
     func answer() async throws {
-        let profile = try await client.withConnection { connection in
-            try await connection.saveProfile(
-                arguments.profile,
-                of: try await CameraChoice.name(arguments.camera, at: connection)
-            )
-        }
+        let profile = try await asking(arguments.camera) { try await $0.saveProfile(arguments.profile, of: $1) }
         guard !isJSON else { return try write(json: profile) }
         try StandardStream.output.write(ControlReport.text(profile))
     }

@@ -16,9 +16,7 @@ struct ProfilesListCommand: DaemonCommand {
     var camera: String?
 
     func answer() async throws {
-        let list = try await client.withConnection { connection in
-            try await connection.profiles(of: try await CameraChoice.name(camera, at: connection))
-        }
+        let list = try await asking(camera) { try await $0.profiles(of: $1) }
         guard !isJSON else { return try write(json: list) }
         try StandardStream.output.write(ControlReport.table(list.profiles))
     }
