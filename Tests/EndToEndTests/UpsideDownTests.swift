@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
+internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
@@ -21,6 +22,53 @@ extension Processes {
                 #expect(size == FrameSize(width: 512, height: 96))
                 #expect(PatternCode(luma: luma, size: size) == nil)
                 #expect(PatternCode(luma: luma.reversed(), size: size) != nil)
+            }
+        }
+
+        @Test(arguments: [
+            "YUYV:640x120@30", "MJPG:640x120@30", "NV12:640x120@30", "GREY:640x120@30", "BA81:640x120@30",
+        ])
+        func `what is turned of such a camera's picture is turned after it was put upright`(pattern: String)
+            async throws
+        {
+            try await Site.with { site in
+                _ = try await site.startDaemon([pattern], environment: ["LIBV4LCONTROL_FLAGS": "3"])
+                // Twice upside down, the second time by request, and drawn smaller.
+                for (body, width) in [(#"{"rotate":180}"#, 640), (#"{"rotate":180,"width":320,"quality":95}"#, 320)] {
+                    let reply = try await site.client.send(
+                        ControlRequest(
+                            "POST",
+                            "/v1/cameras/pattern/stills",
+                            headers: ["Content-Type": "application/json"],
+                            body: Array(body.utf8)
+                        )
+                    )
+                    #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
+                    let record = try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
+                    let jpeg = [UInt8](try Data(contentsOf: URL(filePath: try #require(record.path))))
+                    var decoder = try JPEGDecoder()
+                    let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
+                    #expect(size == FrameSize(width: width, height: width * 3 / 16))
+                    #expect(size == FrameSize(width: record.width, height: record.height))
+                    #expect(PatternCode(luma: luma, size: size) != nil)
+                }
+            }
+        }
+
+        @Test func `a crop outside of the picture is told with its size, by every way in`() async throws {
+            try await Site.serving("MJPG:320x192@30") { site, _ in
+                let reply = try await site.client.send(
+                    ControlRequest(
+                        "POST",
+                        "/v1/cameras/pattern/stills",
+                        headers: ["Content-Type": "application/json"],
+                        body: Array(#"{"crop":"320x192+1+0"}"#.utf8)
+                    )
+                )
+                #expect(reply.status == 400)
+                let problem = try WireFormat.decode(Problem.self, from: reply.body)
+                #expect(problem.code == .invalidRequest && problem.field == "crop")
+                #expect(problem.detail.contains("picture of 320x192"))
             }
         }
     }

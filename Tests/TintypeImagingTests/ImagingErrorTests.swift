@@ -14,6 +14,7 @@ struct ImagingErrorTests {
             "The JPEG picture is 8x6 where 16x9 was granted."
         ),
         (.encoder("out of memory"), "The picture could not be encoded: out of memory."),
+        (.refused(Problem(.invalidRequest, "It is too large.", remedy: "Ask for less.")), "It is too large."),
     ])
     func `each error is one sentence`(_ error: ImagingError, _ sentence: String) {
         #expect(error.description == sentence)

@@ -62,6 +62,10 @@ struct EncoderBenchmark {
             }
         }
         missed += try passthrough(picture)
+        for row in try RenderingCosts(picture).measure() {
+            let name = row.name.padding(toLength: 40, withPad: " ", startingAt: 0)
+            print("\(name)\(two(row.milliseconds)) ms  \(row.bytes) bytes")
+        }
         return missed
     }
 
