@@ -60,7 +60,7 @@ struct ConsecutiveStills: StillSource {
             switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
             case .frame(let frame, let skipped):
                 deadline = max(.now(), wish.requestedAt) + request.deadline
-                let still = output.still(
+                let still = await output.still(
                     frame,
                     request,
                     wish.requestedAt,

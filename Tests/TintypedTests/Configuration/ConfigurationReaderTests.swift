@@ -171,7 +171,11 @@ struct ConfigurationReaderTests {
             "cameras.a.gps.altitude: \"34 m\" is not an altitude from -12000 to 100000. Give metres above the sea"
         ),
         Wrong(camera + "gps: {latitude: nan, longitude: 1}", "4:21", "\"nan\" is not a latitude"),
-        Wrong(camera + "gps: {latitud: 1, latitude: 1, longitude: 1}", "4:11", "There is no such key. Did you mean latitude?"),
+        Wrong(
+            camera + "gps: {latitud: 1, latitude: 1, longitude: 1}",
+            "4:11",
+            "There is no such key. Did you mean latitude?"
+        ),
         Wrong(camera + "publish: 60s", "4:14", "cameras.a.publish: The value is the text \"60s\"."),
         Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
         Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
