@@ -13,6 +13,10 @@ package enum ImagingError: Error, Equatable, Sendable {
     case truncated
     /// The JPEG picture is of another size than was agreed on with the driver.
     case sizeMismatch(FrameSize, expected: FrameSize)
+    /// The entropy-coded data of the JPEG picture is damaged; the text says how, beginning with a small letter.
+    case entropy(String)
+    /// The driver says that something is wrong with the frame.
+    case delivered(PictureFault)
     /// The request cannot be encoded or libturbojpeg refused it; the text says why.
     case encoder(String)
     /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
@@ -30,9 +34,27 @@ extension ImagingError: CustomStringConvertible {
         case .notJPEG(let why): "The bytes are not a sound JPEG picture: \(why)."
         case .truncated: "The JPEG picture is cut short: it ends before its EOI marker."
         case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
+        case .entropy(let why): "The data of the JPEG picture is damaged: \(why)."
+        case .delivered(.repeated): "The frame has the number of the one before it."
+        case .delivered(let fault): "The driver calls the frame damaged (\(fault.rawValue))."
         case .encoder(let why): "The picture could not be encoded: \(why)."
         case .converter(let why): "The frame could not be converted: \(why)."
         case .refused(let problem): problem.detail
+        }
+    }
+}
+
+extension ImagingError {
+    /// What is wrong with the frame; nil where the trouble is not the frame's.
+    package var fault: PictureFault? {
+        switch self {
+        case .short: .short
+        case .notJPEG, .converter: .notJPEG
+        case .truncated: .truncated
+        case .sizeMismatch: .size
+        case .entropy: .entropy
+        case .delivered(let fault): fault
+        case .unsupported, .encoder: nil
         }
     }
 }

@@ -46,6 +46,8 @@ struct ControlCallsTests {
         #expect(one.method == "POST" && one.target == "/v1/cameras/a%2Fb/start" && one.body.isEmpty)
         let (_, two) = try await calling(.json(Sample.camera)) { try await $0.stop("front") }
         #expect(two.method == "POST" && two.target == "/v1/cameras/front/stop" && two.body.isEmpty)
+        let (_, reset) = try await calling(.json(Sample.camera)) { try await $0.resetTolerance(of: "front") }
+        #expect(reset.method == "POST" && reset.target == "/v1/cameras/front/tolerance/reset" && reset.body.isEmpty)
         let lease = CameraHold(owner: "ann", until: Timestamp(microseconds: 1))
         let request = HoldRequest(owner: "ann", duration: .seconds(600))
         let (held, three) = try await calling(.json(lease)) { try await $0.hold(request, of: "front") }

@@ -15,6 +15,7 @@ struct ProcessTests {
         case ("GET", "/v1/cameras/front"): return .json(Sample.camera)
         case ("GET", "/v1/cameras/front/formats"): return .json(FormatList(formats: []))
         case ("POST", "/v1/cameras/front/start"), ("POST", "/v1/cameras/front/stop"): return .json(Sample.camera)
+        case ("POST", "/v1/cameras/front/tolerance/reset"): return .json(Sample.camera)
         case ("POST", "/v1/cameras/front/hold"): return .json(Sample.hold)
         case ("POST", "/v1/cameras/front/release"):
             let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
@@ -83,6 +84,15 @@ struct ProcessTests {
             #expect(try await command.run("stop", "front").text == "front: stopped\n")
             let refused = try await command.run("stop", "back")
             #expect(refused.status == ProblemCode.deviceLost.exitStatus)
+        }
+    }
+
+    @Test func `what a camera's pictures always have wrong is told and forgotten`() async throws {
+        try await running { command, daemon in
+            #expect(try await command.run("tolerance").text == "front: no tolerance\n")
+            #expect(daemon.log.requests.last?.method == "GET")
+            #expect(try await command.run("tolerance", "front", "--reset").text == "front: no tolerance\n")
+            #expect(daemon.log.requests.last?.target == "/v1/cameras/front/tolerance/reset")
         }
     }
 

@@ -13,6 +13,9 @@ struct ImagingErrorTests {
             .sizeMismatch(FrameSize(width: 8, height: 6), expected: FrameSize(width: 16, height: 9)),
             "The JPEG picture is 8x6 where 16x9 was granted."
         ),
+        (.entropy("it ends"), "The data of the JPEG picture is damaged: it ends."),
+        (.delivered(.flagged), "The driver calls the frame damaged (flagged)."),
+        (.delivered(.repeated), "The frame has the number of the one before it."),
         (.encoder("out of memory"), "The picture could not be encoded: out of memory."),
         (.refused(Problem(.invalidRequest, "It is too large.", remedy: "Ask for less.")), "It is too large."),
     ])

@@ -57,6 +57,8 @@ package struct ExaminationOutput: Sendable {
                 fresh: .next,
                 deadline: min(deadline - now, Self.step),
                 settle: .never,
+                // A picture with a fault in its data is to be counted, not waited over.
+                integrity: .tolerant,
                 rendering: StillRendering(quality: quality),
                 keep: false
             )
@@ -94,21 +96,14 @@ package struct ExaminationOutput: Sendable {
 /// Decodes the pictures of one examination.
 struct DecodingBench: ~Copyable {
     private var statistics = LumaStatistics()
-    private var decoder: JPEGDecoder?
-
-    init() { decoder = nil }
+    private var decoder = DecoderOnDemand()
 
     /// Adds a picture and returns what is known of all so far.
     mutating func add(_ picture: [UInt8]) -> PictureTally {
         do throws(ImagingError) {
-            var decoder: JPEGDecoder
-            switch self.decoder.take() {
-            case .some(let made): decoder = made
-            case .none: decoder = try JPEGDecoder()
-            }
-            // Not kept after an error: the next picture has a new one.
-            statistics.add(try decoder.decodeLuma(of: picture).luma)
-            self.decoder = consume decoder
+            statistics.add(
+                try decoder.use { (decoder) throws(ImagingError) in try decoder.decodeLuma(of: picture).luma }
+            )
         } catch {
             statistics.addCorrupt()
         }

@@ -15,6 +15,8 @@ package final class CapturedPicture: Sendable {
     package let layout: PictureLayout
     /// What it has to go through before it is encoded; nil where the encoder can read it as it is.
     let converter: SharedConverter?
+    /// What is known of this camera's pictures.
+    let quirks: QuirkMemory?
     private let lease: FrameLease?
     private let copy: [UInt8]
     private let leases: LeaseCount
@@ -28,18 +30,21 @@ package final class CapturedPicture: Sendable {
     ///   - converter: what it has to go through before it is encoded.
     ///   - leases: counts the pictures that keep a buffer.
     ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
+    ///   - quirks: what is known of this camera's pictures.
     init(
         _ lease: consuming FrameLease,
         key: FrameKey,
         layout: PictureLayout,
         converter: SharedConverter?,
         leases: LeaseCount,
-        copies: Bool
+        copies: Bool,
+        quirks: QuirkMemory? = nil
     ) {
         self.key = key
         self.layout = layout
         self.converter = converter
         self.leases = leases
+        self.quirks = quirks
         stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
@@ -61,6 +66,22 @@ package final class CapturedPicture: Sendable {
             let bytes = unsafe copy.span.bytes
             return try body(bytes)
         }
+    }
+
+    /// Calls `body` with the bytes, and with zeros behind them where they are fewer than `count`.
+    func withBytes<R, E: Error>(atLeast count: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
+        try withBytes { (bytes) throws(E) in
+            guard bytes.byteCount < count else { return try body(bytes) }
+            // Not what the buffer holds there, which is of an older frame.
+            var padded = unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
+            padded += [UInt8](repeating: 0, count: count - padded.count)
+            return try unsafe body(padded.span.bytes)
+        }
+    }
+
+    /// A copy of the bytes as the driver delivered them.
+    func copiedBytes() -> [UInt8] {
+        withBytes { bytes in unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) } }
     }
 }
 

@@ -12,37 +12,50 @@ package final class EncodingThreads: Sendable {
     /// What each thread keeps from one picture to the next.
     package struct Workbench: ~Copyable {
         var encoder = EncoderOnDemand()
+        var decoder = DecoderOnDemand()
         var transformer = JPEGTransformer()
         /// The picture that is drawn.
         var planes = PlanarPicture()
 
         /// Encodes with the thread's own encoder, made when it is first needed; converts first where that has to be.
-        package mutating func encode(_ picture: CapturedPicture, quality: Int) throws(ImagingError) -> [UInt8] {
-            try withPixels(of: picture) { (bytes, layout, bench) throws(ImagingError) in
+        package mutating func encode(
+            _ picture: CapturedPicture,
+            _ judged: JudgedPicture,
+            quality: Int
+        ) throws(ImagingError) -> [UInt8] {
+            try withPixels(of: picture, judged) { (bytes, layout, bench) throws(ImagingError) in
                 try bench.encoder.encode(bytes, layout: layout, quality: quality)
             }
         }
 
         /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
         /// be, and with this workbench.
+        ///
+        /// A JPEG picture is decoded as it was `judged`; a damaged one, which only those get who ask for it, as far as
+        /// it goes.
         mutating func withPixels<R: Sendable>(
             of picture: CapturedPicture,
+            _ judged: JudgedPicture,
             _ body: (RawSpan, PictureLayout, inout Workbench) throws(ImagingError) -> R
         ) throws(ImagingError) -> R {
             guard let converter = picture.converter else {
-                return try picture.withBytes { (bytes) throws(ImagingError) in
+                return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
                     try body(bytes, picture.layout, &self)
                 }
             }
-            return try picture.withBytes { (bytes) throws(ImagingError) in
-                guard picture.layout.pixelFormat.isJPEG else {
-                    return try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
+            guard let jpeg = judged.jpeg else {
+                return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
+                    try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
                         try body(bytes, layout, &self)
                     }
                 }
-                var decoder = try JPEGDecoder()
-                return try decoder.withPixels(ofCameraPicture: bytes, expected: picture.layout.size) {
-                    (pixels) throws(ImagingError) in
+            }
+            // The decoder is taken out for as long as `body` has the workbench.
+            var decoder = DecoderOnDemand()
+            swap(&decoder, &self.decoder)
+            defer { swap(&decoder, &self.decoder) }
+            return try decoder.use { (decoder) throws(ImagingError) in
+                try decoder.withPixels(of: jpeg, expected: picture.layout.size) { (pixels) throws(ImagingError) in
                     try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
                         try body(bytes, layout, &self)
                     }

@@ -19,51 +19,54 @@ extension EncodingThreads.Workbench {
         as rendition: Rendition
     ) throws(ImagingError) -> RenderedPicture {
         let plan = try GeometryPlan(rendition.rendering, of: picture.layout.size)
-        let verdict: Verdict = picture.isCompressed ? .sound : .intact
-        if rendition.rendering.overlay == nil, let (jpeg, size) = try undrawn(picture, rendition, plan) {
-            return RenderedPicture(jpeg: jpeg, size: size, verdict: verdict)
-        }
-        try draw(picture, plan: plan, integrity: rendition.integrity)
-        defer { planes.trim() }
-        let jpeg = try encoder.encode(planes, quality: rendition.quality)
-        return RenderedPicture(jpeg: jpeg, size: planes.size, verdict: verdict)
+        let judged = try judge(picture, for: rendition.integrity)
+        let (jpeg, size) = try undrawn(picture, judged, rendition, plan) ?? drawn(picture, judged, rendition, plan)
+        return RenderedPicture(jpeg: jpeg, size: size, verdict: judged.verdict, faults: judged.faults)
     }
 
     /// The still where no pixel has to be drawn for it; nil where some have.
     private mutating func undrawn(
         _ picture: CapturedPicture,
+        _ judged: JudgedPicture,
         _ rendition: Rendition,
         _ plan: GeometryPlan
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
-        guard picture.isCompressed else {
+        guard let own = judged.jpeg, picture.isCompressed else {
             guard plan.isIdentity else { return nil }
-            return (try encode(picture, quality: rendition.quality), plan.size)
+            return (try encode(picture, judged, quality: rendition.quality), plan.size)
         }
-        guard plan.isIdentity || rendition.rendering.isLossless && !plan.isScaled else { return nil }
-        return try picture.withBytes { (bytes) throws(ImagingError) in
-            guard !plan.isIdentity else {
-                return (try JPEGPassthrough.picture(from: bytes, expected: plan.source), plan.size)
-            }
-            let strict = rendition.integrity == .strict
-            guard let jpeg = try transformer.transform(bytes, plan: plan, strict: strict) else { return nil }
-            return (jpeg, try JPEGHeader.read(jpeg).size)
-        }
+        guard !plan.isIdentity else { return (own, judged.size) }
+        guard rendition.rendering.isLossless, !plan.isScaled else { return nil }
+        let strict = rendition.integrity == .strict
+        guard let jpeg = try unsafe transformer.transform(own.span.bytes, plan: plan, strict: strict) else { return nil }
+        return (jpeg, try JPEGHeader.read(jpeg).size)
+    }
+
+    /// The still whose pixels have to be drawn.
+    private mutating func drawn(
+        _ picture: CapturedPicture,
+        _ judged: JudgedPicture,
+        _ rendition: Rendition,
+        _ plan: GeometryPlan
+    ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize) {
+        try draw(picture, judged, plan: plan, integrity: rendition.integrity)
+        defer { planes.trim() }
+        return (try encoder.encode(planes, quality: rendition.quality), planes.size)
     }
 
     /// Draws a captured picture into ``planes``: cropped, flipped, turned and scaled.
     mutating func draw(
         _ picture: CapturedPicture,
+        _ judged: JudgedPicture,
         plan: GeometryPlan,
         integrity: Integrity
     ) throws(ImagingError) {
-        guard picture.isCompressed else {
-            return try withPixels(of: picture) { (bytes, layout, bench) throws(ImagingError) in
+        guard let own = judged.jpeg, picture.isCompressed else {
+            return try withPixels(of: picture, judged) { (bytes, layout, bench) throws(ImagingError) in
                 try bench.encoder.draw(bytes, layout: layout, plan: plan, into: &bench.planes)
             }
         }
-        try picture.withBytes { (bytes) throws(ImagingError) in
-            try transformer.draw(bytes, plan: plan, strict: integrity == .strict, into: &planes)
-        }
+        try unsafe transformer.draw(own.span.bytes, plan: plan, strict: integrity == .strict, into: &planes)
     }
 }
 

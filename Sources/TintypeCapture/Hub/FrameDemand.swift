@@ -12,6 +12,8 @@ struct FrameDemand: Sendable {
     var admission: FrameKey?
     /// Frames passed over since the request, by reason.
     var skipped: [SkipReason: Int] = [:]
+    /// What was wrong with those that turned out to be damaged.
+    var faults: [PictureFault: Int] = [:]
 
     /// Why a frame does not do for this demand; nil if it does.
     ///

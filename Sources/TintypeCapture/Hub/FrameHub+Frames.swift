@@ -79,11 +79,12 @@ extension FrameHub {
                 // Whoever is answered has used the camera from now on, not only once they come to withdraw.
                 if !demands.isEmpty { state.lastUse = .now() }
                 return (demands, false, nil)
-            case .failure:
+            case .failure(let error):
                 state.snapshot.counters.corrupt += 1
                 if state.newestKey == key { state.noteDamage(key, for: rendition.integrity) }
                 for var demand in demands where state.closing == nil {
                     demand.skipped[.corrupt, default: 0] += 1
+                    if let fault = error.fault { demand.faults[fault, default: 0] += 1 }
                     state.waiting[demand.id] = demand
                 }
                 let now = MonotonicTime.now()

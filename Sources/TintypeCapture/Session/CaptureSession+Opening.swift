@@ -47,6 +47,7 @@ extension CaptureSession {
         try keepControls(of: device)
         try lookAtShutter(of: device, isNew: true)
         self.granted = granted
+        quirks.begin(with: device.identity)
         stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
         stream += 1
         taken = 0

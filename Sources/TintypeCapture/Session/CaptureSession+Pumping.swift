@@ -20,6 +20,7 @@ extension CaptureSession {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
+            try serve(damaged: drain.damaged.take(), of: device)
             account(for: drain)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
@@ -67,8 +68,30 @@ extension CaptureSession {
             layout: layout,
             converter: converter,
             leases: leases,
-            copies: copiesAtOnce
+            copies: copiesAtOnce,
+            quirks: quirks
         )
+    }
+
+    /// Hands a frame that the driver calls damaged to those who take it as it is; for all others it does not exist.
+    private func serve(damaged lease: consuming FrameLease?, of device: any CaptureDevice) throws(DeviceError) {
+        guard let lease = lease.take(), let layout = granted?.layout, hub.takesDamaged else { return }
+        let stamp = lease.stamp
+        guard !refuseBehindShutter(), stamp.exposureStart >= controlState.shutterOpened else { return }
+        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
+        let renditions = hub.offerDamaged(stamp, key: key)
+        guard !renditions.isEmpty else { return }
+        let copy = CapturedPicture(
+            lease,
+            key: key,
+            layout: layout,
+            converter: converter,
+            leases: leases,
+            copies: true,
+            quirks: quirks
+        )
+        try device.reclaim()
+        for rendition in renditions { encode(copy, as: rendition) }
     }
 
     /// Offers the held frame to those who wait, and has it encoded for those whom it does for.
@@ -80,15 +103,17 @@ extension CaptureSession {
         guard !renditions.isEmpty else { return }
         share()
         guard let shared else { return }
-        for rendition in renditions {
-            encoding.render(shared, as: rendition) { [hub, thread, logger, position] result in
-                let result = result.map { $0.described(rendition.rendering, hub.snapshot, at: position) }
-                let isFirstDamage = hub.finish(key, rendition, result)
-                if case .failure(let error) = result {
-                    logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")
-                }
-                thread.ring()
+        for rendition in renditions { encode(shared, as: rendition) }
+    }
+
+    private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
+        encoding.render(picture, as: rendition) { [hub, thread, logger, position] result in
+            let result = result.map { $0.described(rendition.rendering, hub.snapshot, at: position) }
+            let isFirstDamage = hub.finish(picture.key, rendition, result)
+            if case .failure(let error) = result {
+                logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")
             }
+            thread.ring()
         }
     }
 

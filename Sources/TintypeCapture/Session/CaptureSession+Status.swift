@@ -26,7 +26,8 @@ extension CaptureSession {
             isStarted: warmth.isStarted,
             holds: warmth.holds.map(CameraHold.init),
             latency: warmth.latency,
-            controls: snapshot.controls
+            controls: snapshot.controls,
+            tolerance: quirks.tolerance
         )
     }
 }

@@ -49,6 +49,8 @@ package actor CaptureSession {
     var shared: CapturedPicture?
     var copiesAtOnce = false
     let leases = LeaseCount()
+    /// What its pictures always have wrong.
+    package nonisolated let quirks = QuirkMemory()
     var lastArrival = MonotonicTime(nanoseconds: 0)
     /// Silence for longer is a stall.
     var stallLimit = CaptureSession.stallLimit(nil, exposure: nil)

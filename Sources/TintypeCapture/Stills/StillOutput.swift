@@ -42,9 +42,10 @@ package struct StillOutput: Sendable {
         let demand = session.hub.demand(wish)
         session.thread.ring()
         let result = await answer(to: demand, until: requestedAt + request.deadline)
+        let faults = result == nil ? session.hub.faults(seenBy: demand) : [:]
         let skipped = session.hub.withdraw(demand, isGone: Task.isCancelled)
         session.thread.ring()
-        guard let result else { throw overdue(request, skipped) }
+        guard let result else { throw overdue(request, skipped, faults) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         return (await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped), frame.key)
@@ -97,19 +98,28 @@ package struct StillOutput: Sendable {
     }
 
     /// What is told at the deadline.
-    func overdue(_ request: StillRequest, _ skipped: [SkipReason: Int]) -> Problem {
+    func overdue(
+        _ request: StillRequest,
+        _ skipped: [SkipReason: Int],
+        _ faults: [PictureFault: Int]
+    ) -> Problem {
         let milliseconds = Int(request.deadline.millisecondCount)
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
         let damaged: Set<SkipReason> = [.flagged, .short, .corrupt]
-        // A frame without a date may be what a driver had left from before; it is no sign that whole ones come.
-        let told = Set(skipped.keys).subtracting([.undated])
-        if !told.isEmpty, told.isSubset(of: damaged) {
-            return Problem(
-                .corruptOnly,
-                "The camera \(session.name) gave only damaged pictures within \(milliseconds) ms (\(passedOver)).",
-                remedy: "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub.",
-                retryAfter: .seconds(1)
+        // One frame that had begun before the request is no sign that whole ones come in time, nor is one without a date,
+        // which a driver may have had left from before.
+        let count = skipped.reduce(into: (damaged: 0, other: 0)) { count, one in
+            if damaged.contains(one.key) { count.damaged += one.value } else { count.other += one.value }
+        }
+        if count.damaged > count.other - (skipped[.undated] ?? 0) {
+            return .corruptOnly(
+                session.name,
+                within: milliseconds,
+                passedOver,
+                faults,
+                for: request.integrity,
+                session.quirks.tolerance
             )
         }
         let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""

@@ -15,6 +15,11 @@ extension ControlExchange {
         try await post(CameraStatus.self, camera, "stop", [])
     }
 
+    /// Forgets what the pictures of a camera always have wrong (`POST /v1/cameras/{camera}/tolerance/reset`).
+    package func resetTolerance(of camera: String) async throws -> CameraStatus {
+        try await post(CameraStatus.self, camera, "tolerance/reset", [])
+    }
+
     /// Takes a lease on a camera, or extends it (`POST /v1/cameras/{camera}/hold`).
     package func hold(_ request: HoldRequest, of camera: String) async throws -> CameraHold {
         try await post(CameraHold.self, camera, "hold", try WireFormat.encode(request))

@@ -33,6 +33,9 @@ struct CameraRoutes: Sendable {
                 ? ExaminationRequest() : try WireFormat.decode(ExaminationRequest.self, from: body.readableBytesView)
             return try Response(json: try await cameras.examine(wanted, of: try context.parameters.require("camera")))
         }
+        router.post("/v1/cameras/{camera}/tolerance/reset") { _, context in
+            try Response(json: try await cameras.resetTolerance(of: try context.parameters.require("camera")))
+        }
         router.get("/v1/cameras/{camera}/still.jpg") { request, context in
             let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
             return Response(still: try await cameras.still(wanted, of: try context.parameters.require("camera")))

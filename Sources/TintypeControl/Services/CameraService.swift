@@ -99,6 +99,10 @@ package protocol CameraService: Sendable {
     ///
     /// Throws `not-found` where the owner has none.
     func release(_ request: ReleaseRequest, of camera: String) async throws(Problem) -> [CameraHold]
+
+    /// Forgets what the pictures of a camera always have wrong, and returns its status.
+    func resetTolerance(of camera: String) async throws(Problem) -> CameraStatus
+
     /// Watches a camera for a few frames and tells what came; opens it as a still does.
     ///
     /// What is wrong with the camera is in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is

@@ -34,6 +34,12 @@ extension PatternDevice {
     /// The same faults for every n-th of a hundred frames, evenly spread.
     func isHit(_ percent: Int) -> Bool { handedOut * percent / 100 != (handedOut - 1) * percent / 100 }
 
+    /// What is done to a frame; one that cannot be repeated, as no other came before it, is flagged.
+    func damage(to number: UInt64) -> PatternDamage? {
+        let damage = faults.damage?.damage(to: number, isJPEG: picture.pixelFormat.isJPEG)
+        return damage == .repeated && !clock.hasNumbers ? .flagged : damage
+    }
+
     /// What a driver's clock would show that wraps to zero at the twentieth frame, as a 32-bit count of seconds does.
     func stampTime(_ time: MonotonicTime) -> MonotonicTime {
         guard faults.wrapsTime else { return time }

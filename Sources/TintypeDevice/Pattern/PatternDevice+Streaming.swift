@@ -84,25 +84,23 @@ extension PatternDevice {
             number: UInt32(truncatingIfNeeded: number),
             microseconds: UInt64(exposureStart.nanoseconds / 1000)
         )
-        var used = try paint(code, index, pool)
-        let stamp = clock.stamp(
-            sequence: sequence,
+        let damage = damage(to: number)
+        var used = try paint(code, index, pool, damage)
+        var stamp = clock.stamp(
+            sequence: damage == .repeated ? lastSequence ?? sequence : sequence,
             time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : exposureStart),
             flags: flags,
             now: .now()
         )
-        if isDue(faults.flagEvery) || isHit(faults.flagPercent) || handedOut > faults.flagAfter ?? .max {
-            drain.flagged += 1
-            free.append(index)
-            return
-        }
-        if isDue(faults.shortEvery) {
-            drain.short += 1
-            free.append(index)
-            return
+        lastSequence = stamp.sequence
+        let isFlagged = isDue(faults.flagEvery) || isHit(faults.flagPercent) || handedOut > faults.flagAfter ?? .max
+        if isFlagged || damage == .flagged { stamp.faults.insert(.flagged) }
+        if isDue(faults.shortEvery) || damage == .short {
+            stamp.faults.insert(.short)
+            used = picture.pixelFormat.isJPEG ? min(used, 100) : used / 2
         }
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
-        drain.newest = FrameLease(stamp: stamp, pool: pool, index: index, used: used)
+        drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
     }
 
     private var flags: UInt32 {
@@ -114,7 +112,12 @@ extension PatternDevice {
     private func isDue(_ every: Int?) -> Bool { every.map { handedOut % $0 == 0 } ?? false }
 
     /// Draws one frame and returns its length in bytes.
-    private func paint(_ code: PatternCode, _ index: Int, _ pool: BufferPool) throws(DeviceError) -> Int {
+    private func paint(
+        _ code: PatternCode,
+        _ index: Int,
+        _ pool: BufferPool,
+        _ damage: PatternDamage?
+    ) throws(DeviceError) -> Int {
         followControls()
         guard let painter else { return 0 }
         guard let encoder, picture.pixelFormat.isJPEG else {
@@ -132,7 +135,9 @@ extension PatternDevice {
         } catch {
             throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
         }
-        let jpegPicture = faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let whole = faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
+        let jpegPicture = damage?.applied(to: usual, throw: number) ?? usual
         let used = min(jpegPicture.count + faults.padding, pool.length(index))
         pool.withMutableBytes(index) { target in
             for offset in 0..<used {

@@ -33,6 +33,7 @@ package final class PatternDevice: CaptureDevice {
     var faults: PatternSpec.Faults
     var faultsText = ""
     var hasHung = false
+    var lastSequence: UInt32?
     /// The time from one frame to the next: an exposure longer than the interval takes its time.
     var period = Duration.zero
     let patternControls: PatternControls

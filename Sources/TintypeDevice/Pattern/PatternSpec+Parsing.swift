@@ -106,6 +106,13 @@ extension PatternSpec {
         case "poll-error-after": faults.pollErrorAfter = try Self.number(key, value, 0...1_000_000_000)
         case "flag": faults.flagPercent = try Self.number(key, value, 0...100)
         case "flag-after": faults.flagAfter = try Self.number(key, value, 0...1_000_000_000)
+        case "damage": faults.damage = try Self.damage(value ?? "")
+        case "quirk":
+            guard let quirk = value.flatMap(PictureQuirk.init(rawValue:)) else {
+                let names = PictureQuirk.allCases.map(\.rawValue).joined(separator: ", ")
+                throw PatternSpecError("quirk is one of \(names).")
+            }
+            faults.quirk = quirk
         case "drop": faults.dropPercent = try Self.number(key, value, 0...100)
         case "wrap-sequence": faults.wrapsSequence = true
         case "wrap-timestamp": faults.wrapsTime = true
@@ -157,6 +164,14 @@ extension PatternSpec {
             return Change(after: after, size: nil, fault: fault)
         }
         throw PatternSpecError("“\(text)” is no change. Give one such as change-after=9:640x480 or 9:no-lock.")
+    }
+
+    private static func damage(_ text: String) throws(PatternSpecError) -> PatternDamage.Share {
+        let (percent, seed) = halves(of: text, at: ":")
+        return PatternDamage.Share(
+            percent: try number("damage", percent, 0...100),
+            seed: UInt64(try number("damage", seed ?? "1", 0...1_000_000_000))
+        )
     }
 
     static func number(

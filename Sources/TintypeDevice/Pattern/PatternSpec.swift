@@ -48,6 +48,11 @@ package struct PatternSpec: Hashable, Sendable {
         package var shortEvery: Int?
         /// Every n-th MJPEG picture has lost its end (`cut-every=N`).
         package var cutEvery: Int?
+        /// Of a hundred frames, how many are damaged, in every way that there is, and which throw of the dice
+        /// (`damage=N` or `damage=N:SEED`).
+        package var damage: PatternDamage.Share?
+        /// What every MJPEG picture has wrong (`quirk=missingEnd`, `surplusBytes` or `decoderWarning`).
+        package var quirk: PictureQuirk?
         /// Every frame is black (`dark`).
         package var isDark = false
         /// Every frame is the same picture (`frozen`).

@@ -4,6 +4,8 @@
 package struct Drain: ~Copyable {
     /// The newest good buffer.
     package var newest: FrameLease?
+    /// The newest buffer, where it is flagged or short; nil where a good one is newer.
+    package var damaged: FrameLease?
     /// Buffers taken, good or not.
     package var taken = 0
     /// Buffers that the driver flagged as damaged.
@@ -19,4 +21,17 @@ package struct Drain: ~Copyable {
 
     /// Nothing came.
     package init() {}
+
+    /// Counts a buffer that was taken as what it is, and keeps it in place of older ones.
+    mutating func take(_ lease: consuming FrameLease) {
+        let faults = lease.stamp.faults
+        if faults.isDisjoint(with: [.flagged, .short]) {
+            if newest != nil { superseded += 1 }
+            newest = consume lease
+            damaged = nil
+            return
+        }
+        if faults.contains(.flagged) { flagged += 1 } else { short += 1 }
+        damaged = consume lease
+    }
 }

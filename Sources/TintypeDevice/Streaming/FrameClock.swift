@@ -11,6 +11,9 @@ package struct FrameClock: Sendable {
     private let interval: Duration?
     private var last: MonotonicTime?
     private var count: UInt64 = 0
+    private var lastSequence: UInt32?
+    /// Whether the driver numbers its buffers: some leave all of them at one number.
+    private(set) var hasNumbers = false
 
     /// A clock for a stream with this granted interval; nil where the driver has no notion of it.
     package init(interval: Duration?) { self.interval = interval }
@@ -37,7 +40,8 @@ package struct FrameClock: Sendable {
             exposureStart: now,
             uncertainty: interval ?? .seconds(1),
             source: .dequeue,
-            dequeued: now
+            dequeued: now,
+            faults: faults(sequence, flags)
         )
         guard isBelievable(time, flags: flags, now: now) else { return stamp }
         last = time
@@ -51,6 +55,15 @@ package struct FrameClock: Sendable {
             stamp.source = .endOfFrame
         }
         return stamp
+    }
+
+    private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> DeliveryFaults {
+        var faults: DeliveryFaults = flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0 ? [] : .flagged
+        if let lastSequence {
+            if sequence != lastSequence { hasNumbers = true } else if hasNumbers { faults.insert(.repeated) }
+        }
+        lastSequence = sequence
+        return faults
     }
 
     private func isBelievable(_ time: MonotonicTime, flags: UInt32, now: MonotonicTime) -> Bool {

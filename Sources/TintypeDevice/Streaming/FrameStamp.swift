@@ -15,6 +15,8 @@ package struct FrameStamp: Hashable, Sendable {
     package var source: TimestampSource
     /// When it was taken from the driver.
     package var dequeued: MonotonicTime
+    /// What the driver's words on the buffer say against it.
+    package var faults: DeliveryFaults
 
     /// A stamp of these parts.
     package init(
@@ -23,7 +25,8 @@ package struct FrameStamp: Hashable, Sendable {
         exposureStart: MonotonicTime,
         uncertainty: Duration,
         source: TimestampSource,
-        dequeued: MonotonicTime
+        dequeued: MonotonicTime,
+        faults: DeliveryFaults = []
     ) {
         self.sequence = sequence
         self.ordinal = ordinal
@@ -31,5 +34,6 @@ package struct FrameStamp: Hashable, Sendable {
         self.uncertainty = uncertainty
         self.source = source
         self.dequeued = dequeued
+        self.faults = faults
     }
 }

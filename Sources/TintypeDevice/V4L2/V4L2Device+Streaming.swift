@@ -50,7 +50,7 @@ extension V4L2Device {
         while let buffer = try next() {
             drain.taken += 1
             drain.gaps += gap(before: buffer.sequence)
-            let stamp = clock.stamp(
+            var stamp = clock.stamp(
                 sequence: buffer.sequence,
                 time: buffer.time,
                 flags: buffer.flags,
@@ -60,24 +60,18 @@ extension V4L2Device {
                 // A driver that hands out what it was never given cannot be believed in anything else.
                 throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
             }
-            if buffer.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 {
-                drain.flagged += 1
-                try queue(buffer.index)
-            } else if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) {
-                drain.short += 1
-                try queue(buffer.index)
-            } else {
-                let length = pool.length(buffer.index)
-                let offset = min(buffer.offset, length)
-                if drain.newest != nil { drain.superseded += 1 }
-                drain.newest = FrameLease(
+            if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
+            let length = pool.length(buffer.index)
+            let offset = min(buffer.offset, length)
+            drain.take(
+                FrameLease(
                     stamp: stamp,
                     pool: pool,
                     index: buffer.index,
                     offset: offset,
                     used: min(buffer.used, length - offset)
                 )
-            }
+            )
         }
         try reclaim()
         return drain

@@ -6,6 +6,26 @@ extension JPEGDecoder {
     package mutating func decodeLuma(of jpeg: [UInt8]) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
         try unsafe decodeLuma(jpeg.span.bytes)
     }
+
+    /// Calls `body` with the pixels of a picture that is at hand as an array, as R, G and B, rows without padding.
+    ///
+    /// What libjpeg can go on after is no error.
+    ///
+    /// - Parameters:
+    ///   - jpeg: the picture.
+    ///   - expected: the size that it has to have.
+    ///   - body: what is done with the pixels; they cannot outlive it.
+    /// - Returns: what `body` returns.
+    /// - Throws: as ``decodeRGB(_:strict:)``, ``ImagingError/sizeMismatch(_:expected:)``, and what `body` throws.
+    package mutating func withPixels<R>(
+        of jpeg: [UInt8],
+        expected: FrameSize,
+        _ body: (RawSpan) throws(ImagingError) -> R
+    ) throws(ImagingError) -> R {
+        let (size, pixels) = try unsafe decodeRGB(jpeg.span.bytes, strict: false)
+        guard size == expected else { throw .sizeMismatch(size, expected: expected) }
+        return try unsafe body(pixels.span.bytes)
+    }
 }
 
 extension JPEGHeader {

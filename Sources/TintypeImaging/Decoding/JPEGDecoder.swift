@@ -10,7 +10,7 @@ package import TintypeModel
     /// The most pixels that a picture may claim to have: its header alone must not make us allocate gigabytes.
     package static let largestArea = 1 << 28
 
-    private let handle: tjhandle
+    let handle: tjhandle
 
     /// A new decoder.
     ///
@@ -99,9 +99,9 @@ package import TintypeModel
     }
 
     /// Whether the last call failed for something that libjpeg could go on after.
-    private var isWarning: Bool { unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) }
+    var isWarning: Bool { unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) }
 
-    private var message: String { unsafe String(cString: tjGetErrorStr2(handle)) }
+    var message: String { unsafe String(cString: tjGetErrorStr2(handle)) }
 }
 
 // Reason for unchecked: the handle belongs to this value alone, which cannot be copied, and libturbojpeg ties a handle

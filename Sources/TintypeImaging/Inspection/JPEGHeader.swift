@@ -9,6 +9,8 @@ package struct JPEGHeader: Hashable, Sendable {
     package let componentCount: Int
     /// Whether it comes in several passes over the whole picture (SOF2).
     package let isProgressive: Bool
+    /// Its components, in the order of the frame header.
+    let components: [JPEGComponent]
 
     /// Reads the frame header of a picture, whose end need not be there.
     ///
@@ -52,6 +54,10 @@ extension JPEGHeader {
         guard width > 0, height > 0 else { throw .notJPEG("its size is \(width)x\(height)") }
         guard (1...4).contains(count), body.count == 6 + 3 * count else {
             throw .notJPEG("its frame header (SOF) of \(body.count) bytes does not fit \(count) components")
+        }
+        components = (0..<count).map { JPEGComponent(at: body.lowerBound + 6 + 3 * $0, in: bytes) }
+        guard components.allSatisfy(\.isPossible) else {
+            throw .notJPEG("its frame header (SOF) has a component with a factor or a table that there cannot be")
         }
         size = FrameSize(width: width, height: height)
         componentCount = count

@@ -12,6 +12,10 @@ struct JPEGMarker: RawRepresentable, Equatable {
     static let startOfScan = JPEGMarker(rawValue: 0xDA)
     /// DHT.
     static let huffmanTables = JPEGMarker(rawValue: 0xC4)
+    /// DQT.
+    static let quantizationTables = JPEGMarker(rawValue: 0xDB)
+    /// DRI.
+    static let restartInterval = JPEGMarker(rawValue: 0xDD)
 
     /// Whether it is one of SOF0 to SOF15; DHT, JPG and DAC lie between them.
     var isFrameHeader: Bool { (0xC0...0xCF).contains(rawValue) && ![0xC4, 0xC8, 0xCC].contains(rawValue) }

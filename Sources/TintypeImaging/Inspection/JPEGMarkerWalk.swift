@@ -4,7 +4,7 @@ internal import Glibc
 /// A position in a JPEG picture that goes from marker to marker and never leaves the span.
 struct JPEGMarkerWalk {
     /// The first byte that was not walked over yet.
-    private(set) var position: Int
+    var position: Int
 
     /// A walk that begins after SOI.
     init(_ bytes: RawSpan) throws(ImagingError) {

@@ -21,22 +21,36 @@ package enum JPEGPassthrough {
         if let expected, structure.header.size != expected {
             throw .sizeMismatch(structure.header.size, expected: expected)
         }
+        return try picture(from: bytes, structure)
+    }
+
+    /// The picture up to `end`, with the Huffman tables and the EOI marker that it lacks; up to its own end where that is
+    /// nil.
+    static func picture(
+        from bytes: RawSpan,
+        _ structure: JPEGStructure,
+        end: Int? = nil
+    ) throws(ImagingError) -> [UInt8] {
+        let end = end ?? structure.end
+        let marker: [UInt8] = structure.isTerminated ? [] : [0xFF, JPEGMarker.endOfImage.rawValue]
         guard !structure.hasHuffmanTables, !structure.isArithmetic else {
-            return copy(bytes, splitAt: structure.end, inserting: [], end: structure.end)
+            return copy(bytes, splitAt: end, inserting: [], end: end, marker)
         }
         guard !structure.header.isProgressive else {
             throw .notJPEG("it is progressive and has no Huffman tables, for which there is no standard")
         }
-        return copy(
-            bytes,
-            splitAt: structure.frameHeaderOffset,
-            inserting: StandardHuffmanTables.segment,
-            end: structure.end
-        )
+        let tables = StandardHuffmanTables.segment
+        return copy(bytes, splitAt: structure.frameHeaderOffset, inserting: tables, end: end, marker)
     }
 
-    private static func copy(_ bytes: RawSpan, splitAt split: Int, inserting tables: [UInt8], end: Int) -> [UInt8] {
-        let total = end + tables.count
+    private static func copy(
+        _ bytes: RawSpan,
+        splitAt split: Int,
+        inserting tables: [UInt8],
+        end: Int,
+        _ tail: [UInt8]
+    ) -> [UInt8] {
+        let total = end + tables.count + tail.count
         return unsafe bytes.withUnsafeBytes { source in
             unsafe [UInt8](unsafeUninitializedCapacity: total) { target, count in
                 if let from = source.baseAddress, let to = target.baseAddress {
@@ -45,6 +59,7 @@ package enum JPEGPassthrough {
                         if let start = extra.baseAddress { unsafe memcpy(to + split, start, extra.count) }
                     }
                     unsafe memcpy(to + split + tables.count, from + split, end - split)
+                    for (index, byte) in tail.enumerated() { unsafe to[end + tables.count + index] = byte }
                     count = total
                 }
             }

@@ -18,15 +18,23 @@ struct JPEGStructure: Equatable {
     /// Where the first scan's header (SOS) begins.
     let firstScanOffset: Int
     /// The first byte after EOI; what comes later is padding.
+    ///
+    /// Where there is no EOI, the number of bytes.
     let end: Int
+    /// Whether there is an EOI marker.
+    let isTerminated: Bool
 
     /// Walks a picture; reads nothing outside `bytes`.
     ///
+    /// - Parameters:
+    ///   - bytes: the picture.
+    ///   - allowsMissingEnd: whether the entropy-coded data may go on to the last byte, without an EOI marker.
     /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
-    init(_ bytes: RawSpan) throws(ImagingError) {
+    init(_ bytes: RawSpan, allowsMissingEnd: Bool = false) throws(ImagingError) {
         var walk = try JPEGMarkerWalk(bytes)
         var frame: (header: JPEGHeader, offset: Int, isArithmetic: Bool)?
         var hasTables = false
+        var quantization = JPEGQuantization()
         var scan: Int?
         while true {
             let segment = try walk.next(in: bytes)
@@ -40,14 +48,27 @@ struct JPEGStructure: Equatable {
                 hasHuffmanTables = hasTables
                 firstScanOffset = scan
                 end = walk.position
+                isTerminated = true
                 return
             case .huffmanTables:
                 if scan == nil { hasTables = true }
             case .startOfScan:
                 guard let frame else { throw .notJPEG("its scan (SOS) comes before the frame header (SOF)") }
-                try Self.checkScan(segment, in: bytes, components: frame.header.componentCount)
+                let header = try JPEGScanHeader(segment, in: bytes, frame: frame.header)
+                guard header.components.allSatisfy({ quantization.has($0.component.quantization) }) else {
+                    throw .notJPEG("its scan (SOS) comes before the quantisation tables (DQT) that it needs")
+                }
                 scan = scan ?? segment.offset
-                try walk.skipEntropyCodedData(in: bytes)
+                guard try !Self.skip(&walk, in: bytes, allowsMissingEnd) else { continue }
+                self.header = frame.header
+                frameHeaderOffset = frame.offset
+                isArithmetic = frame.isArithmetic
+                hasHuffmanTables = hasTables
+                firstScanOffset = scan ?? segment.offset
+                end = bytes.byteCount
+                isTerminated = false
+                return
+            case .quantizationTables: try quantization.read(segment, in: bytes)
             case let marker where marker.isFrameHeader:
                 guard frame == nil else { throw .notJPEG("it has two frame headers (SOF)") }
                 frame = (try JPEGHeader(segment, in: bytes), segment.offset, marker.isArithmetic)
@@ -56,14 +77,18 @@ struct JPEGStructure: Equatable {
         }
     }
 
-    private static func checkScan(
-        _ segment: JPEGSegment,
+    /// Goes on behind the entropy-coded data; false where it goes on to the last byte, if that is allowed.
+    private static func skip(
+        _ walk: inout JPEGMarkerWalk,
         in bytes: RawSpan,
-        components: Int
-    ) throws(ImagingError) {
-        let body = segment.body
-        guard let count = body.first.map({ Int(bytes.byte(at: $0)) }),
-            (1...components).contains(count), body.count == 4 + 2 * count
-        else { throw .notJPEG("its scan header (SOS) is \(body.count) bytes long and does not fit its components") }
+        _ allowsMissingEnd: Bool
+    ) throws(ImagingError) -> Bool {
+        do throws(ImagingError) {
+            try walk.skipEntropyCodedData(in: bytes)
+            return true
+        } catch {
+            guard allowsMissingEnd, error == .truncated else { throw error }
+            return false
+        }
     }
 }

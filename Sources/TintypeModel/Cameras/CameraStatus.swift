@@ -42,6 +42,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var match: CameraMatch?
     /// What is known of its controls; nil before it was first opened.
     package var controls: ControlStatus?
+    /// What its pictures always have wrong, and what `tolerant` stills put up with; nil for nothing.
+    package var tolerance: [PictureTolerance]?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -76,7 +78,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         holds: [CameraHold] = [],
         latency: CameraLatency = CameraLatency(),
         match: CameraMatch? = nil,
-        controls: ControlStatus? = nil
+        controls: ControlStatus? = nil,
+        tolerance: [PictureTolerance]? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -96,5 +99,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.latency = latency
         self.match = match
         self.controls = controls
+        self.tolerance = tolerance
     }
 }

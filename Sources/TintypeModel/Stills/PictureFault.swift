@@ -6,6 +6,8 @@ package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable {
     case flagged
     /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).
     case short
+    /// The buffer has the number (`sequence`) of the one before it: a frame that came in two pieces, or one twice.
+    case repeated
     /// The bytes are no JPEG picture, or its segments do not follow on each other.
     case notJPEG
     /// The JPEG picture ends before its EOI marker.

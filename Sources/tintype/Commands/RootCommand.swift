@@ -12,7 +12,7 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self, DoctorCommand.self, FormatsCommand.self,
             HoldCommand.self, ReleaseCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self,
-            StopCommand.self,
+            StopCommand.self, ToleranceCommand.self,
         ]
     )
 

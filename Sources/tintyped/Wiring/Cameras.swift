@@ -144,6 +144,11 @@ final class Cameras: CameraService {
         return record
     }
 
+    func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {
+        try await find(name).session.quirks.reset()
+        return try await camera(name)
+    }
+
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
         let camera = try await find(name)
         let status = status(of: camera, await lookout.sightings([camera.source]))

@@ -21,6 +21,17 @@ struct WarmthRouteTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func `a tolerance is reset and answered with the camera's status`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            let reply = try await api("POST /v1/cameras/pattern/tolerance/reset")
+            #expect(reply.status == 200)
+            #expect(try WireFormat.decode(CameraStatus.self, from: reply.body) == Samples.status)
+            #expect(try await api("POST /v1/cameras/nobody/tolerance/reset").problem.code == .cameraNotFound)
+            #expect(try await api("GET /v1/cameras/pattern/tolerance/reset").status == 405)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
     func `a hold is asked for by owner and time and answered with the lease`(transport: Transport) async throws {
         let asked = Mutex<[HoldRequest]>([])
         let cameras = FakeCameras(hold: { request in

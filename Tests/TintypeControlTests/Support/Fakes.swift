@@ -58,6 +58,7 @@ struct FakeCameras: CameraService {
 
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
 
+    func resetTolerance(of camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
     func stop(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }
 
     func hold(_ request: HoldRequest, of camera: String) async throws(Problem) -> CameraHold {

@@ -36,7 +36,8 @@ struct PatternSpecTests {
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
-            + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults"
+            + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
+            + "damage=10:7,quirk=surplusBytes"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isUndated = true
@@ -63,6 +64,8 @@ struct PatternSpecTests {
         faults.flagPercent = 9
         faults.flagAfter = 6
         faults.dropPercent = 90
+        faults.damage = PatternDamage.Share(percent: 10, seed: 7)
+        faults.quirk = .surplusBytes
         faults.wrapsSequence = true
         faults.wrapsTime = true
         faults.overwrites = true
@@ -86,7 +89,9 @@ struct PatternSpecTests {
         ("YUYV,change-after=3:blue", "3:blue"),
         ("YUYV,fail", "fail="), ("YUYV,fail=STREAMON", "STREAMON"), ("YUYV,fail=DANCE:EIO", "DANCE"),
         ("YUYV,fail=QBUF:EWRONG", "EWRONG"), ("YUYV,fail=QBUF:EIO@", "QBUF:EIO@"), ("YUYV,fail=QBUF:EIO@-1", "@-1"),
-        ("YUYV,drop=101", "drop"), ("YUYV,hang-at=DANCE", "hang-at"), ("YUYV,exposure=5", "exposure"),
+        ("YUYV,drop=101", "drop"), ("YUYV,damage=101", "damage"), ("YUYV,damage=5:x", "damage"),
+        ("YUYV,quirk", "quirk"), ("YUYV,quirk=odd", "missingEnd"), ("YUYV,hang-at=DANCE", "hang-at"),
+        ("YUYV,exposure=5", "exposure"),
         ("YUYV,exposure=2m", "exposure"), ("YUYV,faults=relative", "faults"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {

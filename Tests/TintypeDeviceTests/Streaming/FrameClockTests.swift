@@ -92,4 +92,16 @@ struct FrameClockTests {
         let ahead = clock.stamp(sequence: 2, time: now + .milliseconds(1), flags: Self.startOfExposure, now: now)
         #expect(ahead.source == .dequeue)
     }
+
+    @Test func `a number that comes twice is a fault, unless the driver does not number its frames`() {
+        var clock = FrameClock(interval: Self.interval)
+        func faults(_ sequence: UInt32, _ flags: UInt32 = 0) -> DeliveryFaults {
+            clock.stamp(sequence: sequence, time: now, flags: Self.startOfExposure | flags, now: now).faults
+        }
+        let error = UInt32(V4L2_BUF_FLAG_ERROR)
+        #expect([0, 0, 0].map { faults($0) } == [[], [], []])
+        #expect(faults(1) == [] && faults(1) == .repeated && faults(2) == [])
+        #expect(faults(3, error) == .flagged && faults(3, error) == [.flagged, .repeated])
+        #expect(faults(0) == [] && DeliveryFaults([.flagged, .repeated]).pictureFaults == [.flagged, .repeated])
+    }
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeImaging
+package import TintypeModel
+
+/// What is known of the way in which a camera's pictures are always a little wrong.
+///
+/// It learns from the frames that somebody wants, as no others are looked at. A quirk is taken as the camera's way once at
+/// least 95 % of the frames have had it, at least 20 of them, over at least two seconds; it is forgotten after 20 frames
+/// in a row that had nothing wrong. Only what leaves every block of a picture readable can be a quirk. Any thread; never
+/// blocks.
+package final class QuirkMemory: Sendable {
+    /// The frames that a quirk has to be seen in.
+    package static let leastFrames = 20
+    /// The time over which it has to be seen.
+    package static let leastTime = Duration.seconds(2)
+    /// Of a hundred frames, how many have to have it.
+    fileprivate static let leastPercent = 95
+
+    /// The frames since a quirk was first seen.
+    fileprivate struct Run {
+        let began: MonotonicTime
+        var frames = 0
+        var hits = 0
+    }
+
+    fileprivate struct State {
+        var identity: CameraIdentity?
+        var last: [JPEGInspection.Depth: FrameKey] = [:]
+        var runs: [PictureQuirk: Run] = [:]
+        var learned: [PictureQuirk: PictureTolerance] = [:]
+        /// Frames in a row that did not have a learned quirk, nor anything else.
+        var misses: [PictureQuirk: Int] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Nothing is known yet.
+    package init() {}
+
+    /// What is taken as the camera's way, by name; nil for nothing.
+    package var tolerance: [PictureTolerance]? {
+        let learned = state.withLock { $0.learned.values.sorted { $0.quirk.rawValue < $1.quirk.rawValue } }
+        return learned.isEmpty ? nil : learned
+    }
+
+    /// Whether a quirk is taken as the camera's way.
+    package func covers(_ quirk: PictureQuirk) -> Bool { state.withLock { $0.learned[quirk] != nil } }
+
+    /// Forgets everything.
+    package func reset() {
+        state.withLock { state in state = State(identity: state.identity) }
+    }
+
+    /// Notes which device it is about: what another one did is forgotten.
+    func begin(with identity: CameraIdentity) {
+        state.withLock { state in
+            if let before = state.identity, before != identity { state = State() }
+            state.identity = identity
+        }
+    }
+
+    /// Notes what was found of a frame; each frame counts once, however many look at it.
+    package func note(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
+        note(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
+    }
+
+    func note(
+        _ quirk: PictureQuirk?,
+        isFaultless: Bool,
+        _ depth: JPEGInspection.Depth,
+        of key: FrameKey,
+        at time: MonotonicTime
+    ) {
+        state.withLock { state in
+            if let last = state.last[depth], key <= last { return }
+            state.last[depth] = key
+            // What is in the data is only seen by who looks there; the end is seen by everybody.
+            for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
+                state.note(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time)
+            }
+        }
+    }
+}
+
+extension QuirkMemory.State {
+    fileprivate mutating func note(_ kind: PictureQuirk, isHit: Bool, isFaultless: Bool, at time: MonotonicTime) {
+        if var known = learned[kind] {
+            misses[kind] = isHit || !isFaultless ? 0 : misses[kind, default: 0] + 1
+            known.frames += isHit ? 1 : 0
+            learned[kind] = misses[kind, default: 0] < QuirkMemory.leastFrames ? known : nil
+            return
+        }
+        guard var run = runs[kind] ?? (isHit ? QuirkMemory.Run(began: time) : nil) else { return }
+        run.frames += 1
+        run.hits += isHit ? 1 : 0
+        // The share is that of all frames since the first one that had it.
+        guard run.hits * 100 >= run.frames * QuirkMemory.leastPercent else {
+            runs[kind] = nil
+            return
+        }
+        runs[kind] = run
+        guard run.hits >= QuirkMemory.leastFrames, time - run.began >= QuirkMemory.leastTime else { return }
+        runs[kind] = nil
+        misses[kind] = 0
+        learned[kind] = PictureTolerance(quirk: kind, since: Timestamp(time), frames: run.hits)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+package import TintypeImaging
+package import TintypeModel
+
+extension EncodingThreads.Workbench {
+    /// Looks at a picture as closely as `integrity` wants it.
+    ///
+    /// Strict refuses whatever is wrong, tolerant all but what this camera's pictures always have wrong, raw nothing that
+    /// has any bytes.
+    ///
+    /// - Throws: what is wrong with a picture that is not good enough.
+    package mutating func judge(
+        _ picture: CapturedPicture,
+        for integrity: Integrity
+    ) throws(ImagingError) -> JudgedPicture {
+        guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
+        let size = picture.layout.size
+        let seen = try decoder.use { (decoder) throws(ImagingError) in
+            picture.withBytes { bytes in
+                JPEGInspection(
+                    bytes,
+                    expected: size,
+                    depth: integrity == .strict ? .entropy : .segments,
+                    with: &decoder
+                )
+            }
+        }
+        picture.quirks?.note(seen, of: picture.key, at: picture.stamp.dequeued)
+        let delivered = picture.stamp.faults.pictureFaults
+        let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
+        let errors = delivered.map(ImagingError.delivered) + seen.faults
+        let faults = Self.faults(of: errors)
+        guard integrity != .raw else {
+            let bytes = picture.copiedBytes()
+            guard !bytes.isEmpty else { throw .notJPEG("it is empty") }
+            let verdict: Verdict = faults.isEmpty ? .sound : isTolerated ? .tolerated : .damaged
+            return JudgedPicture(verdict: verdict, faults: faults, jpeg: bytes, size: seen.size ?? size)
+        }
+        if let error = errors.first, integrity == .strict || !isTolerated { throw error }
+        guard let mended = seen.mended else { throw .truncated }
+        let verdict: Verdict = isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
+        return JudgedPicture(verdict: verdict, faults: faults, jpeg: mended, size: size)
+    }
+
+    /// All that can be checked of pixels is that the driver says nothing against them and that there are enough.
+    private static func judgePixels(
+        of picture: CapturedPicture,
+        for integrity: Integrity
+    ) throws(ImagingError) -> JudgedPicture {
+        let count = picture.withBytes { $0.byteCount }
+        let need = picture.layout.byteCount ?? 0
+        let delivered = picture.stamp.faults.subtracting(.short).pictureFaults
+        let isShort = count < need || picture.stamp.faults.contains(.short)
+        let errors = delivered.map(ImagingError.delivered) + (isShort ? [.short(have: count, need: need)] : [])
+        guard let first = errors.first else {
+            return JudgedPicture(verdict: .intact, faults: [], jpeg: nil, size: picture.layout.size)
+        }
+        guard integrity == .raw, count > 0 else { throw first }
+        let faults = faults(of: errors)
+        return JudgedPicture(verdict: .damaged, faults: faults, jpeg: nil, size: picture.layout.size)
+    }
+
+    /// Each fault once, in the order in which they were found.
+    private static func faults(of errors: [ImagingError]) -> [PictureFault] {
+        var faults: [PictureFault] = []
+        for fault in errors.compactMap(\.fault) where !faults.contains(fault) { faults.append(fault) }
+        return faults
+    }
+}

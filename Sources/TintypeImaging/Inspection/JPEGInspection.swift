@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What is wrong with one JPEG picture of a camera, as far as it was looked at.
+package struct JPEGInspection: Sendable {
+    /// How closely a picture is looked at.
+    package enum Depth: Hashable, Sendable {
+        /// The marker segments from SOI to EOI.
+        case segments
+        /// All of that, each code of the scans, and a decode by libturbojpeg.
+        case entropy
+    }
+
+    /// What is wrong; nothing where it is empty.
+    package private(set) var faults: [ImagingError] = []
+    /// The one thing that is wrong, where it is a habit of some cameras and leaves every block of the picture readable.
+    package private(set) var quirk: PictureQuirk?
+    /// The picture as a whole file, with what it lacks put in; nil where its segments do not lead to its data.
+    package private(set) var mended: [UInt8]?
+    /// The size that the picture says it has; nil where it has no sound segments.
+    package private(set) var size: FrameSize?
+    /// How closely it was looked at.
+    package let depth: Depth
+
+    /// Looks at a picture.
+    ///
+    /// Blocks for as long as that takes.
+    ///
+    /// - Parameters:
+    ///   - bytes: what the driver says was used of the buffer (`bytesused`).
+    ///   - expected: the size that the driver granted.
+    ///   - depth: how closely to look.
+    ///   - decoder: decodes it where it is looked at closely.
+    package init(_ bytes: RawSpan, expected: FrameSize, depth: Depth, with decoder: inout JPEGDecoder) {
+        self.depth = depth
+        do throws(ImagingError) {
+            let structure = try JPEGStructure(bytes, allowsMissingEnd: true)
+            let mended = try structure.isTerminated ? JPEGPassthrough.picture(from: bytes, structure) : nil
+            size = structure.header.size
+            if structure.header.size != expected {
+                faults.append(.sizeMismatch(structure.header.size, expected: expected))
+            }
+            self.mended = mended
+            if let mended {
+                if depth == .entropy { try checkEntropy(bytes, mended, &decoder) }
+            } else {
+                try checkEnd(bytes, structure)
+            }
+        } catch {
+            faults.append(error)
+        }
+        if faults.count > 1 { quirk = nil }
+    }
+
+    /// A picture without EOI, of which everything else may be there.
+    private mutating func checkEnd(_ bytes: RawSpan, _ structure: JPEGStructure) throws(ImagingError) {
+        faults.append(.truncated)
+        guard case .whole(let end) = try JPEGScanReader.read(bytes) else { return }
+        mended = try JPEGPassthrough.picture(from: bytes, structure, end: end)
+        quirk = .missingEnd
+    }
+
+    private mutating func checkEntropy(
+        _ bytes: RawSpan,
+        _ mended: [UInt8],
+        _ decoder: inout JPEGDecoder
+    ) throws(ImagingError) {
+        let finding = try JPEGScanReader.read(bytes)
+        switch finding {
+        case .damaged(let why): throw .entropy(why)
+        case .surplus(let count):
+            quirk = .surplusBytes
+            throw .entropy("\(count) bytes behind its last block belong to nothing")
+        case .whole, .unread: break
+        }
+        if let warning = try unsafe decoder.warning(about: mended.span.bytes) {
+            if case .whole = finding { quirk = .decoderWarning }
+            throw .entropy("libjpeg says “\(warning)”")
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something that the pictures of some cameras always have wrong, and that leaves every block of them readable.
+package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable {
+    /// There is no EOI marker, and nothing else is missing (``PictureFault/truncated``).
+    case missingEnd
+    /// Between the last block and the EOI marker there are bytes that belong to nothing (``PictureFault/entropy``).
+    case surplusBytes
+    /// libturbojpeg warns of something, though every block is there (``PictureFault/entropy``).
+    case decoderWarning
+}
+
+/// A quirk that was seen so often in a camera's pictures that it is taken as the camera's way.
+package struct PictureTolerance: Hashable, Sendable, Codable {
+    /// What the pictures have wrong.
+    package var quirk: PictureQuirk
+    /// When that was known.
+    package var since: Timestamp
+    /// In how many frames it has been seen.
+    package var frames: Int
+
+    /// A tolerance of these parts.
+    package init(quirk: PictureQuirk, since: Timestamp, frames: Int) {
+        self.quirk = quirk
+        self.since = since
+        self.frames = frames
+    }
+}

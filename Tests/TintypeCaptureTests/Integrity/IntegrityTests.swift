@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    struct IntegrityTests {
+        private func take(
+            _ stage: Stage,
+            _ integrity: Integrity,
+            within deadline: Duration = .seconds(20)
+        ) async throws(Problem) -> Still {
+            try await stage.stills.take(StillRequest(deadline: deadline, settle: .never, integrity: integrity))
+        }
+
+        @Test(arguments: [
+            ("MJPG:256x64@50", Integrity.strict, Verdict.intact), ("MJPG:256x64@50", .tolerant, .sound),
+            ("MJPG:256x64@50", .raw, .sound), ("MJPG:256x64@50,no-dht,padding=90", .strict, .intact),
+            ("YUYV:256x64@50", .strict, .intact), ("YUYV:256x64@50", .tolerant, .intact),
+            ("NV12:256x64@50", .raw, .intact), ("BA81:256x64@50", .strict, .intact),
+        ])
+        func `a whole picture has the verdict of how closely it was looked at`(
+            _ pattern: String,
+            _ integrity: Integrity,
+            _ verdict: Verdict
+        ) async throws {
+            try await Stage.run(pattern) { stage in
+                let still = try await take(stage, integrity)
+                #expect(still.record.verdict == verdict)
+                #expect(still.record.faults == nil)
+                _ = try still.code()
+            }
+        }
+
+        /// A camera of which every picture is damaged.
+        struct Case: CustomTestStringConvertible, Sendable {
+            let pattern: String
+            /// What is wrong with them.
+            let fault: PictureFault
+            /// Whether tolerant stills refuse them too.
+            var isSeenByAll = true
+
+            var testDescription: String { pattern }
+        }
+
+        private static let cases = [
+            Case(pattern: "MJPG:256x64@100,flag=100", fault: .flagged),
+            Case(pattern: "MJPG:256x64@100,short-every=1", fault: .short),
+            Case(pattern: "MJPG:256x64@100,cut-every=1", fault: .truncated),
+            Case(pattern: "MJPG:256x64@100,quirk=missingEnd", fault: .truncated),
+            Case(pattern: "MJPG:256x64@100,quirk=surplusBytes", fault: .entropy, isSeenByAll: false),
+            Case(pattern: "MJPG:256x64@100,quirk=decoderWarning", fault: .entropy, isSeenByAll: false),
+            Case(pattern: "YUYV:256x64@100,flag=100", fault: .flagged),
+            Case(pattern: "YUYV:256x64@100,short-every=1", fault: .short),
+        ]
+
+        @Test(.timeLimit(.minutes(1)), arguments: cases)
+        func `a fault is refused under strict, and told under raw with a picture that is what was delivered`(
+            _ one: Case
+        ) async throws {
+            try await Stage.run(one.pattern) { stage in
+                for integrity in one.isSeenByAll ? [Integrity.strict, .tolerant] : [.strict] {
+                    let problem = await #expect(throws: Problem.self) {
+                        _ = try await take(stage, integrity, within: .milliseconds(400))
+                    }
+                    #expect(problem?.code == .corruptOnly, "\(problem?.detail ?? "")")
+                    #expect(problem?.detail.contains(one.fault.rawValue) == true, "\(problem?.detail ?? "")")
+                }
+                #expect(stage.counters.stills == 0)
+                let raw = try await take(stage, .raw)
+                let isSeen = one.isSeenByAll
+                #expect(raw.record.verdict == (isSeen ? .damaged : .sound))
+                #expect(raw.record.faults?.contains(one.fault) == (isSeen ? true : nil))
+                #expect(raw.picture.starts(with: [0xFF, 0xD8]) && raw.record.bytes == raw.picture.count)
+                guard !isSeen else { return }
+                let tolerant = try await take(stage, .tolerant)
+                #expect(tolerant.record.verdict == .sound)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `what was wrong is told fault by fault`() async throws {
+            try await Stage.run("MJPG:256x64@100,damage=100:3") { stage in
+                let problem = await #expect(throws: Problem.self) {
+                    _ = try await take(stage, .strict, within: .milliseconds(1500))
+                }
+                #expect(problem?.code == .corruptOnly)
+                let detail = problem?.detail ?? ""
+                for word in [
+                    "corrupt", "flagged", "looked at: ", "entropy", "notJPEG", "truncated", "size", "repeated",
+                ] {
+                    #expect(detail.contains(word), "\(word): \(detail)")
+                }
+            }
+        }
+
+        @Test(
+            .timeLimit(.minutes(1)),
+            arguments: [
+                ("YUYV:256x64@200,damage=60:5", Set([PictureFault.flagged, .short, .repeated])),
+                ("MJPG:256x64@200,damage=60:5", Set([.flagged, .short, .repeated, .notJPEG, .size, .truncated])),
+            ]
+        )
+        func `raw hands on frames of every kind, with what is wrong with each, and the others have none of them`(
+            _ pattern: String,
+            _ faults: Set<PictureFault>
+        ) async throws {
+            try await Stage.run(pattern) { stage in
+                let share = try #require(try PatternSpec(pattern).faults.damage)
+                let seen = try await withThrowingTaskGroup(of: Set<PictureFault>.self) { group in
+                    group.addTask {
+                        for _ in 0..<60 {
+                            let still = try await take(stage, .strict)
+                            #expect(still.record.verdict == .intact)
+                            let number = try still.code().number
+                            #expect(share.damage(to: UInt64(number), isJPEG: pattern.hasPrefix("M")) == nil)
+                        }
+                        return []
+                    }
+                    group.addTask {
+                        var seen: Set<PictureFault> = []
+                        for _ in 0..<150 { seen.formUnion(try await take(stage, .raw).record.faults ?? []) }
+                        return seen
+                    }
+                    return try await group.reduce(into: Set<PictureFault>()) { $0.formUnion($1) }
+                }
+                #expect(seen == faults)
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test func `what is missing of a short frame is black or green, never an older picture`() async throws {
+            try await Stage.run("GREY:256x64@100,short-every=1") { stage in
+                let still = try await take(stage, .raw)
+                #expect(still.record.faults == [.short])
+                var decoder = try JPEGDecoder()
+                let (size, luma) = try decoder.decodeLuma(of: still.picture)
+                #expect(size == FrameSize(width: 256, height: 64))
+                #expect(luma.suffix(256 * 20).allSatisfy { $0 < 8 })
+                #expect(luma.prefix(256 * 20).contains { $0 > 200 })
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a camera whose pictures never have an end is learned, told, used, and forgotten by command`() async throws
+        {
+            try await Stage.run("MJPG:256x64@50,quirk=missingEnd") { stage in
+                // Refused until it is known that all of them are like that.
+                let first = try await take(stage, .tolerant)
+                #expect(first.record.verdict == .tolerated)
+                #expect(first.record.faults == [.truncated])
+                #expect((first.record.skipped?[.corrupt] ?? 0) >= QuirkMemory.leastFrames)
+                #expect(first.picture.suffix(2) == [0xFF, 0xD9])
+                _ = try first.code()
+                #expect(stage.session.status.tolerance?.map(\.quirk) == [.missingEnd])
+                #expect(try await take(stage, .raw).record.verdict == .tolerated)
+                let problem = await #expect(throws: Problem.self) {
+                    _ = try await take(stage, .strict, within: .milliseconds(300))
+                }
+                #expect(problem?.code == .corruptOnly)
+                #expect(problem?.remedy.contains("tolerant") == true && problem?.remedy.contains("missingEnd") == true)
+                stage.session.quirks.reset()
+                #expect(stage.session.status.tolerance == nil)
+                await #expect(throws: Problem.self) { _ = try await take(stage, .tolerant, within: .milliseconds(300)) }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: [PictureQuirk.surplusBytes, .decoderWarning])
+        func `a camera whose data is always a little wrong is learned from strict stills`(
+            _ quirk: PictureQuirk
+        ) async throws {
+            try await Stage.run("MJPG:256x64@50,quirk=\(quirk.rawValue)") { stage in
+                let problem = await #expect(throws: Problem.self) {
+                    _ = try await take(stage, .strict, within: .seconds(4))
+                }
+                #expect(problem?.remedy.contains(quirk.rawValue) == true, "\(problem?.detail ?? "")")
+                #expect(stage.session.status.tolerance?.map(\.quirk) == [quirk])
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a learned quirk covers no other damage`() async throws {
+            try await Stage.run("MJPG:256x64@100,quirk=missingEnd", "MJPG:256x64@100,cut-every=1") { stage in
+                _ = try await take(stage, .tolerant)
+                #expect(stage.session.quirks.covers(.missingEnd))
+                try await stage.session.stop()
+                await #expect(throws: Problem.self) { _ = try await take(stage, .tolerant, within: .milliseconds(500)) }
+                #expect(stage.session.quirks.covers(.missingEnd))
+            }
+        }
+    }
+}

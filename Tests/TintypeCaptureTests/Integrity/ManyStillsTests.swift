@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Thousands of stills of a camera that damages a tenth of its frames.
+    struct ManyStillsTests {
+        /// How many are taken under each integrity (`TINTYPE_TEST_STILLS`).
+        private static let count = Int(ProcessInfo.processInfo.environment["TINTYPE_TEST_STILLS"] ?? "") ?? 1000
+        private static let pattern = "MJPG:256x96@500,damage=10:42"
+
+        /// What became of the frames that were looked at.
+        private struct Outcomes {
+            var given: [Integrity: Set<UInt32>] = [:]
+            var refused: [Integrity: Set<UInt32>] = [:]
+            var refusedWithoutReason = 0
+        }
+
+        @Test(.timeLimit(.minutes(10)))
+        func `no damaged frame is given under strict, and no good one is refused under tolerant`() async throws {
+            let outcomes = Mutex(Outcomes())
+            let share = try #require(try PatternSpec(Self.pattern).faults.damage)
+            // By the number of the frame alone: the dice of the pattern are known to whoever has the seed.
+            @Sendable func isDamaged(_ number: UInt32) -> Bool { share.damage(to: UInt64(number), isJPEG: true) != nil }
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, workbench) throws(ImagingError) in
+                let number = picture.stamp.sequence
+                do throws(ImagingError) {
+                    let made = try EncodingThreads.render(picture, rendition, &workbench)
+                    outcomes.withLock { _ = $0.given[rendition.integrity, default: []].insert(number) }
+                    return made
+                } catch {
+                    outcomes.withLock { outcomes in
+                        // A repeated frame has the number of the good one before it.
+                        if picture.stamp.faults.contains(.repeated) { return }
+                        _ = outcomes.refused[rendition.integrity, default: []].insert(number)
+                    }
+                    throw error
+                }
+            }
+            let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-stills-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await Stage.run(Self.pattern, warmth: .hot, rendering: rendering) { stage in
+                try await withThrowingTaskGroup { group in
+                    for integrity in [Integrity.strict, .tolerant] {
+                        group.addTask {
+                            for index in 0..<Self.count {
+                                let request = StillRequest(fresh: .next, settle: .never, integrity: integrity)
+                                let still = try await stage.stills.take(request)
+                                guard integrity == .strict else { continue }
+                                let name = "\(still.record.sequence)-\(index).jpg"
+                                try Data(still.picture).write(to: folder.appending(path: name))
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(stage.counters.interrupted == 0)
+                #expect(Int(stage.counters.stills) >= 2 * Self.count)
+            }
+            let seen = outcomes.withLock { $0 }
+            let given = seen.given[.strict] ?? []
+            // Each still is a frame of its own, but for one that answers two requests in a row.
+            #expect(given.count > Self.count / 2)
+            #expect(given.filter(isDamaged).isEmpty, "given under strict: \(given.filter(isDamaged))")
+            let refused = seen.refused[.tolerant] ?? []
+            #expect(refused.count > Self.count / 100)
+            let wronged = refused.filter { !isDamaged($0) }
+            #expect(wronged.isEmpty, "refused under tolerant: \(wronged)")
+            #expect((seen.refused[.strict] ?? []).allSatisfy(isDamaged))
+            // From outside: djpeg finds nothing wrong with any of them.
+            let complaints = try Self.complaints(in: folder)
+            #expect(complaints.isEmpty, "\(complaints.prefix(500))")
+            print(
+                "\(Self.count) stills each: \(given.count) frames given under strict, \(refused.count) refused under tolerant"
+            )
+        }
+
+        /// What djpeg says of the pictures in a folder.
+        private static func complaints(in folder: URL) throws -> String {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = [
+                "-c",
+                "cd \"$0\" && for file in *.jpg; do djpeg -fast -grayscale -scale 1/8 -outfile /dev/null \"$file\" "
+                    + "|| echo \"$file: status $?\"; done 2>&1",
+                folder.path,
+            ]
+            let pipe = Pipe()
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+}

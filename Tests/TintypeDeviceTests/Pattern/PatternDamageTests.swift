@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeDevice
+
+struct PatternDamageTests {
+    private static let size = FrameSize(width: 256, height: 96)
+
+    private func picture() throws -> [UInt8] {
+        var encoder = try JPEGEncoder()
+        let layout = PictureLayout(pixelFormat: .grey, size: Self.size, bytesPerRow: 256, color: .jfif)
+        let pixels = (0..<256 * 96).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 6) }
+        return try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)
+    }
+
+    @Test func `a share damages as many frames as it says, in every way, and the same ones each time`() {
+        let share = PatternDamage.Share(percent: 10, seed: 42)
+        let damages = (0..<20_000).map { share.damage(to: $0, isJPEG: true) }
+        let hit = damages.compactMap(\.self)
+        #expect((1800...2200).contains(hit.count))
+        for way in PatternDamage.allCases { #expect(hit.count { $0 == way } > 100, "\(way)") }
+        #expect((0..<20_000).map { share.damage(to: $0, isJPEG: true) } == damages)
+        let other = PatternDamage.Share(percent: 10, seed: 43)
+        #expect((0..<20_000).map { other.damage(to: $0, isJPEG: true) } != damages)
+        let pixels = Set((0..<20_000).compactMap { share.damage(to: $0, isJPEG: false) })
+        #expect(pixels == [.flagged, .short, .repeated])
+        #expect((0..<100).allSatisfy { PatternDamage.Share(percent: 0, seed: 1).damage(to: $0, isJPEG: true) == nil })
+    }
+
+    @Test func `each way leaves no picture that a strict look finds whole`() throws {
+        let jpeg = try picture()
+        var decoder = try JPEGDecoder()
+        let whole = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.size, depth: .entropy, with: &decoder)
+        #expect(whole.faults.isEmpty)
+        for way in PatternDamage.allCases {
+            for number in 0..<50 {
+                guard let damaged = way.applied(to: jpeg, throw: UInt64(number)) else {
+                    #expect([.flagged, .short, .repeated].contains(way))
+                    continue
+                }
+                let seen = unsafe JPEGInspection(
+                    damaged.span.bytes,
+                    expected: Self.size,
+                    depth: .entropy,
+                    with: &decoder
+                )
+                #expect(!seen.faults.isEmpty, "\(way), \(number)")
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+struct JPEGInspectionTests {
+    private let size = FrameSize(width: 80, height: 64)
+
+    private func inspect(
+        _ bytes: [UInt8],
+        _ depth: JPEGInspection.Depth = .entropy,
+        expected: FrameSize? = nil
+    ) throws -> JPEGInspection {
+        var decoder = try JPEGDecoder()
+        return unsafe JPEGInspection(bytes.span.bytes, expected: expected ?? size, depth: depth, with: &decoder)
+    }
+
+    @Test func `a whole picture has no fault at any depth, and comes out as it is`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        for depth in [JPEGInspection.Depth.segments, .entropy] {
+            let seen = try inspect(jpeg + [0, 0], depth)
+            #expect(seen.faults.isEmpty && seen.quirk == nil)
+            #expect(seen.mended == jpeg)
+        }
+    }
+
+    @Test func `a webcam's picture with the AVI1 header and no Huffman tables is whole`() throws {
+        let jpeg = try Corpus.file("good-avi1.jpg")
+        #expect(jpeg.count > 20 && Array(jpeg[6..<10]) == Array("AVI1".utf8))
+        let seen = try inspect(jpeg, expected: FrameSize(width: 96, height: 64))
+        #expect(seen.faults.isEmpty)
+        var decoder = try JPEGDecoder()
+        let mended = try #require(seen.mended)
+        #expect(throws: Never.self) { try unsafe decoder.decodeRGB(mended.span.bytes) }
+    }
+
+    @Test func `each fault is named`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let segments = SampleJPEG.segments(jpeg)
+        func without(_ marker: UInt8) -> [UInt8] {
+            var copy = jpeg
+            for segment in segments.reversed() where segment.marker == marker { copy.removeSubrange(segment.range) }
+            return copy
+        }
+        let start = try #require(segments.last).range.upperBound
+        let cases: [(name: String, bytes: [UInt8], fault: PictureFault)] = [
+            ("empty", [], .notJPEG),
+            ("no SOI", Array(jpeg.dropFirst(2)), .notJPEG),
+            ("no tables", without(0xDB), .notJPEG),
+            ("no SOF", without(0xC0), .notJPEG),
+            ("no SOS", without(0xDA), .notJPEG),
+            ("cut in the headers", Array(jpeg.prefix(start - 1)), .truncated),
+            ("cut in the data", Array(jpeg.prefix(start + 200)), .truncated),
+            ("no EOI", Array(jpeg.dropLast(2)), .truncated),
+            ("no data", jpeg.prefix(start) + jpeg.suffix(2), .entropy),
+        ]
+        for (name, bytes, fault) in cases {
+            #expect(try inspect(bytes).faults.map(\.fault) == [fault], "\(name)")
+        }
+        #expect(try inspect(jpeg, expected: FrameSize(width: 80, height: 60)).faults.map(\.fault) == [.size])
+    }
+
+    @Test func `damage in the data is only seen by who looks there`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
+        var damaged = jpeg
+        damaged.removeSubrange(start + 50..<start + 300)
+        #expect(try inspect(damaged, .segments).faults.isEmpty)
+        #expect(try inspect(damaged).faults.map(\.fault) == [.entropy])
+        #expect(try inspect(damaged).quirk == nil)
+    }
+
+    @Test func `quirks are told apart from damage`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
+        let open = try inspect(Array(jpeg.dropLast(2)) + [0, 0, 0], .segments)
+        #expect(open.quirk == .missingEnd && open.mended == jpeg)
+        #expect(try inspect(Array(jpeg.prefix(start + 200))).quirk == nil)
+        let surplus = jpeg.dropLast(2) + [1, 2, 3] + jpeg.suffix(2)
+        #expect(try inspect(Array(surplus)).quirk == .surplusBytes)
+        let adobe: [UInt8] = [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 9]
+        var odd = jpeg
+        if let jfif = SampleJPEG.segments(jpeg).first(where: { $0.marker == 0xE0 }) {
+            odd.replaceSubrange(jfif.range, with: adobe)
+        }
+        let warned = try inspect(odd)
+        #expect(warned.quirk == .decoderWarning && warned.faults.map(\.fault) == [.entropy])
+        #expect(warned.faults.first?.description.contains("Adobe") == true)
+        // Two things wrong are no quirk.
+        #expect(try inspect(Array(jpeg.dropLast(2)), expected: FrameSize(width: 8, height: 8)).quirk == nil)
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+struct JPEGScanReaderTests {
+    private let size = FrameSize(width: 200, height: 120)
+
+    private func read(_ bytes: [UInt8]) throws(ImagingError) -> JPEGScanFinding {
+        try unsafe JPEGScanReader.read(bytes.span.bytes)
+    }
+
+    private func isDamaged(_ finding: JPEGScanFinding, _ words: String) -> Bool {
+        if case .damaged(let why) = finding { return why.contains(words) }
+        return false
+    }
+
+    /// A change to the entropy-coded data of a picture.
+    private func changed(_ jpeg: [UInt8], _ change: (inout [UInt8]) -> Void) -> [UInt8] {
+        let start = SampleJPEG.segments(jpeg).last?.range.upperBound ?? 0
+        var data = Array(jpeg[start..<jpeg.count - 2])
+        change(&data)
+        return jpeg[..<start] + data + jpeg.suffix(2)
+    }
+
+    @Test(arguments: [
+        "sequential", "422", "444", "420", "440", "grey", "restarts", "optimized", "scans", "avi1", "odd",
+    ])
+    func `a picture of any sampling, with restarts and without tables, is whole`(_ name: String) throws {
+        let jpeg = try Corpus.file("good-\(name).jpg")
+        #expect(try read(jpeg) == .whole(end: jpeg.count - 2))
+        var decoder = try JPEGDecoder()
+        let header = try unsafe JPEGHeader.read(jpeg.span.bytes)
+        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: header.size, depth: .entropy, with: &decoder)
+        #expect(seen.faults.isEmpty && seen.quirk == nil)
+    }
+
+    @Test func `padding behind EOI and bits that fill the last byte are no fault`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        #expect(try read(jpeg + [0, 0, 7]) == .whole(end: jpeg.count - 2))
+        #expect(try read(Array(jpeg.dropLast(2)) + [0xFF] + jpeg.suffix(2)) == .whole(end: jpeg.count - 2))
+    }
+
+    @Test func `a picture without EOI is whole up to its last block, whatever pads it`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let cut = Array(jpeg.dropLast(2))
+        #expect(try read(cut) == .whole(end: cut.count))
+        #expect(try read(cut + [UInt8](repeating: 0, count: 500)) == .whole(end: cut.count))
+        let stuffed = try Corpus.file("good-stuffed.jpg").dropLast(2)
+        #expect(try read(stuffed + [UInt8](repeating: 0, count: 500)) == .whole(end: stuffed.count))
+    }
+
+    @Test func `no place where its data may end is taken for its end`() throws {
+        for name in ["good-420.jpg", "good-restarts.jpg", "good-scans.jpg", "good-grey.jpg"] {
+            let jpeg = try Corpus.file(name)
+            let memory = try #require(GuardedBytes(jpeg))
+            for count in 0..<jpeg.count - 3 {
+                let source = memory.replaceTail(with: Array(jpeg.prefix(count)))
+                if let finding = try? JPEGScanReader.read(source.bytes) {
+                    guard case .whole = finding else { continue }
+                    Issue.record("\(name): \(count) of \(jpeg.count) bytes are whole")
+                }
+            }
+        }
+    }
+
+    @Test func `bytes behind the last block are counted`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        for count in [1, 2, 9, 400] {
+            let longer = changed(jpeg) { $0 += [UInt8](repeating: 0x2A, count: count) }
+            #expect(try read(longer) == .surplus(bytes: count))
+        }
+    }
+
+    @Test func `a lost piece leaves too few blocks`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let shorter = changed(jpeg) { $0.removeSubrange(100..<400) }
+        let finding = try read(shorter)
+        #expect(finding != .whole(end: shorter.count - 2))
+        #expect(isDamaged(try read(changed(jpeg) { $0.removeAll() }), "its data ends in MCU 1 of"))
+    }
+
+    @Test func `a restart marker that is lost, doubled or out of order is damage`() throws {
+        let jpeg = try Corpus.file("good-restarts.jpg")
+        let places = jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && (0xD0...0xD7).contains(jpeg[$0 + 1]) }
+        #expect(places.count > 3)
+        let second = places[1]
+        var lost = jpeg
+        lost.removeSubrange(second..<second + 2)
+        var doubled = jpeg
+        doubled.insert(contentsOf: jpeg[second..<second + 2], at: second)
+        var other = jpeg
+        other[second + 1] = 0xD5
+        // A whole interval, marker and all: libjpeg goes on behind the next one.
+        var interval = jpeg
+        interval.removeSubrange(second..<places[2])
+        for damaged in [lost, doubled, other, interval] {
+            let finding = try read(damaged)
+            guard case .damaged = finding else {
+                Issue.record("\(finding)")
+                continue
+            }
+        }
+    }
+
+    @Test func `blocks of more than 64 coefficients and numbers that no picture has are damage`() throws {
+        // A grey block of 8x8 by the standard tables: DC difference 0 is 00, F/0 (16 zeros) is 11111111001.
+        let head = try Corpus.file("head-grey-8x8.jpg")
+        func picture(_ bits: String) -> [UInt8] {
+            let padded = bits + String(repeating: "1", count: (8 - bits.count % 8) % 8)
+            var data: [UInt8] = []
+            var rest = Substring(padded)
+            while !rest.isEmpty {
+                let byte = UInt8(rest.prefix(8), radix: 2) ?? 0
+                data += byte == 0xFF ? [0xFF, 0] : [byte]
+                rest = rest.dropFirst(8)
+            }
+            return head + data + [0xFF, 0xD9]
+        }
+        let zeros = "11111111001"
+        #expect(try read(picture("00" + "1010")) != .surplus(bytes: 0))
+        guard case .whole = try read(picture("00" + "1010")) else {
+            Issue.record("the block itself is not whole")
+            return
+        }
+        let overrun = picture("00" + String(repeating: zeros, count: 4) + "1010")
+        #expect(isDamaged(try read(overrun), "64 coefficients"))
+        // DC of 11 bits, +2047: more than 8 times the brightest block.
+        let bright = picture("111111110" + "11111111111" + "1010")
+        #expect(isDamaged(try read(bright), "no picture has"))
+        // AC 0/A, ten bits: 1023 times its step.
+        let sharp = picture("00" + "1111111110000011" + "1111111111" + "1010")
+        #expect(isDamaged(try read(sharp), "no picture has"))
+        let unknown = picture("00" + "1111111111111111")
+        #expect(isDamaged(try read(unknown), "in no table"))
+    }
+
+    @Test func `progressive pictures are left to libturbojpeg`() throws {
+        #expect(try read(SampleJPEG.progressive(size)) == .unread)
+    }
+
+    @Test(arguments: [UInt64(5), 6])
+    func `what libturbojpeg warns of is never whole, and nothing outside is read`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let pictures = try ["good-420.jpg", "good-restarts.jpg", "good-422.jpg"].map { try Corpus.file($0) }
+        let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))
+        var decoder = try JPEGDecoder()
+        var warned = 0
+        for round in 0..<3000 {
+            var jpeg = pictures[round % pictures.count]
+            let start = (SampleJPEG.segments(jpeg).last?.range.upperBound ?? 0)..<jpeg.count - 2
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                let place = Int.random(in: start, using: &generator)
+                jpeg[place] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let source = memory.replaceTail(with: jpeg)
+            let finding = try? JPEGScanReader.read(source.bytes)
+            let isRefused = (try? decoder.decodeRGB(source.bytes)) == nil
+            guard isRefused else { continue }
+            warned += 1
+            if let finding, case .whole = finding { Issue.record("round \(round) of seed \(seed)") }
+        }
+        #expect(warned > 500)
+    }
+}
