@@ -21,6 +21,7 @@ let package = Package(
             name: "encoder-benchmark",
             dependencies: ["CScanlineEncoder", "TintypeImaging", "TintypeModel"]
         ),
+        .executableTarget(name: "damage-benchmark", dependencies: ["TintypeImaging", "TintypeModel"]),
     ]
 )
 

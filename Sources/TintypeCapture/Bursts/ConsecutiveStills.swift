@@ -74,7 +74,7 @@ struct ConsecutiveStills: StillSource {
             case .failed(let problem): return .end(problem)
             case nil:
                 guard MonotonicTime.now() >= deadline else { continue }
-                return .end(output.overdue(request, feed.skipped))
+                return .end(output.overdue(request, feed.skipped, feed.faults))
             }
         }
     }

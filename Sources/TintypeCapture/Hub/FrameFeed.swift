@@ -42,6 +42,7 @@ final class FrameFeed: Sendable {
         var seen = 0
         var last: FrameKey?
         var skipped: [SkipReason: Int] = [:]
+        var faults: [PictureFault: Int] = [:]
         var hasEnded = false
         var failure: Problem?
         var waiter: Reply<Bool>?
@@ -102,7 +103,8 @@ final class FrameFeed: Sendable {
             guard let index = state.items.firstIndex(where: { $0.key == key }) else { return nil }
             switch result {
             case .success(let frame): state.items[index].frame = frame
-            case .failure:
+            case .failure(let error):
+                if let fault = error.fault { state.faults[fault, default: 0] += 1 }
                 var skipped = state.items.remove(at: index).skipped
                 skipped[.corrupt, default: 0] += 1
                 if index < state.items.count {
@@ -137,6 +139,7 @@ final class FrameFeed: Sendable {
     private func take(orElse waiter: Reply<Bool>) -> Step? {
         state.withLock { state in
             if let frame = state.items.first?.frame {
+                state.faults = [:]
                 return .frame(frame, skipped: state.items.removeFirst().skipped)
             }
             if state.items.isEmpty {
@@ -165,4 +168,7 @@ final class FrameFeed: Sendable {
 
     /// What was passed over since the last frame that was taken.
     var skipped: [SkipReason: Int] { state.withLock { $0.skipped } }
+
+    /// What was wrong with the frames that were looked at since the last one that was taken.
+    var faults: [PictureFault: Int] { state.withLock { $0.faults } }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TintypeImaging
+internal import TintypeModel
+
+/// What was found of the damage that was done to one picture, and what it took.
+struct DamageReport {
+    /// How often damage was done and found.
+    struct Tally {
+        var done = 0
+        var found = 0
+        /// By libturbojpeg alone.
+        var foundByDecoder = 0
+
+        /// In percent.
+        var share: Double { 100 * Double(found) / Double(max(1, done)) }
+        var decoderShare: Double { 100 * Double(foundByDecoder) / Double(max(1, done)) }
+
+        mutating func add(_ other: Tally) {
+            done += other.done
+            found += other.found
+            foundByDecoder += other.foundByDecoder
+        }
+    }
+
+    /// Both kinds of damage.
+    struct Shares {
+        var flips = Tally()
+        var packets = Tally()
+
+        mutating func add(_ other: Shares) {
+            flips.add(other.flips)
+            packets.add(other.packets)
+        }
+
+        func line(_ name: String) -> String {
+            let columns = [packets.share, packets.decoderShare, flips.share, flips.decoderShare]
+            return name.padding(toLength: 24, withPad: " ", startingAt: 0)
+                + columns.map { String(format: "%12.2f", $0) }.joined()
+        }
+    }
+
+    static let heading =
+        "picture                  packets %   libjpeg %     flips %   libjpeg %     bytes  segments ms  strict ms  libjpeg ms"
+
+    let shares: Shares
+    private let bytes: Int
+    private let segmentsMs: Double
+    private let strictMs: Double
+    private let decoderMs: Double
+
+    init(of jpeg: [UInt8], rounds: Int) throws {
+        var decoder = try JPEGDecoder()
+        let size = try unsafe JPEGHeader.read(jpeg.span.bytes).size
+        func isFaulty(_ jpeg: [UInt8], _ decoder: inout JPEGDecoder, _ depth: JPEGInspection.Depth = .entropy) -> Bool {
+            unsafe !JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &decoder).faults.isEmpty
+        }
+        guard !isFaulty(jpeg, &decoder) else {
+            throw ImagingError.notJPEG("it is damaged before anything is done to it")
+        }
+        bytes = jpeg.count
+        segmentsMs = Self.median { _ = isFaulty(jpeg, &decoder, .segments) }
+        strictMs = Self.median { _ = isFaulty(jpeg, &decoder) }
+        decoderMs = Self.median { _ = unsafe try? decoder.warning(about: jpeg.span.bytes) }
+        var noise = NoiseGenerator()
+        let scan = Self.scan(of: jpeg)
+        var shares = Shares()
+        func note(_ damaged: [UInt8], in tally: inout Tally) {
+            tally.done += 1
+            if isFaulty(damaged, &decoder) { tally.found += 1 }
+            let warning: String?? = unsafe try? decoder.warning(about: damaged.span.bytes)
+            if warning != .some(nil) { tally.foundByDecoder += 1 }
+        }
+        for _ in 0..<rounds {
+            var flipped = jpeg
+            flipped[scan.lowerBound + Int(noise.uniform() * Double(scan.count))] ^= 1 << UInt8(noise.uniform() * 8)
+            note(flipped, in: &shares.flips)
+            let length = min(512 + Int(noise.uniform() * 2561), scan.count / 2)
+            let start = scan.lowerBound + Int(noise.uniform() * Double(scan.count - length))
+            var shorter = jpeg
+            shorter.removeSubrange(start..<start + length)
+            note(shorter, in: &shares.packets)
+        }
+        self.shares = shares
+    }
+
+    func line(_ name: String) -> String {
+        shares.line(name)
+            + String(format: "%10d%13.3f%11.2f%12.2f", bytes, segmentsMs, strictMs, decoderMs)
+    }
+
+    private static func median(_ work: () -> Void) -> Double {
+        (0..<41).map { _ in ThreadClock.milliseconds(work) }.sorted()[20]
+    }
+
+    /// From behind the first scan header to EOI.
+    private static func scan(of jpeg: [UInt8]) -> Range<Int> {
+        var place = 2
+        while place + 4 <= jpeg.count {
+            let isScan = jpeg[place + 1] == 0xDA
+            place += 2 + Int(jpeg[place + 2]) << 8 + Int(jpeg[place + 3])
+            if isScan { break }
+        }
+        return place..<max(place, jpeg.count - 2)
+    }
+}

@@ -1,0 +1,1 @@
+../encoder-benchmark/ThreadClock.swift
