@@ -112,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser, logging,
+                "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),

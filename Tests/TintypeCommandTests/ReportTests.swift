@@ -62,6 +62,23 @@ struct ReportTests {
         #expect(text.contains("  match          {serial: \"0012\"}\n"))
     }
 
+    @Test func `a status tells what the ring holds and costs`() {
+        var camera = Sample.camera
+        #expect(!StatusReport.text(camera).contains("ring"))
+        camera.ring = RingStatus(
+            seconds: 5,
+            megabytes: 32,
+            frames: 150,
+            bytes: 14_900_000,
+            span: .milliseconds(4980),
+            dropped: 3
+        )
+        let text = StatusReport.text(camera)
+        #expect(text.contains("  ring           150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped\n"))
+        camera.ring = RingStatus(seconds: 5, megabytes: 32)
+        #expect(StatusReport.text(camera).contains("  ring           empty, for 5 s and 32 MiB\n"))
+    }
+
     @Test func `formats are listed with a line for each size`() {
         let formats = [
             FormatDescription(

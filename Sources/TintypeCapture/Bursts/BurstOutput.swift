@@ -42,8 +42,14 @@ package struct BurstOutput: Sendable {
         case nil:
             let still = try await StillOutput(session: session).take(request)
             return StillList(stills: [try await storing(still, requestedAt + request.deadline)])
-        case .count(_, .zero) where request.average == 1 && !request.isLargest, .span:
-            let source = try ConsecutiveStills(session, request, requestedAt)
+        case .span(let from, _, _) where from < .zero:
+            let source = try RingStills(session, request, requestedAt)
+            return try await collect(source, endsAtFailure: true, storing)
+        case .count(_, .zero) where request.fresh.isPast:
+            let source = try RingStills(session, request, requestedAt)
+            return try await collect(source, endsAtFailure: true, storing)
+        case .count(_, .zero) where request.average == 1, .span:
+            let source = ConsecutiveStills(session, request, requestedAt)
             return try await collect(source, endsAtFailure: true, storing)
         case .count(let count, let every):
             let isClose = every <= Self.longestPause
@@ -99,4 +105,9 @@ protocol StillSource {
     mutating func next() async -> BurstOutput.Step
     /// No more of them are wanted.
     func close()
+}
+
+extension Freshness {
+    /// Whether it is a moment of the past.
+    fileprivate var isPast: Bool { if case .at = self { true } else { false } }
 }

@@ -16,8 +16,8 @@ struct ConsecutiveStills: StillSource {
     /// A camera is opened so long before the begin of a span.
     private static let lead = Duration.seconds(10)
 
-    /// Throws where frames are wanted that came before `requestedAt`: those are in the ring only.
-    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
+    /// Frames from before `requestedAt` are none of them: those are in the ring only.
+    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) {
         output = StillOutput(session: session)
         self.request = request
         var start = requestedAt
@@ -70,9 +70,11 @@ struct ConsecutiveStills: StillSource {
                 return .still(still, until: deadline)
             case .end(let skipped):
                 let lost = skipped[.overrun] ?? 0
-                return .end(lost == 0 ? nil : overrun(lost))
+                return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))
             case .failed(let problem): return .end(problem)
             case nil:
+                // One that is not wanted (nth) shows that the camera goes on.
+                deadline = max(deadline, feed.lastUnwanted + request.deadline)
                 guard MonotonicTime.now() >= deadline else { continue }
                 return .end(output.overdue(request, feed.skipped, feed.faults))
             }
@@ -83,13 +85,5 @@ struct ConsecutiveStills: StillSource {
         guard let id else { return }
         output.session.hub.close(id, isGone: Task.isCancelled)
         output.session.thread.ring()
-    }
-
-    private func overrun(_ count: Int) -> Problem {
-        Problem(
-            .deadlineExceeded,
-            "The last \(count) frames were not taken: encoding or storing those before them could not keep up.",
-            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
-        )
     }
 }

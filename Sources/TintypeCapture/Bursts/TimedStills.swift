@@ -66,4 +66,13 @@ extension BurstOutput {
         remedy: "Send it again.",
         retryAfter: .seconds(1)
     )
+
+    /// Frames at the end of a burst are missing.
+    static func incomplete(_ count: Int) -> Problem {
+        Problem(
+            .deadlineExceeded,
+            "The last frames, \(count) of them, are missing: encoding or storing those before them could not keep up.",
+            remedy: "Ask for fewer frames (nth), for smaller pictures, or for a lower durability."
+        )
+    }
 }

@@ -55,6 +55,15 @@ package final class CapturedPicture: Sendable {
         }
     }
 
+    /// A picture that is in memory already.
+    init(_ picture: RingPicture, quirks: QuirkMemory) {
+        self.quirks = quirks
+        (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
+        converter = nil
+        lease = nil
+        leases = LeaseCount()
+    }
+
     deinit { if lease != nil { leases.giveBack() } }
 
     /// Calls `body` with the bytes as the driver delivered them.

@@ -41,6 +41,7 @@ final class FrameFeed: Sendable {
         var taken = 0
         var seen = 0
         var last: FrameKey?
+        var lastUnwanted = FrameHub.never
         var skipped: [SkipReason: Int] = [:]
         var faults: [PictureFault: Int] = [:]
         var hasEnded = false
@@ -75,7 +76,10 @@ final class FrameFeed: Sendable {
             }
             state.last = key
             state.seen += 1
-            guard (state.seen - 1) % plan.nth == 0 else { return (false, nil) }
+            guard (state.seen - 1) % plan.nth == 0 else {
+                state.lastUnwanted = stamp.dequeued
+                return (false, nil)
+            }
             guard state.items.count < Self.room else {
                 state.skipped[.overrun, default: 0] += 1
                 return (false, nil)
@@ -165,6 +169,9 @@ final class FrameFeed: Sendable {
             }
         }
     }
+
+    /// When the newest frame came that is none of every n-th.
+    var lastUnwanted: MonotonicTime { state.withLock { $0.lastUnwanted } }
 
     /// What was passed over since the last frame that was taken.
     var skipped: [SkipReason: Int] { state.withLock { $0.skipped } }

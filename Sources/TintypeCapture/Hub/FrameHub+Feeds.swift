@@ -84,6 +84,7 @@ extension FrameHub.State {
                 rendering[order] = []
                 wanted.append(rendition)
             }
+            ringOnly.remove(order)
             feedsOfRendering[order, default: []].append(id)
         }
     }

@@ -28,8 +28,15 @@ extension FrameHub {
     ///   - key: which frame it is.
     ///   - isNew: the frame was taken just now; whoever it does not do for counts it as passed over.
     ///   - slept: how long the machine had been suspended when the frame was taken; the present if nil.
+    ///   - ring: what is to be made of it in any case; nil for nothing.
     /// - Returns: what has to be made of it now.
-    func offer(_ stamp: FrameStamp, key: FrameKey, isNew: Bool, slept: Duration? = nil) -> [Rendition] {
+    func offer(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        isNew: Bool,
+        slept: Duration? = nil,
+        ring: Rendition? = nil
+    ) -> [Rendition] {
         let slept = slept ?? asleep()
         let (wanted, answers) = state.withLock { state -> ([Rendition], [(Reply<Frame>, Frame)]) in
             if isNew {
@@ -38,10 +45,15 @@ extension FrameHub {
                 state.snapshot.newest = stamp
                 state.rendered.removeAll(keepingCapacity: true)
             }
-            guard !state.waiting.isEmpty || !state.feeds.isEmpty else { return ([], []) }
+            guard !state.waiting.isEmpty || !state.feeds.isEmpty || ring != nil else { return ([], []) }
             // The machine was suspended between the frame and whoever waits: its age cannot be told.
             guard asleep() - slept <= Self.nap else { return ([], []) }
-            return state.match(stamp, key: key, isNew: isNew, now: .now())
+            var (wanted, answers) = state.match(stamp, key: key, isNew: isNew, now: .now())
+            if let ring, !wanted.contains(ring) {
+                wanted.append(ring)
+                state.renderForRing(Order(key: key, rendition: ring))
+            }
+            return (wanted, answers)
         }
         for (reply, frame) in answers { reply.resolve(.success(frame)) }
         return wanted
@@ -69,6 +81,7 @@ extension FrameHub {
         }
         let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
             let demands = state.rendering.removeValue(forKey: order) ?? []
+            state.ringOnly.remove(order)
             state.finishFeeds(order, result)
             switch result {
             case .success(let frame):
@@ -140,6 +153,12 @@ extension FrameHub.State {
         damaged = (key, integrities)
     }
 
+    /// Notes that a frame is encoded for the ring, and for nobody else so far.
+    fileprivate mutating func renderForRing(_ order: FrameHub.Order) {
+        rendering[order] = rendering[order] ?? []
+        ringOnly.insert(order)
+    }
+
     fileprivate mutating func match(
         _ stamp: FrameStamp,
         key: FrameKey,
@@ -164,6 +183,7 @@ extension FrameHub.State {
                 answers.append((demand.reply, frame))
             } else {
                 if rendering[order] == nil { wanted.append(rendition) }
+                ringOnly.remove(order)
                 rendering[order, default: []].append(demand)
             }
         }

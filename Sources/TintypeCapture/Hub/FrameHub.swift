@@ -22,6 +22,8 @@ package final class FrameHub: Sendable {
         /// Those who want one frame after the other, and who of them waits for what is rendered.
         var feeds: [UInt64: Feeding] = [:]
         var feedsOfRendering: [Order: [UInt64]] = [:]
+        /// What is rendered for the ring alone: that keeps no camera open.
+        var ringOnly: Set<Order> = []
         /// Renderings of the newest frame.
         var rendered: [Order: Frame] = [:]
         /// What was passed over for demands that have their answer and have not been withdrawn yet.
@@ -66,7 +68,9 @@ package final class FrameHub: Sendable {
 
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
     var isInDemand: Bool {
-        state.withLock { !$0.waiting.isEmpty || !$0.rendering.isEmpty || $0.watches > 0 || $0.isFeeding }
+        state.withLock {
+            !$0.waiting.isEmpty || $0.rendering.count > $0.ringOnly.count || $0.watches > 0 || $0.isFeeding
+        }
     }
 
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.

@@ -121,6 +121,8 @@ extension CaptureSession {
         let before = self.state.name
         self.state = state
         hub.update { $0.state = state }
+        // Whoever has the camera closed expects that no picture of it is kept.
+        if [.off, .failed].contains(state.name) { ring?.clear() }
         guard before != state.name else { return }
         logger.debug("state", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }

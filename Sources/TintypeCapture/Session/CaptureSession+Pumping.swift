@@ -99,7 +99,9 @@ extension CaptureSession {
         guard !refuseBehindShutter() else { return }
         guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else { return }
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore)
+        let ringRendition = isNew && keepInRing(stamp, key: key) ? ring?.rendition : nil
+        let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
+        if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
         guard !renditions.isEmpty else { return }
         share()
         guard let shared else { return }
@@ -107,7 +109,9 @@ extension CaptureSession {
     }
 
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        encoding.render(picture, as: rendition) { [hub, thread, logger, position] result in
+        encoding.render(picture, as: rendition) { [hub, thread, logger, position, ring] result in
+            // The ring's pictures are no stills yet: each that is taken out is described then.
+            if rendition == ring?.rendition { ring?.complete(picture.key, try? result.get().picture) }
             let result = result.map { $0.described(rendition.rendering, hub.snapshot, at: position) }
             let isFirstDamage = hub.finish(picture.key, rendition, result)
             if case .failure(let error) = result {

@@ -51,6 +51,7 @@ extension CaptureSession {
         // A camera that the bus is still finding again is worth an attempt at once, and then more.
         nextAttempt = nil
         retry.reset()
+        ring?.clear()
         // Held by nobody here: it has to be gone before it is opened again.
         guard device != nil else { return false }
         logger.notice(

@@ -27,7 +27,8 @@ extension CaptureSession {
             holds: warmth.holds.map(CameraHold.init),
             latency: warmth.latency,
             controls: snapshot.controls,
-            tolerance: quirks.tolerance
+            tolerance: quirks.tolerance,
+            ring: ring?.status
         )
     }
 }

@@ -27,7 +27,9 @@ package actor CaptureSession {
     let open: Opener
     /// Where the camera stands, for the pictures' EXIF data; nil if that is not known.
     package nonisolated let position: GeoPosition?
-    let encoding: EncodingThreads
+    nonisolated let encoding: EncodingThreads
+    /// Its past, if it keeps any.
+    nonisolated let ring: FrameRing?
     let logger: Logger
     var configuration: SessionConfiguration
     var isStarted = false
@@ -100,6 +102,7 @@ package actor CaptureSession {
         self.position = position
         controlState = ControlState(configured: configuration.controls)
         self.encoding = encoding
+        ring = configuration.ring.map(FrameRing.init)
         self.open = open
         self.asleep = asleep
         sleptBefore = asleep()

@@ -11,18 +11,22 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var warmth: Warmth
     /// What is wanted of the controls, whenever the device is opened.
     package var controls: ControlSettings
+    /// How much of the past it keeps, for as long as the session lives; nil for nothing.
+    package var ring: RingConfiguration?
 
     /// A configuration of these parts.
     package init(
         format: FormatWish = FormatWish(),
         input: InputWish = InputWish(),
         warmth: Warmth = .linger(Warmth.defaultLinger),
-        controls: ControlSettings = ControlSettings()
+        controls: ControlSettings = ControlSettings(),
+        ring: RingConfiguration? = nil
     ) {
         self.format = format
         self.input = input
         self.warmth = warmth
         self.controls = controls
+        self.ring = ring
     }
 
     /// The part of it that the API speaks.

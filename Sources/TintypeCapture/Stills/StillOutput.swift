@@ -26,6 +26,9 @@ package struct StillOutput: Sendable {
         after: FrameKey?,
         requestedAt: MonotonicTime
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
+        if case .at(let offset) = request.fresh {
+            return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt)
+        }
         let wish = FrameWish(
             request.fresh,
             Rendition(request.rendering, integrity: request.integrity),
@@ -101,7 +104,7 @@ package struct StillOutput: Sendable {
     func overdue(
         _ request: StillRequest,
         _ skipped: [SkipReason: Int],
-        _ faults: [PictureFault: Int]
+        _ faults: [PictureFault: Int] = [:]
     ) -> Problem {
         let milliseconds = Int(request.deadline.millisecondCount)
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }

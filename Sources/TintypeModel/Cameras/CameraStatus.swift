@@ -44,6 +44,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var controls: ControlStatus?
     /// What its pictures always have wrong, and what `tolerant` stills put up with; nil for nothing.
     package var tolerance: [PictureTolerance]?
+    /// What it keeps of its past; nil where that is nothing.
+    package var ring: RingStatus?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -79,7 +81,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         latency: CameraLatency = CameraLatency(),
         match: CameraMatch? = nil,
         controls: ControlStatus? = nil,
-        tolerance: [PictureTolerance]? = nil
+        tolerance: [PictureTolerance]? = nil,
+        ring: RingStatus? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -100,5 +103,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.match = match
         self.controls = controls
         self.tolerance = tolerance
+        self.ring = ring
     }
 }

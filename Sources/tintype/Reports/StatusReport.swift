@@ -40,6 +40,7 @@ enum StatusReport {
         if let call = camera.stuckCall {
             lines.append(("stuck", "\(call.name) has not returned for \(SpokenDuration.text(call.runningMs.duration))"))
         }
+        if let ring = camera.ring { lines.append(("ring", RingReport.text(ring))) }
         if let controls = camera.controls { lines += self.controls(controls) }
         lines += (camera.tolerance ?? []).map { (name: "tolerance", value: $0.text) }
         lines.append(("counters", counters(camera.counters)))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
 internal import TintypeModel
 
 /// One camera of the configuration file.
@@ -23,6 +24,10 @@ struct CameraConfiguration: Hashable, Sendable {
     var profiles: [ControlProfile] = []
     /// When frames are published without anybody asking; nil for never.
     var publish: PublishSchedule?
+    /// How much of the past is kept; nil for nothing.
+    var ring: RingConfiguration?
+    /// Whether its stream may be interrupted for a still of the largest size.
+    var allowsGap = true
     /// What it is found by; nil where `device` says where it is.
     var match: CameraMatch?
 

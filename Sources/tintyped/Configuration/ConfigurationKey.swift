@@ -49,6 +49,14 @@ enum ConfigurationKey {
         case controls
         case profiles
         case publish
+        case ring
+        case allowGap
+    }
+
+    /// Keys of a camera's `ring`.
+    enum Ring: String, CaseIterable {
+        case seconds
+        case megabytes
     }
 
     /// Keys of a camera's `gps`.
@@ -73,6 +81,7 @@ enum ConfigurationKey {
             + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
             + Position.allCases.map { "cameras.NAME.gps.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
+            + Ring.allCases.map { "cameras.NAME.ring.\($0.rawValue)" }
             + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }
     }
 }

@@ -58,6 +58,8 @@ extension ConfigurationReader {
         camera.controls = controls(keys.node(.controls), at: keys.name(.controls), faults: faults)
         camera.profiles = profiles(keys.node(.profiles), at: keys.name(.profiles), faults: faults)
         camera.publish = publish(keys)
+        camera.ring = ring(keys, quality: camera.quality)
+        camera.allowsGap = keys.truth(.allowGap) ?? camera.allowsGap
         return camera
     }
 

@@ -42,7 +42,8 @@ final class Cameras: CameraService {
                     format: camera.format,
                     input: camera.input,
                     warmth: camera.warmth,
-                    controls: camera.controls
+                    controls: camera.controls,
+                    ring: camera.ring
                 ),
                 quality: camera.quality,
                 position: camera.position,

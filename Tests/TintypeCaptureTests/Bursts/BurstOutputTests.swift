@@ -110,7 +110,8 @@ extension SessionTests {
         }
 
         @Test func `a timed burst goes on after stills that are missed, and says which`() async throws {
-            try await Stage.run("YUYV:256x64@50,stall-after=30", "YUYV:256x64@50") { stage in
+            try await Stage.run("YUYV:256x64@50,stall-after=60", "YUYV:256x64@50") { stage in
+                _ = try await stage.take()
                 let store = Store()
                 let began = MonotonicTime.now()
                 let list = try await Self.take(

@@ -60,6 +60,24 @@ struct Stage: Sendable {
         }
     }
 
+    /// The same for a list of patterns and a whole configuration.
+    static func run<R>(
+        list patterns: [String],
+        configuration: SessionConfiguration,
+        rendering: EncodingThreads.Rendering? = nil,
+        _ body: (Stage) async throws -> R
+    ) async throws -> R {
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], { .zero })
+        do {
+            let result = try await body(stage)
+            #expect(await stage.session.end(within: .seconds(10)))
+            return result
+        } catch {
+            _ = await stage.session.end(within: .seconds(1))
+            throw error
+        }
+    }
+
     private init(
         _ patterns: [String],
         _ configuration: SessionConfiguration,

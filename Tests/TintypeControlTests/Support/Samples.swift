@@ -58,7 +58,8 @@ enum Samples {
             holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
             latency: CameraLatency(fromOff: latency, fromRunning: latency),
             match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") })),
-            controls: controlStatus
+            controls: controlStatus,
+            ring: RingStatus(seconds: 5, megabytes: 32, frames: 150, bytes: 9_000_000, span: .seconds(5), dropped: 1)
         )
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
+import TintypeCapture
 import TintypeModel
 
 @testable import tintyped
@@ -39,6 +40,8 @@ struct ConfigurationReaderTests {
                   night: {gain: 50%}
                   day: {}
                 publish: {every: 5m}
+                ring: {seconds: 3600, megabytes: 1}
+                allowGap: false
             """,
             file: "f"
         )
@@ -82,7 +85,9 @@ struct ConfigurationReaderTests {
                             controls: ControlSettings(["gain": .text("50%")])
                         ),
                     ],
-                    publish: PublishSchedule(every: .seconds(300))
+                    publish: PublishSchedule(every: .seconds(300)),
+                    ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
+                    allowsGap: false
                 ),
             ]
         )
@@ -180,6 +185,17 @@ struct ConfigurationReaderTests {
         Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
         Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
         Wrong(camera + "publish: {every: 99ms}", "4:22", "\"99ms\" is out of range. Give a duration from 100ms to"),
+        Wrong(camera + "ring: 5", "4:11", "cameras.a.ring: The value is the number 5."),
+        Wrong(camera + "ring: {seconds: 0}", "4:21", "ring.seconds: \"0\" is not a whole number from 1 to 3600."),
+        Wrong(camera + "ring: {seconds: 3601}", "4:21", "ring.seconds: \"3601\" is not a whole number"),
+        Wrong(camera + "ring: {megabytes: 0}", "4:23", "ring.megabytes: \"0\" is not a whole number from 1 to 4096."),
+        Wrong(camera + "ring: {megabytes: 4097}", "4:23", "ring.megabytes: \"4097\" is not a whole number"),
+        Wrong(
+            camera + "ring: {second: 5}",
+            "4:12",
+            "cameras.a.ring.second: There is no such key. Did you mean seconds?"
+        ),
+        Wrong(camera + "allowGap: maybe", "4:15", "cameras.a.allowGap: \"maybe\" is not true or false."),
         Wrong("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         Wrong(camera + "controls: 5", "4:15", "cameras.a.controls: The value is the number 5. Give names of controls"),
         Wrong(
@@ -212,6 +228,15 @@ struct ConfigurationReaderTests {
         }
         #expect(error.faults.map(\.key) == ["cameras.B", "spool.x", "spool.folder", "socket"])
         #expect(error.faults.compactMap(\.place?.line) == [1, 2, 2, 3])
+    }
+
+    @Test func `a ring has a default for what it does not say`() throws {
+        for text in ["ring: {}", "ring: {seconds: 5}", "ring: {megabytes: 32}"] {
+            let ring = try ConfigurationReader.read(Self.camera + text, file: "f").cameras.first?.ring
+            #expect(ring == RingConfiguration(seconds: 5, megabytes: 32, quality: StillRequest.defaultQuality))
+        }
+        let camera = try ConfigurationReader.read(Self.camera + "quality: 7", file: "f").cameras.first
+        #expect(camera?.ring == nil && camera?.allowsGap == true)
     }
 
     @Test(arguments: ["100ms", "366d"]) func `the ends of the range of every are in it`(_ every: String) throws {

@@ -2,6 +2,7 @@
 import ArgumentParser
 import Foundation
 import Testing
+import TintypeCapture
 import TintypeModel
 import Yams
 
@@ -48,6 +49,8 @@ struct DocumentationTests {
         let defaults = CameraConfiguration(name: camera.name, device: camera.device)
         #expect(camera.warmth == defaults.warmth)
         #expect(camera.quality == defaults.quality)
+        #expect(camera.ring == RingConfiguration(quality: camera.quality))
+        #expect(camera.allowsGap == defaults.allowsGap)
         #expect(configuration.socket.group != nil)
     }
 

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// A picture out of a ring.
+struct RingPicture: Sendable {
+    let stamp: FrameStamp
+    let key: FrameKey
+    let layout: PictureLayout
+    let bytes: [UInt8]
+}
+
+/// The side of those who want pictures of the past.
+extension FrameRing {
+    /// What a look into the ring gives.
+    enum Look: Sendable {
+        /// A picture, and how many that were wanted between the one before and this one are not there.
+        case picture(RingPicture, lost: Int)
+        /// What is wanted may still come: the reply is given when there is news, and says whether a frame has come.
+        case wait(Reply<Bool>)
+        /// There will be no more, and so many that were wanted are not there.
+        case end(lost: Int)
+        /// It does not reach so far: it begins a time before now; nil if it is empty.
+        case short(Duration?)
+    }
+
+    /// Reads one frame after the other.
+    struct Reader: Sendable {
+        fileprivate let id: UInt64
+        fileprivate let generation: UInt64
+        /// The index of the frame that is wanted next.
+        fileprivate var next: UInt64
+        let nth: Int
+        /// The last frame whose exposure began at this moment or before; nil for no end.
+        let end: MonotonicTime?
+    }
+
+    /// The frame whose exposure began last before `moment`, or the next one behind `after` if it has been had already.
+    ///
+    /// - Parameters:
+    ///   - moment: not in the future.
+    ///   - after: only a frame behind this one.
+    ///   - slept: how long the machine has been suspended since it booted.
+    ///   - isPatient: wait where the frame that is wanted may not be there yet.
+    /// - Returns: what there is.
+    func look(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Look {
+        state.withLock { state in
+            state.expire(slept, configuration.reach)
+            guard let last = state.table.last else { return isPatient ? state.wait() : .short(nil) }
+            if let after, let entry = state.table.first(where: { $0.key > after }), entry.stamp.exposureStart > moment {
+                return state.picture(entry)
+            }
+            // Only a later frame tells that none is missing in between.
+            guard last.stamp.exposureStart > moment || !isPatient else { return state.wait() }
+            guard let entry = state.table.entry(before: moment) else {
+                return .short(state.table.first.map { .now() - $0.stamp.exposureStart })
+            }
+            if let after, entry.key <= after { return state.wait() }
+            return state.picture(entry)
+        }
+    }
+
+    /// Begins to read what was exposed from `start` on, with the frame that was being exposed then if `includesBefore`;
+    /// nil if it does not reach so far.
+    func reader(
+        from start: MonotonicTime,
+        includesBefore: Bool,
+        to end: MonotonicTime?,
+        nth: Int,
+        slept: Duration
+    ) -> Reader? {
+        state.withLock { state in
+            state.expire(slept, configuration.reach)
+            guard let reach = state.reach, reach < start else { return nil }
+            let before = includesBefore ? state.table.entry(before: start) : nil
+            guard !includesBefore || before != nil else { return nil }
+            // What is being encoded comes behind what is there.
+            let first =
+                before?.index ?? state.table.first { $0.stamp.exposureStart >= start }?.index
+                ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
+            let reader = Reader(
+                id: state.nextReader,
+                generation: state.generation,
+                next: first,
+                nth: nth,
+                end: end
+            )
+            state.nextReader += 1
+            state.readers[reader.id] = first
+            return reader
+        }
+    }
+
+    /// The next frame of a reader.
+    func next(_ reader: inout Reader) -> Look {
+        let (look, next) = state.withLock { state -> (Look, UInt64) in
+            guard reader.generation == state.generation else { return (.short(nil), reader.next) }
+            let step = UInt64(reader.nth)
+            var wanted = reader.next
+            var lost = 0
+            while let entry = state.table.entry(from: wanted) {
+                let skips = (entry.index - wanted + step - 1) / step
+                if let end = reader.end, entry.stamp.exposureStart > end { return (.end(lost: lost), wanted) }
+                wanted += skips * step
+                lost += Int(skips)
+                guard entry.index == wanted else { continue }
+                state.readers[reader.id] = wanted + step
+                return (state.picture(entry, lost: lost), wanted + step)
+            }
+            // Whatever comes is behind the end.
+            if let end = reader.end, let last = state.table.last, last.stamp.exposureStart > end {
+                return (.end(lost: lost), wanted)
+            }
+            return (state.wait(), reader.next)
+        }
+        reader.next = next
+        return look
+    }
+
+    /// How far it reaches back now; nil if it is empty.
+    func reach(slept: Duration) -> Duration? {
+        state.withLock { state in
+            state.expire(slept, configuration.reach)
+            return state.table.first.map { .now() - $0.stamp.exposureStart }
+        }
+    }
+
+    /// Ends what ``reader(from:includesBefore:to:nth:slept:)`` began.
+    func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
+}
+
+extension FrameRing.State {
+    fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Look {
+        let bytes = memory?.read(entry.range) ?? []
+        return .picture(
+            RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes),
+            lost: lost
+        )
+    }
+
+    fileprivate mutating func wait() -> FrameRing.Look {
+        let reply = Reply<Bool>()
+        // Those who have gone away in the meantime wait no more.
+        waiters.removeAll { !$0.isAwaited }
+        waiters.append(reply)
+        return .wait(reply)
+    }
+
+    /// Removes what is too old, all of it if the machine was suspended since: how old it is cannot be told then.
+    fileprivate mutating func expire(_ slept: Duration, _ limit: Duration) {
+        if slept - self.slept > FrameHub.nap {
+            table = RingTable(limit: table.limit)
+            pending = []
+            reach = nil
+            generation += 1
+        }
+        expire(limit, at: .now())
+    }
+}

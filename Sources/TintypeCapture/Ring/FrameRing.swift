@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The last seconds of a camera, as JPEG pictures in memory that never grows.
+///
+/// A frame of a JPEG camera is copied into it as it came; another's is encoded for it, at most two at a time, and one that
+/// comes meanwhile is left out and counted. The oldest gives way: to time, except those that somebody reads one by one,
+/// and to the limit of memory. Its memory is there from the first frame until the camera is closed. Any thread; blocks no
+/// longer than one picture takes to be copied.
+final class FrameRing: Sendable {
+    struct State {
+        var memory: FrameMemory?
+        var table: RingTable
+        /// Frames that are being encoded, in order.
+        var pending: [Pending] = []
+        /// The index of the next frame that comes.
+        var next: UInt64 = 0
+        var dropped: UInt64 = 0
+        /// Frames whose exposure began later are all there, or were dropped; nil before the first.
+        var reach: MonotonicTime?
+        /// How long the machine had been suspended when the newest frame came.
+        var slept = Duration.zero
+        var readers: [UInt64: UInt64] = [:]
+        var nextReader: UInt64 = 0
+        /// Counts how often it was emptied.
+        var generation: UInt64 = 0
+        var waiters: [Reply<Bool>] = []
+    }
+
+    /// A frame that is being encoded.
+    struct Pending {
+        let index: UInt64
+        let stamp: FrameStamp
+        let key: FrameKey
+        var result: Result<RenderedPicture, Gone>?
+    }
+
+    /// A picture could not be made.
+    struct Gone: Error {}
+
+    /// The most frames that are encoded for it at a time.
+    private static let mostPending = 2
+
+    let configuration: RingConfiguration
+    /// What is encoded for it: what a still is that asks for nothing special.
+    let rendition: Rendition
+    let state: Mutex<State>
+
+    init(_ configuration: RingConfiguration) {
+        self.configuration = configuration
+        rendition = Rendition(StillRendering(quality: configuration.quality), integrity: .strict)
+        state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
+    }
+
+    // MARK: - The session's side
+
+    /// Copies a frame that is a JPEG picture.
+    func keep(_ bytes: RawSpan, _ stamp: FrameStamp, key: FrameKey, layout: PictureLayout, slept: Duration) {
+        let waiters = state.withLock { state -> [Reply<Bool>] in
+            state.slept = slept
+            let index = state.next
+            state.next += 1
+            let entry = Incoming(index: index, stamp: stamp, key: key, layout: layout, count: bytes.byteCount)
+            if let place = makeRoom(for: entry, in: &state) { state.memory?.write(bytes, at: place) }
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resolve(.success(true)) }
+    }
+
+    /// Whether a frame is to be encoded for it; then ``complete(_:_:)`` has to follow.
+    func reserve(_ stamp: FrameStamp, key: FrameKey, slept: Duration) -> Bool {
+        state.withLock { state in
+            state.slept = slept
+            let index = state.next
+            state.next += 1
+            guard state.pending.count < Self.mostPending else {
+                state.dropped += 1
+                return false
+            }
+            state.pending.append(Pending(index: index, stamp: stamp, key: key))
+            return true
+        }
+    }
+
+    /// Takes what was made of a frame; nil if nothing could be.
+    func complete(_ key: FrameKey, _ picture: RenderedPicture?) {
+        let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
+            guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }
+            var hasCome = false
+            state.pending[index].result = picture.map { .success($0) } ?? .failure(Gone())
+            // Two threads may finish in another order than they began.
+            while let first = state.pending.first, let result = first.result {
+                state.pending.removeFirst()
+                switch result {
+                case .failure: state.dropped += 1
+                case .success(let picture):
+                    hasCome = true
+                    let entry = Incoming(
+                        index: first.index,
+                        stamp: first.stamp,
+                        key: first.key,
+                        layout: .jpeg(picture.size),
+                        count: picture.jpeg.count
+                    )
+                    if let place = makeRoom(for: entry, in: &state) { state.memory?.write(picture.jpeg, at: place) }
+                }
+            }
+            return (state.takeWaiters(), hasCome)
+        }
+        for waiter in waiters { waiter.resolve(.success(hasCome)) }
+    }
+
+    /// Forgets everything and gives the memory back: the camera is closed, or the machine was suspended.
+    func clear() {
+        let waiters = state.withLock { state -> [Reply<Bool>] in
+            guard state.memory != nil || !state.pending.isEmpty else { return [] }
+            state.table = RingTable(limit: configuration.byteCount)
+            state.memory = nil
+            state.pending = []
+            state.reach = nil
+            state.generation += 1
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.resolve(.success(true)) }
+    }
+
+    /// A frame that is to go into it.
+    private struct Incoming {
+        let index: UInt64
+        let stamp: FrameStamp
+        let key: FrameKey
+        let layout: PictureLayout
+        let count: Int
+    }
+
+    /// Removes what has to go for a frame and enters it; where its bytes have to be written, nil if it is left out.
+    private func makeRoom(for entry: Incoming, in state: inout State) -> Int? {
+        if state.memory == nil { state.memory = FrameMemory(byteCount: configuration.byteCount) }
+        guard state.memory != nil, state.table.canHold(entry.count) else {
+            state.dropped += 1
+            return nil
+        }
+        state.expire(configuration.reach, at: entry.stamp.dequeued)
+        while true {
+            guard let place = state.table.place(for: entry.count) else {
+                state.removeFirst()
+                continue
+            }
+            state.reach = state.reach ?? entry.stamp.exposureStart - .nanoseconds(1)
+            state.table.append(
+                RingTable.Entry(
+                    index: entry.index,
+                    stamp: entry.stamp,
+                    key: entry.key,
+                    layout: entry.layout,
+                    range: place..<(place + entry.count)
+                )
+            )
+            return place
+        }
+    }
+
+    /// What it holds and what it costs.
+    var status: RingStatus {
+        state.withLock { state in
+            let span = state.table.first.flatMap { first in
+                state.table.last.map { $0.stamp.exposureStart - first.stamp.exposureStart }
+            }
+            return RingStatus(
+                seconds: configuration.seconds,
+                megabytes: configuration.megabytes,
+                frames: state.table.count,
+                bytes: state.table.bytes,
+                span: span ?? .zero,
+                dropped: state.dropped
+            )
+        }
+    }
+}
+
+extension FrameRing.State {
+    fileprivate mutating func takeWaiters() -> [Reply<Bool>] {
+        guard !waiters.isEmpty else { return [] }
+        defer { waiters = [] }
+        return waiters
+    }
+
+    fileprivate mutating func removeFirst() {
+        if let first = table.first { reach = first.stamp.exposureStart }
+        table.removeFirst()
+    }
+
+    /// Removes what is older than `limit`, and needed neither for the moment that long ago nor by a reader.
+    mutating func expire(_ limit: Duration, at now: MonotonicTime) {
+        let pinned = readers.isEmpty ? nil : readers.values.min()
+        while table.count > 1, let first = table.first, pinned.map({ first.index < $0 }) ?? true,
+            let second = table.entry(from: first.index + 1), second.stamp.exposureStart <= now - limit
+        {
+            removeFirst()
+        }
+    }
+}
+
+extension PictureLayout {
+    /// A JPEG picture of this size.
+    static func jpeg(_ size: FrameSize) -> PictureLayout {
+        PictureLayout(pixelFormat: .mjpeg, size: size, bytesPerRow: 0, color: .jfif)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Stills of the past.
+extension StillOutput {
+    /// The ring's frame whose exposure began last before `offset` from `requestedAt`, as the request has it rendered.
+    ///
+    /// Opens no camera. Where it has been had already, as `after` says, it is the one behind it. Throws
+    /// `configuration-unsupported` where the camera has no ring, and `frame-not-found` where that does not reach so far,
+    /// or the stream was interrupted then.
+    func takeFromRing(
+        _ request: StillRequest,
+        at offset: Duration,
+        after: FrameKey?,
+        requestedAt: MonotonicTime
+    ) async throws(Problem) -> (still: Still, key: FrameKey) {
+        let ring = try ring()
+        let moment = requestedAt + offset
+        let deadline = requestedAt + request.deadline
+        let stallLimit = session.hub.snapshot.stallLimit
+        // The frame behind it is waited for, to know that none is missing in between; a stalled stream gives none.
+        let patience = min(deadline, moment + stallLimit)
+        while true {
+            let isPatient = MonotonicTime.now() < patience && isStreaming
+            switch ring.look(before: moment, after: after, slept: session.asleep(), isPatient: isPatient) {
+            case .picture(let picture, _):
+                guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
+                    throw interruptedThen(picture.stamp.exposureStart, requestedAt)
+                }
+                session.hub.noteUse()
+                let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
+                return (still, picture.key)
+            case .wait(let reply):
+                guard MonotonicTime.now() < deadline else { throw overdue(request, [:]) }
+                let answer = await reply.wait(until: isPatient ? patience : deadline)
+                if case .failure(let problem) = answer { throw problem }
+            case .short(let reach): throw tooShort(reach, requestedAt - moment)
+            case .end: throw tooShort(nil, requestedAt - moment)
+            }
+        }
+    }
+
+    /// The camera's ring; throws where it has none.
+    func ring() throws(Problem) -> FrameRing {
+        if let ring = session.ring { return ring }
+        throw Problem(
+            .configurationUnsupported,
+            "The camera \(session.name) keeps no pictures of the past.",
+            remedy: "Give it a ring in tintyped's configuration, as in cameras.\(session.name).ring: {seconds: 5}.",
+            field: "fresh.atMs"
+        )
+    }
+
+    /// Whether further frames can be expected without opening the camera.
+    var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
+
+    /// What the request makes of a picture of the ring; throws `corrupt-only` where it is damaged.
+    func render(
+        _ picture: RingPicture,
+        _ request: StillRequest,
+        _ requestedAt: MonotonicTime,
+        until deadline: MonotonicTime,
+        skipped: [SkipReason: Int]
+    ) async throws(Problem) -> Still {
+        let reply = Reply<Result<Frame, ImagingError>>()
+        session.encoding.render(
+            CapturedPicture(picture, quirks: session.quirks),
+            as: Rendition(request.rendering, integrity: request.integrity)
+        ) { reply.resolve(.success($0)) }
+        let late = Problem(
+            .deadlineExceeded,
+            "The picture of the camera \(session.name) could not be encoded in time.",
+            remedy: "Allow more time (deadlineMs).",
+            retryAfter: .seconds(1)
+        )
+        switch try await reply.value(until: deadline, otherwise: late) {
+        case .success(let frame):
+            session.hub.count { $0.encoded += 1 }
+            return await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        case .failure(let error):
+            session.hub.count { $0.corrupt += 1 }
+            throw Problem(
+                .corruptOnly,
+                "The picture that the camera \(session.name) gave then is damaged: \(error).",
+                remedy: "Ask for another moment, or for what there is (integrity raw)."
+            )
+        }
+    }
+
+    /// The ring does not go back `wanted`.
+    func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
+        let asked = "\(Int(wanted.millisecondCount)) ms"
+        guard let reach else {
+            return Problem(
+                .frameNotFound,
+                "The ring of the camera \(session.name) is empty, and a picture \(asked) back is asked for.",
+                remedy: "Have the camera stream before: start or hold it, or give it the warmth hot.",
+                retryAfter: isStreaming ? .seconds(1) : nil
+            )
+        }
+        return Problem(
+            .frameNotFound,
+            "The ring of the camera \(session.name) reaches back \(Int(reach.millisecondCount)) ms, and \(asked) are asked for.",
+            remedy: "Ask for a later moment, or raise cameras.\(session.name).ring.seconds or .megabytes in tintyped's "
+                + "configuration."
+        )
+    }
+
+    private func interruptedThen(_ last: MonotonicTime, _ requestedAt: MonotonicTime) -> Problem {
+        Problem(
+            .frameNotFound,
+            "The camera \(session.name) gave no picture then: the last before it is "
+                + "\(Int((requestedAt - last).millisecondCount)) ms old.",
+            remedy: "Ask for another moment."
+        )
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What a camera keeps of its past, in a line of its status.
+enum RingReport {
+    /// As in `150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped`.
+    static func text(_ ring: RingStatus) -> String {
+        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes) MiB\(dropped(ring))" }
+        let tenths = (ring.bytes * 10) >> 20
+        let span = SpokenDuration.text(ring.spanMs.duration)
+        return "\(ring.frames) frames of the last \(span) in \(tenths / 10).\(tenths % 10) of \(ring.megabytes) MiB"
+            + dropped(ring)
+    }
+
+    private static func dropped(_ ring: RingStatus) -> String { ring.dropped > 0 ? ", \(ring.dropped) dropped" : "" }
+}

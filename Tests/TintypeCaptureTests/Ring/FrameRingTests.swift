@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+struct FrameRingTests {
+    private let start = MonotonicTime.now() - .seconds(60)
+    private static let size = FrameSize(width: 8, height: 8)
+
+    private static func stamp(_ ordinal: Int, at moment: MonotonicTime) -> FrameStamp {
+        FrameStamp(
+            sequence: UInt32(ordinal),
+            ordinal: UInt64(ordinal),
+            exposureStart: moment,
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: moment
+        )
+    }
+
+    private static func key(_ ordinal: Int) -> FrameKey { FrameKey(stream: 1, ordinal: UInt64(ordinal)) }
+
+    /// A picture of `count` bytes that can be told from every other.
+    private static func bytes(_ ordinal: Int, count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ordinal &* 7) }
+    }
+
+    private static func keep(_ ordinal: Int, at moment: MonotonicTime, count: Int = 100, in ring: FrameRing) {
+        let bytes = bytes(ordinal, count: count)
+        unsafe ring.keep(
+            bytes.span.bytes,
+            stamp(ordinal, at: moment),
+            key: key(ordinal),
+            layout: .jpeg(size),
+            slept: .zero
+        )
+    }
+
+    private static func ring(seconds: Int = 3600, megabytes: Int = 1) -> FrameRing {
+        FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80))
+    }
+
+    /// All that a reader from `moment` on finds without waiting, and how many are missing before each.
+    private static func all(
+        _ ring: FrameRing,
+        from moment: MonotonicTime,
+        to end: MonotonicTime? = nil,
+        nth: Int = 1
+    ) -> [(ordinal: Int, lost: Int, bytes: [UInt8])] {
+        guard
+            var reader = ring.reader(from: moment, includesBefore: false, to: end, nth: nth, slept: .zero)
+        else { return [] }
+        defer { ring.close(reader) }
+        var list: [(Int, Int, [UInt8])] = []
+        while case .picture(let picture, let lost) = ring.next(&reader) {
+            list.append((Int(picture.key.ordinal), lost, picture.bytes))
+        }
+        return list
+    }
+
+    @Test func `frames of any size come back as they were, the oldest give way, and the limit is kept at all times`() {
+        let ring = Self.ring()
+        var generator = SystemRandomNumberGenerator()
+        var counts: [Int: Int] = [:]
+        for ordinal in 1...3000 {
+            let count = Int.random(in: 1...(ordinal % 50 == 0 ? 500_000 : 20_000), using: &generator)
+            counts[ordinal] = count
+            Self.keep(ordinal, at: start + .milliseconds(ordinal), count: count, in: ring)
+            #expect(ring.status.bytes <= 1 << 20)
+            guard ordinal % 300 == 0 else { continue }
+            let oldest = ordinal - ring.status.frames + 1
+            let list = Self.all(ring, from: start + .milliseconds(oldest))
+            #expect(list.map(\.ordinal) == Array(oldest...ordinal))
+            for frame in list {
+                #expect(frame.bytes == Self.bytes(frame.ordinal, count: counts[frame.ordinal] ?? 0))
+            }
+        }
+        #expect(ring.status.dropped == 0)
+    }
+
+    @Test func `a frame that is larger than the ring is left out and counted`() {
+        let ring = Self.ring()
+        Self.keep(1, at: start, in: ring)
+        Self.keep(2, at: start + .milliseconds(1), count: 1 << 20, in: ring)
+        Self.keep(3, at: start + .milliseconds(2), in: ring)
+        #expect(ring.status.dropped == 1 && ring.status.frames == 2)
+        #expect(Self.all(ring, from: start).map(\.lost) == [0, 1])
+    }
+
+    @Test func `it reaches back as long as was asked for, and no longer`() {
+        let ring = Self.ring(seconds: 1)
+        for ordinal in 1...60 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
+        // The frame that was being exposed a second ago is still there, the one before it is not.
+        #expect(ring.status.frames == 11)
+        #expect(ring.status.spanMs.duration == .seconds(1))
+    }
+
+    @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() {
+        let ring = Self.ring(seconds: 1)
+        for ordinal in 1...10 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
+        guard
+            var reader = ring.reader(
+                from: start + .milliseconds(300),
+                includesBefore: false,
+                to: nil,
+                nth: 1,
+                slept: .zero
+            )
+        else {
+            Issue.record("there is no reader")
+            return
+        }
+        for ordinal in 11...100 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
+        guard case .picture(let first, 0) = ring.next(&reader) else {
+            Issue.record("the first frame is gone")
+            return
+        }
+        #expect(first.key == Self.key(3))
+        for ordinal in 101...140 {
+            Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: 100_000, in: ring)
+        }
+        guard case .picture(let second, let lost) = ring.next(&reader) else {
+            Issue.record("there is no second frame")
+            return
+        }
+        #expect(lost > 0 && second.key == Self.key(4 + lost))
+        ring.close(reader)
+        Self.keep(141, at: start + .milliseconds(14_100), in: ring)
+        #expect(ring.status.frames <= 11)
+    }
+
+    @Test func `every n-th is read, and one that is missing is told and not replaced`() {
+        let ring = Self.ring()
+        for ordinal in 1...20 {
+            // The seventh does not fit.
+            Self.keep(ordinal, at: start + .milliseconds(ordinal), count: ordinal == 7 ? 1 << 20 : 10, in: ring)
+        }
+        let list = Self.all(ring, from: start + .milliseconds(1), to: start + .milliseconds(18), nth: 3)
+        #expect(list.map(\.ordinal) == [1, 4, 10, 13, 16])
+        #expect(list.map(\.lost) == [0, 0, 1, 0, 0])
+    }
+
+    @Test func `a reader ends as soon as a frame from behind its end is there`() {
+        let ring = Self.ring()
+        for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(ordinal), in: ring) }
+        guard
+            var reader = ring.reader(
+                from: start + .milliseconds(1),
+                includesBefore: false,
+                to: start + .milliseconds(4),
+                nth: 1000,
+                slept: .zero
+            )
+        else {
+            Issue.record("there is no reader")
+            return
+        }
+        if case .picture = ring.next(&reader) {} else { Issue.record("the first frame is not there") }
+        if case .end(lost: 0) = ring.next(&reader) {} else { Issue.record("it does not end") }
+        ring.close(reader)
+    }
+
+    @Test func `two frames are encoded at a time, and stand in their order whichever is done first`() {
+        let ring = Self.ring()
+        let picture = RenderedPicture(jpeg: [1, 2, 3], size: Self.size, verdict: .intact)
+        let taken = (1...4).map { ordinal in
+            ring.reserve(Self.stamp(ordinal, at: start + .milliseconds(ordinal)), key: Self.key(ordinal), slept: .zero)
+        }
+        #expect(taken == [true, true, false, false])
+        #expect(ring.status.dropped == 2)
+        ring.complete(Self.key(2), picture)
+        #expect(ring.status.frames == 0)
+        ring.complete(Self.key(1), picture)
+        #expect(ring.status.frames == 2)
+        #expect(ring.reserve(Self.stamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
+        ring.complete(Self.key(5), nil)
+        #expect(ring.status.frames == 2 && ring.status.dropped == 3)
+        #expect(Self.all(ring, from: start + .milliseconds(1)).map(\.ordinal) == [1, 2])
+    }
+
+    @Test func `the frame that began last before a moment is found, and how far it reaches is told`() {
+        let ring = Self.ring()
+        func look(_ milliseconds: Int, slept: Duration = .zero) -> FrameRing.Look {
+            ring.look(before: start + .milliseconds(milliseconds), after: nil, slept: slept, isPatient: false)
+        }
+        if case .short(nil) = look(0) {} else { Issue.record("an empty ring has a frame") }
+        for ordinal in 1...9 { Self.keep(ordinal, at: start + .milliseconds(10 * ordinal), in: ring) }
+        for (moment, ordinal) in [(10, 1), (19, 1), (20, 2), (55, 5), (89, 8), (90, 9), (500, 9)] {
+            guard case .picture(let picture, _) = look(moment) else {
+                Issue.record("there is no frame at \(moment) ms")
+                continue
+            }
+            #expect(picture.key == Self.key(ordinal))
+        }
+        if case .short(.some(let reach)) = look(9) { #expect(reach > .zero) } else { Issue.record("it has no begin") }
+        // The clock stood still meanwhile: how old they are cannot be told.
+        if case .short(nil) = look(55, slept: .seconds(1)) {} else { Issue.record("pictures from before a suspend") }
+    }
+
+    @Test func `its memory is what was allowed, and is given back`() async {
+        await #expect(processExitsWith: .success) {
+            let start = MonotonicTime.now()
+            let ring = FrameRingTests.ring(megabytes: 16)
+            let picture = [UInt8](repeating: 7, count: 100_000)
+            let before = try FrameRingTests.resident()
+            for ordinal in 1...2000 {
+                unsafe ring.keep(
+                    picture.span.bytes,
+                    FrameRingTests.stamp(ordinal, at: start + .milliseconds(ordinal)),
+                    key: FrameRingTests.key(ordinal),
+                    layout: .jpeg(FrameRingTests.size),
+                    slept: .zero
+                )
+            }
+            let full = try FrameRingTests.resident() - before
+            #expect(full <= 17 << 10 && full >= 14 << 10, "\(full) kB")
+            ring.clear()
+            let left = try FrameRingTests.resident() - before
+            #expect(left <= 1 << 10, "\(left) kB")
+        }
+    }
+
+    /// What the process has of its own in memory, in kB (`Pss` of /proc/PID/smaps_rollup).
+    private static func resident() throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Pss:") })
+        return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Stills and bursts of the past, on the test pattern.
+    @Suite struct RingStillTests {
+        private static func run<R>(
+            _ patterns: String...,
+            seconds: Int = 5,
+            warmth: Warmth = .hot,
+            rendering: EncodingThreads.Rendering? = nil,
+            _ body: (Stage) async throws -> R
+        ) async throws -> R {
+            let ring = RingConfiguration(seconds: seconds, quality: StillRequest.defaultQuality)
+            let configuration = SessionConfiguration(warmth: warmth, ring: ring)
+            return try await Stage.run(list: patterns, configuration: configuration, rendering: rendering, body)
+        }
+
+        /// Waits until the ring reaches back so far.
+        private static func fill(_ stage: Stage, _ span: Duration) async throws {
+            let isThere = await Waiting.eventually { (stage.session.status.ring?.spanMs.duration ?? .zero) >= span }
+            try #require(isThere)
+        }
+
+        private static func burst(_ burst: Burst, _ stage: Stage, fresh: Freshness = .request) async throws(Problem)
+            -> (list: StillList, stills: [Still])
+        {
+            let stills = Kept()
+            let request = StillRequest(
+                fresh: fresh,
+                deadline: .seconds(10),
+                burst: burst,
+                rendering: StillRendering(quality: StillRequest.defaultQuality)
+            )
+            let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                stills.add(still)
+                return still.record
+            }
+            return (list, stills.all)
+        }
+
+        private final class Kept: Sendable {
+            private let stills = Mutex<[Still]>([])
+            var all: [Still] { stills.withLock { $0 } }
+            func add(_ still: Still) { stills.withLock { $0.append(still) } }
+        }
+
+        @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50", "NV12:256x64@50,undated", "MJPG:256x64@50,buffers=2"])
+        func `the frame of a moment that is past is the one whose exposure began last before it`(
+            _ pattern: String
+        ) async throws {
+            try await Self.run(pattern) { stage in
+                try await Self.fill(stage, .milliseconds(800))
+                for offset in [-500, -300, -60, 0] {
+                    let before = MonotonicTime.now()
+                    let still = try await stage.take(.at(.milliseconds(offset)))
+                    let moment = Int64(before.nanoseconds / 1000) + Int64(offset) * 1000
+                    let after = Int64(MonotonicTime.now().nanoseconds / 1000) + Int64(offset) * 1000
+                    let code = Int64(try still.code().microseconds)
+                    // What is undated was exposed an interval before it came, or less.
+                    #expect(code <= after)
+                    let gaps = Int64(stage.counters.sequenceGaps)
+                    #expect(code > moment - (pattern.contains("undated") ? 45_000 : 21_000) - gaps * 20_000)
+                    #expect(still.record.ageMs.map { $0.duration >= .milliseconds(-offset) } == true)
+                    #expect(still.record.waitedMs?.duration ?? .zero <= .milliseconds(200) * Waiting.scale)
+                }
+            }
+        }
+
+        @Test func `without a ring, with an empty one and beyond its reach the past is refused`() async throws {
+            func problem(_ stage: Stage, _ offset: Duration) async -> Problem? {
+                await #expect(throws: Problem.self) { _ = try await stage.take(.at(offset)) }
+            }
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let off = await problem(stage, .milliseconds(-100))
+                #expect(off?.code == .configurationUnsupported && off?.field == "fresh.atMs")
+                #expect(off?.remedy.contains("cameras.pattern.ring") == true)
+                let burst = await #expect(throws: Problem.self) {
+                    _ = try await Self.burst(.span(from: .milliseconds(-100), to: .zero, nth: 1), stage)
+                }
+                #expect(burst?.code == .configurationUnsupported)
+                #expect(stage.log.opened == 0)
+            }
+            try await Self.run("YUYV:256x64@50", warmth: .cold) { stage in
+                let empty = await problem(stage, .milliseconds(-100))
+                #expect(empty?.code == .frameNotFound && empty?.detail.contains("is empty") == true)
+                #expect(stage.log.opened == 0)
+            }
+            try await Self.run("YUYV:256x64@50", seconds: 1) { stage in
+                try await Self.fill(stage, .milliseconds(900))
+                let far = await problem(stage, .seconds(-30))
+                #expect(far?.code == .frameNotFound)
+                #expect(far?.detail.contains("30000 ms are asked for") == true)
+                let burst = await #expect(throws: Problem.self) {
+                    _ = try await Self.burst(.span(from: .seconds(-30), to: .zero, nth: 1), stage)
+                }
+                #expect(burst?.code == .frameNotFound)
+            }
+        }
+
+        @Test(arguments: ["MJPG:256x64@50", "YUYV:256x64@50"], [1, 3])
+        func `a span goes from the past into the future with no frame missing and none twice`(
+            _ pattern: String,
+            _ nth: Int
+        ) async throws {
+            try await Self.run(pattern) { stage in
+                try await Self.fill(stage, .milliseconds(800))
+                let began = Int64(MonotonicTime.now().nanoseconds / 1000)
+                let (list, stills) = try await Self.burst(
+                    .span(from: .milliseconds(-600), to: .milliseconds(600), nth: nth),
+                    stage
+                )
+                let codes = try stills.map { try $0.code() }
+                let steps = zip(codes, codes.dropFirst()).map { Int($1.number) - Int($0.number) }
+                // A machine that is busy leaves frames out, and says so.
+                let lost = Int(stage.counters.sequenceGaps) + Int(try #require(stage.session.status.ring).dropped)
+                #expect(steps.allSatisfy { $0 >= nth && $0 <= nth + lost })
+                #expect(codes.count >= (1180 / 20 - lost) / nth - 1)
+                if lost == 0 {
+                    #expect(Int64(try #require(codes.first).microseconds) <= began - 500_000)
+                    #expect(Int64(try #require(codes.last).microseconds) >= began + 500_000)
+                }
+                #expect(Int64(try #require(codes.last).microseconds) <= began + 700_000)
+                #expect(list.missed == nil)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `a span of the past alone takes no longer than its stills`() async throws {
+            try await Self.run("MJPG:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(900))
+                let burst = Burst.span(from: .milliseconds(-700), to: .milliseconds(-200), nth: 1)
+                let (list, stills) = try await Self.burst(burst, stage)
+                #expect((20...26).contains(list.stills.count) || stage.counters.sequenceGaps > 0)
+                #expect(stills.allSatisfy { $0.record.ageMs?.duration ?? .zero >= .milliseconds(200) })
+            }
+        }
+
+        @Test func `a number of stills from a past moment on follow on each other`() async throws {
+            try await Self.run("YUYV:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(600))
+                let count = Burst.count(40, every: .zero)
+                let (list, stills) = try await Self.burst(count, stage, fresh: .at(.milliseconds(-400)))
+                #expect(list.stills.count == 40)
+                let numbers = try stills.map { Int(try $0.code().number) }
+                let steps = zip(numbers, numbers.dropFirst()).map { $1 - $0 }
+                #expect(steps.allSatisfy { $0 >= 1 })
+                #expect(
+                    steps.reduce(0, +) - 39 <= Int(stage.counters.sequenceGaps)
+                        + Int(stage.session.status.ring?.dropped ?? 0)
+                )
+                // Each of several with a time between them has its own moment, and none is had twice.
+                let apart = Burst.count(4, every: .milliseconds(5))
+                let (_, close) = try await Self.burst(apart, stage, fresh: .at(.milliseconds(-200)))
+                #expect(Set(try close.map { try $0.code().number }).count == 4)
+            }
+        }
+
+        @Test func `a raw camera's frames are encoded once for the ring and for stills`() async throws {
+            try await Self.run("YUYV:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(200))
+                let quality = StillRendering(quality: StillRequest.defaultQuality)
+                for _ in 0..<10 { _ = try await stage.stills.take(StillRequest(rendering: quality)) }
+                let renders = stage.renders.all
+                #expect(Set(renders).count == renders.count && renders.count > 10)
+                let status = try #require(stage.session.status.ring)
+                #expect(status.frames > 10 && status.bytes > 10_000 && status.bytes <= 32 << 20)
+            }
+        }
+
+        @Test func `a slow encoder costs the ring frames, and nobody else anything`() async throws {
+            let gate = Gate()
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, bench) throws(ImagingError) in
+                gate.wait()
+                return try EncodingThreads.render(picture, rendition, &bench)
+            }
+            try await Self.run("YUYV:256x64@100", rendering: rendering) { stage in
+                #expect(await Waiting.eventually { stage.counters.captured > 50 })
+                let status = try #require(stage.session.status.ring)
+                #expect(status.frames == 0 && status.dropped >= 40)
+                #expect(stage.renders.all.count == 2)
+                gate.open()
+                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 10 })
+            }
+        }
+
+        @Test func `a ring keeps no camera open, and is emptied when it is closed`() async throws {
+            try await Self.run("YUYV:256x64@50", warmth: .linger(.milliseconds(300))) { stage in
+                _ = try await stage.take()
+                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 3 })
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await Waiting.eventually { stage.session.status.ring?.frames == 0 })
+                #expect(stage.log.opened == 1)
+            }
+            try await Self.run("MJPG:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(200))
+                try await stage.session.stop()
+                #expect(stage.session.status.ring?.frames == 0 && stage.session.status.ring?.bytes == 0)
+                let problem = await #expect(throws: Problem.self) { try await stage.take(.at(.milliseconds(-10))) }
+                #expect(problem?.code == .frameNotFound)
+            }
+        }
+
+        @Test func `what was taken before an interruption is still there after it`() async throws {
+            try await Self.run("MJPG:256x64@50,lose-after=40", "MJPG:256x64@50") { stage in
+                #expect(await Waiting.eventually { stage.log.opened == 2 && stage.counters.captured > 50 })
+                let (_, stills) = try await Self.burst(
+                    .span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1),
+                    stage
+                )
+                // The pattern counts anew with each stream.
+                let numbers = try stills.map { try $0.code().number }
+                #expect(zip(numbers, numbers.dropFirst()).contains { $0 > $1 })
+                let times = try stills.map { try $0.code().microseconds }
+                #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+            }
+        }
+
+        @Test func `a damaged picture of the ring is no picture, and a burst passes it over`() async throws {
+            try await Self.run("MJPG:256x64@50,cut-every=1") { stage in
+                try await Self.fill(stage, .milliseconds(300))
+                let problem = await #expect(throws: Problem.self) { try await stage.take(.at(.milliseconds(-100))) }
+                #expect(problem?.code == .corruptOnly)
+            }
+            try await Self.run("MJPG:256x64@50,cut-every=3") { stage in
+                try await Self.fill(stage, .milliseconds(600))
+                let (_, stills) = try await Self.burst(
+                    .span(from: .milliseconds(-500), to: .zero, nth: 1),
+                    stage
+                )
+                #expect(try stills.map { try $0.code() }.count >= 12)
+                #expect(stills.compactMap { $0.record.skipped?[.corrupt] }.reduce(0, +) >= 5)
+            }
+        }
+
+        @Test func `nothing from behind a closed shutter is kept`() async throws {
+            try await Self.run("MJPG:256x64@50,shutter") { stage in
+                #expect(await Waiting.eventually { stage.counters.captured > 20 })
+                #expect(stage.session.status.ring?.frames == 0)
+            }
+        }
+
+        @Test func `a camera that is closed ends a burst that waits for it`() async throws {
+            try await Self.run("MJPG:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(300))
+                async let taking = Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
+                #expect(await Waiting.eventually { stage.counters.stills > 15 })
+                try await stage.session.stop()
+                let (list, _) = try await taking
+                #expect(list.missed?.map(\.code) == [.stopping])
+                #expect(list.missed?.first?.index == list.stills.count)
+            }
+        }
+
+        @Test func `a picture of the past has a record like any other, whatever integrity is asked for`() async throws {
+            try await Self.run("YUYV:256x64@50") { stage in
+                try await Self.fill(stage, .milliseconds(200))
+                let request = StillRequest(fresh: .at(.milliseconds(-100)), integrity: .raw)
+                let still = try await stage.stills.take(request)
+                #expect((still.record.width, still.record.height) == (256, 64))
+                #expect(still.record.phasesMs?.encode.duration ?? .zero > .zero)
+            }
+        }
+    }
+}
