@@ -21,6 +21,7 @@ extension FrameHub {
             let now = MonotonicTime.now()
             for (id, demand) in state.waiting where demand.wish.rendition.integrity == .raw {
                 let limit = state.snapshot.stallLimit
+                guard state.serves(demand.wish) else { continue }
                 guard demand.objection(to: stamp, key: key, now: now, stallLimit: limit) == nil else { continue }
                 state.waiting[id] = nil
                 let order = Order(key: key, rendition: demand.wish.rendition)

@@ -26,7 +26,7 @@ extension FrameHub {
         return state.withLock { state in
             // A clock that stood still during a suspend cannot tell how old a frame from before it is.
             guard slept - state.newestSlept <= Self.nap else { return nil }
-            guard let key = state.newestKey,
+            guard state.serves(wish), let key = state.newestKey,
                 let frame = state.rendered[Order(key: key, rendition: wish.rendition)]
             else { return nil }
             let demand = FrameDemand(id: 0, wish: wish, reply: Reply())

@@ -64,7 +64,7 @@ extension FrameHub.State {
         now: MonotonicTime,
         _ wanted: inout [Rendition]
     ) {
-        for (id, feeding) in feeds {
+        for (id, feeding) in feeds where serves(feeding.demand.wish) {
             let (feed, demand) = (feeding.feed, feeding.demand)
             if let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit) {
                 // What comes before the begin of a span was not wanted in the first place.

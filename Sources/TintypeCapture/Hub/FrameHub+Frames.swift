@@ -167,7 +167,7 @@ extension FrameHub.State {
     ) -> ([Rendition], [(Reply<Frame>, Frame)]) {
         var wanted: [Rendition] = []
         var answers: [(Reply<Frame>, Frame)] = []
-        for (id, demand) in waiting {
+        for (id, demand) in waiting where serves(demand.wish) {
             let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
             if let objection {
                 if isNew { waiting[id]?.skipped[objection, default: 0] += 1 }

@@ -41,6 +41,12 @@ package final class FrameHub: Sendable {
         var warmth = WarmthReport()
         /// Examinations that go on: the camera stays open for them.
         var watches = 0
+        /// Bursts of the ring that go on: the stream is not interrupted meanwhile.
+        var bursts = 0
+        /// Whom the frames that come are for.
+        var kind = StreamKind.usual
+        /// Interruptions for the largest size, by the stream that ran in them.
+        var gaps: [UInt64: GapWatch] = [:]
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
         var snapshot = SessionSnapshot()

@@ -11,6 +11,8 @@ struct FrameWish: Hashable, Sendable {
     var settle: SettlePolicy
     /// Only a frame that came later than this one; nil for any.
     var after: FrameKey?
+    /// Whether it has to be of the largest size that the camera has.
+    var isLargest: Bool
     /// When the request arrived.
     var requestedAt: MonotonicTime
 
@@ -19,12 +21,14 @@ struct FrameWish: Hashable, Sendable {
         _ rendition: Rendition,
         settle: SettlePolicy = .never,
         after: FrameKey? = nil,
+        isLargest: Bool = false,
         requestedAt: MonotonicTime
     ) {
         self.fresh = fresh
         self.rendition = rendition
         self.settle = settle
         self.after = after
+        self.isLargest = isLargest
         self.requestedAt = requestedAt
     }
 }

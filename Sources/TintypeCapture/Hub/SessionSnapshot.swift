@@ -26,6 +26,8 @@ package struct SessionSnapshot: Sendable {
     package var controls: ControlStatus?
     /// What the device last said of its exposure; nil before it was asked, and where it cannot tell.
     package var exposure: ExposureReading?
+    /// The last time that its stream was interrupted for a still of the largest size; how often is in ``counters``.
+    package var lastGap: StreamGap?
     /// Counters since the daemon started.
     package var counters = CameraCounters()
 

@@ -7,7 +7,7 @@ extension CaptureSession {
     ///
     /// Returns whether it is to be encoded for it.
     func keepInRing(_ stamp: FrameStamp, key: FrameKey) -> Bool {
-        guard let ring, let layout = granted?.layout else { return false }
+        guard let ring, !excursion.isOut, let layout = granted?.layout else { return false }
         // What a stream without times begins with may have been taken at any time.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
         guard layout.pixelFormat.isJPEG, converter == nil else {

@@ -38,7 +38,7 @@ struct RingStills: StillSource {
         }
         self.reader = reader
         deadline = requestedAt + request.deadline
-        session.hub.beginWatch()
+        session.hub.beginBurst()
     }
 
     mutating func next() async -> BurstOutput.Step {
@@ -85,7 +85,7 @@ struct RingStills: StillSource {
 
     func close() {
         ring.close(reader)
-        output.session.hub.endWatch(isGone: Task.isCancelled)
+        output.session.hub.endBurst(isGone: Task.isCancelled)
         output.session.thread.ring()
     }
 

@@ -22,7 +22,7 @@ extension CaptureSession {
         return Negotiation(asked: asked, granted: granted, input: input, unmet: unmet)
     }
 
-    private static func offer(
+    static func offer(
         of device: any CaptureDevice,
         _ input: InputStatus?
     ) throws(DeviceError) -> FormatOffer {

@@ -7,11 +7,14 @@ internal import TintypeModel
 extension CaptureSession {
     /// Opens, configures and starts the device, from zero.
     ///
-    /// - Parameter keepsDemands: whether those who wait are left waiting if it fails.
+    /// - Parameters:
+    ///   - keepsDemands: whether those who wait are left waiting if it fails.
+    ///   - atLargest: whether it is opened at its largest size, for those who want that.
     /// - Returns: why it failed, if it did.
     @discardableResult
-    func openDevice(keepsDemands: Bool = false) -> DeviceError? {
+    func openDevice(keepsDemands: Bool = false, atLargest: Bool = false) -> DeviceError? {
         let began = MonotonicTime.now()
+        (excursion.isOut, excursion.began, excursion.isStreamLargest) = (atLargest, began, nil)
         isStopped = false
         enter(.opening)
         do throws(DeviceError) {
@@ -35,7 +38,7 @@ extension CaptureSession {
     private func openAndStart() throws(DeviceError) {
         let device = try open(calls)
         self.device = device
-        let negotiation = try negotiate(device, configuration)
+        let negotiation = excursion.isOut ? try negotiateLargest(device) : try negotiate(device, configuration)
         let granted = negotiation.granted
         switch try device.makeConverter(for: granted) {
         case .some(let made): converter = SharedConverter(made)
@@ -50,6 +53,8 @@ extension CaptureSession {
         quirks.begin(with: device.identity)
         stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
         stream += 1
+        hub.set(excursion.isOut ? .largest : .usual)
+        if excursion.isOut, let began = excursion.gapBegan { hub.noteGap(since: began, stream: stream) }
         taken = 0
         copiesAtOnce = buffers < wantedBuffers || device.overwritesLentBuffers
         thread.watch(device.descriptor)
@@ -122,7 +127,11 @@ extension CaptureSession {
         self.state = state
         hub.update { $0.state = state }
         // Whoever has the camera closed expects that no picture of it is kept.
-        if [.off, .failed].contains(state.name) { ring?.clear() }
+        if [.off, .failed].contains(state.name) {
+            ring?.clear()
+            excursion.isOut = false
+            endGap(at: .now())
+        }
         guard before != state.name else { return }
         logger.debug("state", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }

@@ -100,6 +100,7 @@ extension CaptureSession {
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
         lastGood = lastArrival
+        if !excursion.isOut { endGap(at: lastArrival) }
         guard let outage else { return }
         self.outage = nil
         lastReason = nil

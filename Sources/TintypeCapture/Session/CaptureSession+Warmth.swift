@@ -121,7 +121,8 @@ extension CaptureSession {
 
     /// The first good frame of a stream has come.
     func becomeRunning() {
-        if let opening = hub.snapshot.opening {
+        // What is opened only to change the size is not opened from off.
+        if let opening = hub.snapshot.opening, !excursion.isOut, excursion.gapBegan == nil {
             let latency = MonotonicTime.now() - opening.began
             hub.updateWarmth { $0.fromOff.add(latency) }
         }

@@ -36,6 +36,8 @@ package actor CaptureSession {
     /// Stopped by command: even a hot camera stays closed until somebody asks.
     var isStopped = false
     var isEnding = false
+    /// Stills of the largest size.
+    var excursion = Excursion()
     /// Who keeps the device open, and until when.
     var holds = HoldTable()
 
@@ -156,7 +158,8 @@ package actor CaptureSession {
     private func step() {
         guard !isEnding else { return }
         expireHolds()
-        if device == nil, isWanted, isAttemptDue { openDevice() }
+        if device == nil, isWanted, isAttemptDue { if opensAtLargest { openAtLargest() } else { openDevice() } }
+        if device != nil { serveLargest() }
         if device != nil {
             hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
             serveHeldFrame()

@@ -11,6 +11,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var warmth: Warmth
     /// What is wanted of the controls, whenever the device is opened.
     package var controls: ControlSettings
+    /// Whether its stream may be interrupted for a still of the largest size.
+    package var allowsGap: Bool
     /// How much of the past it keeps, for as long as the session lives; nil for nothing.
     package var ring: RingConfiguration?
 
@@ -20,13 +22,15 @@ package struct SessionConfiguration: Hashable, Sendable {
         input: InputWish = InputWish(),
         warmth: Warmth = .linger(Warmth.defaultLinger),
         controls: ControlSettings = ControlSettings(),
-        ring: RingConfiguration? = nil
+        ring: RingConfiguration? = nil,
+        allowsGap: Bool = true
     ) {
         self.format = format
         self.input = input
         self.warmth = warmth
         self.controls = controls
         self.ring = ring
+        self.allowsGap = allowsGap
     }
 
     /// The part of it that the API speaks.

@@ -34,6 +34,7 @@ package struct StillOutput: Sendable {
             Rendition(request.rendering, integrity: request.integrity),
             settle: request.settle,
             after: after,
+            isLargest: request.isLargest,
             requestedAt: requestedAt
         )
         if let stuck = session.stuckProblem { throw stuck }
@@ -51,7 +52,17 @@ package struct StillOutput: Sendable {
         guard let result else { throw overdue(request, skipped, faults) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        return (await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped), frame.key)
+        let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
+        var still = await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        still.record.gapMs = gap
+        return (still, frame.key)
+    }
+
+    /// For how long the stream was interrupted for a frame; what it is by the deadline where it still is.
+    private func gap(of frame: Frame, until deadline: MonotonicTime) async -> Milliseconds? {
+        guard let gap = session.hub.gap(of: frame.key.stream) else { return nil }
+        if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
+        return Milliseconds(max(.zero, .now() - gap.began))
     }
 
     /// Waits in steps, so that a driver that hangs is told before the deadline.

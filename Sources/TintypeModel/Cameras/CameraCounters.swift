@@ -28,6 +28,8 @@ package struct CameraCounters: Hashable, Sendable, Codable {
     package var opened: UInt64 = 0
     /// Times the session was interrupted.
     package var interrupted: UInt64 = 0
+    /// Times the stream was interrupted for a still of the largest size.
+    package var gaps: UInt64 = 0
 
     /// All zero.
     package init() {}

@@ -87,7 +87,7 @@ enum StatusReport {
             (counters.published, "published"), (counters.missedSlots, "missed slots"),
             (counters.superseded, "superseded"), (counters.sequenceGaps, "sequence gaps"),
             (counters.flagged, "flagged"), (counters.short, "short"), (counters.corrupt, "corrupt"),
-            (counters.interrupted, "interrupted"),
+            (counters.interrupted, "interrupted"), (counters.gaps, "gaps"),
         ]
         let always: [(UInt64, String)] = [
             (counters.opened, "opened"), (counters.captured, "captured"), (counters.encoded, "encoded"),

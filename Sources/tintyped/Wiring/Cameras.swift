@@ -43,7 +43,8 @@ final class Cameras: CameraService {
                     input: camera.input,
                     warmth: camera.warmth,
                     controls: camera.controls,
-                    ring: camera.ring
+                    ring: camera.ring,
+                    allowsGap: camera.allowsGap
                 ),
                 quality: camera.quality,
                 position: camera.position,

@@ -9,18 +9,10 @@ extension StillRequest {
         let field: String? =
             if settle != .auto {
                 "settle"
-            } else if integrity != .strict {
-                "integrity"
             } else if rendering.overlay != nil {
                 "overlay"
             } else if average > 1 {
                 "average"
-            } else if isLargest {
-                "size"
-            } else if case .at = fresh {
-                "fresh.atMs"
-            } else if case .span(let from, _, _) = burst, from < .zero {
-                "fromMs"
             } else {
                 nil
             }

@@ -8,10 +8,7 @@ import TintypeModel
 struct NotYetTests {
     @Test(arguments: [
         (StillRequest(settle: .always), "settle"), (StillRequest(settle: .never), "settle"),
-        (StillRequest(integrity: .tolerant), "integrity"), (StillRequest(integrity: .raw), "integrity"),
         (StillRequest(rendering: StillRendering(overlay: "%F")), "overlay"), (StillRequest(average: 2), "average"),
-        (StillRequest(isLargest: true), "size"), (StillRequest(fresh: .at(.seconds(-1))), "fresh.atMs"),
-        (StillRequest(burst: .span(from: .seconds(-1), to: .zero, nth: 1)), "fromMs"),
     ])
     func `a still that cannot be taken as asked is refused by the name of the field`(
         _ request: StillRequest,

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Stills of the largest size: the stream is stopped for them, begun at that size, and brought back.
+///
+/// Those who wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
+/// interruption.
+extension CaptureSession {
+    /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
+    var opensAtLargest: Bool {
+        guard hub.awaitsLargest else { return false }
+        let isKept = configuration.warmth == .hot && !isStopped || isStarted || !holds.isEmpty || hub.awaitsUsual
+        return configuration.allowsGap || !isKept
+    }
+
+    /// Opens a closed device for those who wait for the largest size, and for the others afterwards.
+    func openAtLargest() {
+        let othersWait = hub.awaitsUsual
+        guard let error = openDevice(keepsDemands: othersWait, atLargest: true) else { return }
+        excursion.isOut = false
+        if othersWait { hub.failLargest(error.problem) }
+    }
+
+    /// Goes out for those who want the largest size, and comes back when they have it.
+    func serveLargest() {
+        if excursion.isOut {
+            if !hub.isLargestInDemand {
+                comeBack()
+            } else if MonotonicTime.now() - excursion.began > Excursion.longest {
+                hub.failLargest(tookTooLong)
+                comeBack()
+            }
+            return
+        }
+        guard granted != nil, state == .running, hub.awaitsLargest else { return }
+        if isStreamLargest {
+            hub.set(.both)
+        } else if let refusal = gapRefusal {
+            hub.failLargest(refusal)
+        } else {
+            goOut()
+        }
+    }
+
+    private func goOut() {
+        excursion.gapBegan = excursion.gapBegan ?? lastGood
+        logger.info("interrupting the stream for a still of the largest size")
+        closeDevice()
+        guard let error = openDevice(keepsDemands: true, atLargest: true) else { return }
+        hub.failLargest(error.problem)
+        comeBack()
+    }
+
+    private func comeBack() {
+        excursion.isOut = false
+        closeDevice()
+        if excursion.gapBegan != nil || isWanted {
+            openDevice(keepsDemands: true)
+        } else {
+            enter(.off)
+        }
+    }
+
+    /// The first good frame after an interruption has come, or the camera is closed before there is one.
+    func endGap(at moment: MonotonicTime) {
+        guard let began = excursion.gapBegan else { return }
+        excursion.gapBegan = nil
+        let gap = StreamGap(began: began, duration: max(.zero, moment - began))
+        logger.notice(
+            "the stream was interrupted for a still of the largest size",
+            metadata: ["gap": "\(HumanDuration.text(gap.duration))"]
+        )
+        hub.endGap(gap)
+    }
+
+    /// Sets the largest size that is offered in one of the pixel formats of the configuration, and the whole picture.
+    func negotiateLargest(_ device: any CaptureDevice) throws(DeviceError) -> Negotiation {
+        let input = try device.selectInput(configuration.input)
+        let offer = try Self.offer(of: device, input)
+        let asked = try configuration.format.largest(of: offer).resolve(offer)
+        return Negotiation(asked: asked, granted: try device.configure(asked, crop: nil), input: input, unmet: [])
+    }
+
+    /// Whether the stream that runs has the largest size; the device is asked once a stream.
+    private var isStreamLargest: Bool {
+        if let known = excursion.isStreamLargest { return known }
+        guard let device, let granted else { return false }
+        var isLargest = false
+        do throws(DeviceError) {
+            let offer = try Self.offer(of: device, hub.snapshot.negotiation?.input)
+            let largest = try configuration.format.largest(of: offer).resolve(offer)
+            isLargest = largest.size.area <= granted.format.size.area
+        } catch {
+            // What cannot be told turns out when it is asked for.
+            logger.debug("the largest size is not known: \(error)")
+        }
+        excursion.isStreamLargest = isLargest
+        return isLargest
+    }
+
+    /// Why the stream may not be interrupted now; nil if it may.
+    private var gapRefusal: Problem? {
+        if !configuration.allowsGap {
+            return Problem(
+                .gapNotAllowed,
+                "A still of the largest size would interrupt the stream of the camera \(name), which its configuration forbids.",
+                remedy: "Leave size out, ask while the camera is off, or remove allowGap from cameras.\(name) in "
+                    + "tintyped's configuration."
+            )
+        }
+        guard hub.isInBurst else { return nil }
+        return Problem(
+            .gapNotAllowed,
+            "A still of the largest size would interrupt the stream of the camera \(name), of which a burst is being taken.",
+            remedy: "Ask again when the burst is over.",
+            retryAfter: .seconds(1)
+        )
+    }
+
+    private var tookTooLong: Problem {
+        Problem(
+            .deadlineExceeded,
+            "The camera \(name) gave no picture of its largest size that does within \(HumanDuration.text(Excursion.longest)).",
+            remedy: "Ask for less: settle never, or a lower integrity.",
+            retryAfter: .seconds(1)
+        )
+    }
+}
+
+extension FormatWish {
+    /// The wish for the largest size, in one of these pixel formats if there are any.
+    fileprivate func largest(of offer: FormatOffer) -> FormatWish {
+        let usable = offer.formats.filter { !$0.isEmulated && $0.isSupported && pixelFormats.contains($0.pixelFormat) }
+        func area(_ format: FormatDescription) -> Int { format.sizes.map(\.maximum.area).max() ?? 0 }
+        let most = usable.map(area).max() ?? 0
+        // Their order is of preference; here size comes first.
+        let largest = pixelFormats.filter { name in usable.contains { $0.pixelFormat == name && area($0) == most } }
+        return FormatWish(preset: .photo, pixelFormats: largest.isEmpty ? pixelFormats : largest)
+    }
+}

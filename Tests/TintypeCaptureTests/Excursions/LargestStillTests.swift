@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Stills of the largest size out of a stream of a smaller one.
+    @Suite struct LargestStillTests {
+        private static let pattern = "YUYV:256x64@50,also=YUYV:640x480@25"
+        private static let usual = FrameSize(width: 256, height: 64)
+        private static let largest = FrameSize(width: 640, height: 480)
+
+        private static func run<R>(
+            _ patterns: String...,
+            warmth: Warmth = .hot,
+            pixelFormats: [FourCC] = [],
+            ring: Bool = false,
+            allowsGap: Bool = true,
+            _ body: (Stage) async throws -> R
+        ) async throws -> R {
+            var configuration = SessionConfiguration(warmth: warmth, allowsGap: allowsGap)
+            configuration.format = FormatWish(pixelFormats: pixelFormats, size: .near(usual))
+            configuration.ring = ring ? RingConfiguration(quality: 80) : nil
+            return try await Stage.run(list: patterns, configuration: configuration, body)
+        }
+
+        private static func take(_ stage: Stage, deadline: Duration = .seconds(20)) async throws(Problem) -> Still {
+            try await stage.stills.take(StillRequest(deadline: deadline, isLargest: true))
+        }
+
+        private static func size(_ still: Still) -> FrameSize {
+            FrameSize(width: still.record.width, height: still.record.height)
+        }
+
+        private static func isRunning(_ stage: Stage) async -> Bool {
+            await Waiting.eventually { stage.session.status.state == .running && stage.counters.captured > 2 }
+        }
+
+        @Test func `the stream is interrupted for a still of the largest size, and the record says for how long`()
+            async throws
+        {
+            try await Self.run(Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                let before = try await stage.take().code()
+                let still = try await Self.take(stage)
+                let after = try await stage.take(.latest).code()
+                #expect(Self.size(still) == Self.largest)
+                let code = try still.code()
+                #expect(code.microseconds > before.microseconds && code.microseconds < after.microseconds)
+                // From a frame before it, by way of one of the large stream, to one after it.
+                let gap = try #require(still.record.gapMs).duration
+                #expect(gap >= .milliseconds(60))
+                #expect(gap <= .microseconds(Int64(after.microseconds) - Int64(before.microseconds) + 40_000))
+                #expect(stage.counters.gaps == 1 && stage.log.opened == 3)
+                #expect(stage.session.hub.snapshot.lastGap?.duration == gap)
+                #expect(Self.size(try await stage.take()) == Self.usual)
+                #expect(stage.session.status.format?.size == Self.usual)
+                #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test func `others go on waiting meanwhile, and never get the large picture`() async throws {
+            try await Self.run(Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                try await withThrowingTaskGroup(of: FrameSize.self) { group in
+                    for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(60))] {
+                        group.addTask {
+                            for _ in 0..<60 {
+                                let size = Self.size(try await stage.take(fresh))
+                                guard size == Self.usual else { return size }
+                                try await Task.sleep(for: .milliseconds(5))
+                            }
+                            return Self.usual
+                        }
+                    }
+                    group.addTask {
+                        for _ in 0..<3 {
+                            let still = try await Self.take(stage)
+                            #expect(Self.size(still) == Self.largest)
+                        }
+                        return Self.usual
+                    }
+                    for try await size in group { #expect(size == Self.usual) }
+                }
+                #expect(stage.counters.gaps >= 1)
+            }
+        }
+
+        @Test func `those who want the largest at the same time share one interruption`() async throws {
+            try await Self.run(Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                let stills = try await withThrowingTaskGroup(of: Still.self) { group in
+                    for _ in 0..<8 { group.addTask { try await Self.take(stage) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(stills.allSatisfy { Self.size($0) == Self.largest })
+                #expect(stage.counters.gaps == 1 && stage.log.opened == 3)
+                #expect(Set(stills.map(\.record.gapMs)).count == 1 && stills[0].record.gapMs != nil)
+            }
+        }
+
+        @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
+        func `a camera that is off is opened at the largest size at once, and closed again`(
+            _ warmth: Warmth
+        ) async throws {
+            try await Self.run(Self.pattern, warmth: warmth) { stage in
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.largest && still.record.gapMs == nil)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
+                #expect(Self.size(try await stage.take()) == Self.usual)
+            }
+        }
+
+        @Test func `others who wait for a camera that is off get theirs after it`() async throws {
+            try await Self.run(Self.pattern, warmth: .cold) { stage in
+                async let large = Self.take(stage)
+                async let small = stage.take()
+                let (first, second) = try await (large, small)
+                #expect(Self.size(first) == Self.largest && Self.size(second) == Self.usual)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test func `a stream of the largest size is not interrupted`() async throws {
+            try await Self.run("YUYV:256x64@50,also=YUYV:64x64@50") { stage in
+                try #require(await Self.isRunning(stage))
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.usual && still.record.gapMs == nil)
+                #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
+                // The others have their frames of the same stream.
+                #expect(Self.size(try await stage.take()) == Self.usual)
+            }
+        }
+
+        @Test func `the largest is that of the formats that the configuration allows`() async throws {
+            let pattern = "YUYV:256x64@50,also=MJPG:640x480@25"
+            try await Self.run(pattern, pixelFormats: [.yuyv]) { stage in
+                try #require(await Self.isRunning(stage))
+                #expect(Self.size(try await Self.take(stage)) == Self.usual)
+                #expect(stage.counters.gaps == 0)
+            }
+            // Whatever the order of preference is.
+            try await Self.run(pattern, pixelFormats: [.yuyv, .mjpeg]) { stage in
+                try #require(await Self.isRunning(stage))
+                #expect(Self.size(try await Self.take(stage)) == Self.largest)
+                #expect(stage.session.status.format?.pixelFormat == .yuyv)
+            }
+        }
+
+        @Test func `a configuration that forbids the gap is obeyed, and a camera that is off has none`() async throws {
+            try await Self.run(Self.pattern, allowsGap: false) { stage in
+                try #require(await Self.isRunning(stage))
+                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
+                #expect(problem?.code == .gapNotAllowed)
+                #expect(problem?.remedy.contains("allowGap") == true)
+                #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
+            }
+            try await Self.run(Self.pattern, warmth: .cold, allowsGap: false) { stage in
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.largest)
+            }
+        }
+
+        @Test func `a burst is not interrupted`() async throws {
+            try await Self.run(Self.pattern, ring: true) { stage in
+                try #require(await Self.isRunning(stage))
+                for burst in [Burst.count(50, every: .zero), .span(from: .milliseconds(-20), to: .seconds(1), nth: 1)] {
+                    let stills = stage.counters.stills
+                    async let list = BurstOutput(session: stage.session).take(StillRequest(burst: burst)) {
+                        (still, _) throws(Problem) in still.record
+                    }
+                    #expect(await Waiting.eventually { stage.counters.stills > stills + 2 })
+                    let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
+                    #expect(problem?.code == .gapNotAllowed && problem?.retryAfterMs != nil)
+                    let taken = try await list
+                    #expect(taken.missed == nil)
+                }
+                #expect(stage.counters.gaps == 0)
+                #expect(Self.size(try await Self.take(stage)) == Self.largest)
+            }
+        }
+
+        @Test func `the ring holds nothing of the large stream`() async throws {
+            try await Self.run(Self.pattern, ring: true) { stage in
+                try #require(await Self.isRunning(stage))
+                _ = try await Self.take(stage)
+                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 10 })
+                let burst = StillRequest(burst: .span(from: .milliseconds(-30), to: .milliseconds(50), nth: 1))
+                let list = try await BurstOutput(session: stage.session).take(burst) { (still, _) throws(Problem) in
+                    still.record
+                }
+                #expect(list.stills.allSatisfy { ($0.width, $0.height) == (256, 64) })
+            }
+        }
+
+        @Test func `where the device cannot do it, whoever asked is told and the stream comes back`() async throws {
+            try await Self.run(Self.pattern, Self.pattern + ",no-bandwidth", Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                async let other = stage.take(.maxAge(.zero))
+                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
+                #expect(problem?.code == .usbBandwidth)
+                #expect(Self.size(try await other) == Self.usual)
+                #expect(Self.size(try await stage.take()) == Self.usual)
+                #expect(stage.counters.gaps == 1)
+            }
+        }
+
+        @Test func `a camera that does not come back recovers as any other`() async throws {
+            try await Self.run(Self.pattern, Self.pattern, Self.pattern + ",gone", Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.largest)
+                // The next attempt comes a fifth of a second later at the earliest.
+                #expect(try #require(still.record.gapMs).duration >= .milliseconds(200))
+                #expect(await Self.isRunning(stage))
+                #expect(Self.size(try await stage.take()) == Self.usual)
+                #expect(stage.counters.gaps == 1)
+            }
+        }
+
+        @Test func `at the deadline the record says how long the gap has been so far`() async throws {
+            try await Self.run(Self.pattern, Self.pattern, "YUYV:256x64@0.2,also=YUYV:640x480@25") { stage in
+                try #require(await Self.isRunning(stage))
+                let began = MonotonicTime.now()
+                let still = try await Self.take(stage, deadline: .seconds(1))
+                #expect(Self.size(still) == Self.largest)
+                let gap = try #require(still.record.gapMs).duration
+                #expect(gap >= .milliseconds(900) && gap <= MonotonicTime.now() - began + .milliseconds(100))
+            }
+        }
+
+        @Test func `a client that goes away does not keep the stream from coming back`() async throws {
+            let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
+            try await Self.run(Self.pattern, slow, Self.pattern) { stage in
+                try #require(await Self.isRunning(stage))
+                let task = Task { try await Self.take(stage, deadline: .seconds(60)) }
+                #expect(await Waiting.eventually { stage.log.opened == 2 })
+                task.cancel()
+                _ = await #expect(throws: Problem.self) { _ = try await task.value }
+                #expect(await Waiting.eventually { stage.log.opened == 3 && stage.counters.gaps == 1 })
+                #expect(Self.size(try await stage.take()) == Self.usual)
+            }
+        }
+
+        @Test func `a camera that is stopped in the gap stays closed`() async throws {
+            let slow = "YUYV:256x64@50,also=YUYV:640x480@0.1"
+            try await Self.run(Self.pattern, slow) { stage in
+                try #require(await Self.isRunning(stage))
+                async let taking = Self.take(stage, deadline: .seconds(60))
+                #expect(await Waiting.eventually { stage.log.opened == 2 })
+                try await stage.session.stop()
+                let result: Problem?
+                do {
+                    _ = try await taking
+                    result = nil
+                } catch {
+                    result = error as? Problem
+                }
+                #expect(result?.code == .stopping)
+                #expect(stage.log.open == 0 && stage.counters.gaps == 1)
+            }
+        }
+    }
+}
