@@ -44,10 +44,11 @@ let package = Package(
             providers: [.apt(["libturbojpeg0-dev"])]
         ),
         .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .target(name: "TintypeModel"),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
         .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
-        .target(name: "TintypeImaging", dependencies: ["CExif", "CTurboJPEG", "TintypeModel"]),
+        .target(name: "TintypeImaging", dependencies: ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"]),
         .target(
             name: "TintypeCapture",
             dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging]

@@ -5,7 +5,7 @@ import PackageDescription
 // A package of its own, so that measuring the encoder neither resolves nor builds the server stack, and so that the
 // main package needs no libjpeg headers for a reference that only a benchmark uses.
 //
-// TintypeModel, TintypeImaging, CTurboJPEG and CExif under Sources/ are symbolic links to the folders of the main package.
+// TintypeModel, TintypeImaging and the C modules under Sources/ are symbolic links to the folders of the main package.
 // Their interfaces have `package` access, which ends at the package: as targets of this one they can be called without
 // making anything public that should not be.
 let package = Package(
@@ -13,8 +13,9 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+        .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .target(name: "TintypeModel"),
-        .target(name: "TintypeImaging", dependencies: ["CExif", "CTurboJPEG", "TintypeModel"]),
+        .target(name: "TintypeImaging", dependencies: ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"]),
         // libjpeg62-turbo-dev
         .target(name: "CScanlineEncoder", linkerSettings: [.linkedLibrary("jpeg")]),
         .executableTarget(

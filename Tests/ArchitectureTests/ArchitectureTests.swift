@@ -46,6 +46,7 @@ struct ArchitectureTests {
         #expect(using("CV4L2") == ["TintypeDevice", "TintypeSpool", "TintypeThreads"])
         #expect(using("CTurboJPEG") == ["TintypeImaging"])
         #expect(using("CExif") == ["TintypeImaging"])
+        #expect(using("CFreeType") == ["TintypeImaging"])
         #expect(using("Hummingbird") == ["TintypeControl"])
         #expect(using("NIOCore") == ["TintypeClient", "TintypeControl"])
     }

@@ -10,7 +10,7 @@ enum DependencyRule {
         "TintypeModel": [],
         "TintypeThreads": ["CV4L2", "TintypeModel"],
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
-        "TintypeImaging": ["CExif", "CTurboJPEG", "TintypeModel"],
+        "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeSpool": ["CV4L2", "Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeControl": [
@@ -27,7 +27,7 @@ enum DependencyRule {
     ]
 
     /// The targets that hold no Swift.
-    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CExif"]
+    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CExif", "CFreeType"]
 
     /// Words that switch off what the language checks.
     static let escapes = ["try!", "fatalError(", "Task.detached"]

@@ -35,7 +35,7 @@ struct ConsecutiveStills: StillSource {
         }
         wish = FrameWish(
             request.fresh,
-            Rendition(request.rendering, integrity: request.integrity),
+            session.rendition(for: request),
             settle: request.settle,
             requestedAt: start
         )

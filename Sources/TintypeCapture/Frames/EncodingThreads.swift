@@ -16,6 +16,8 @@ package final class EncodingThreads: Sendable {
         var transformer = JPEGTransformer()
         /// The picture that is drawn.
         var planes = PlanarPicture()
+        /// What writes texts into it.
+        var pen = OverlayPen()
 
         /// Encodes with the thread's own encoder, made when it is first needed; converts first where that has to be.
         package mutating func encode(

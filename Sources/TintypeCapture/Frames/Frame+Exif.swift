@@ -8,15 +8,13 @@ extension Frame {
     ///
     /// - Parameters:
     ///   - id: the picture's id.
-    ///   - rendering: what was made of the frame.
+    ///   - rendition: what was made of the frame.
     ///   - snapshot: what the session says of the device.
-    ///   - position: where the camera stands.
     /// - Returns: the JPEG file, copied once.
     func picture(
         named id: FrameID,
-        _ rendering: StillRendering,
-        _ snapshot: SessionSnapshot,
-        at position: GeoPosition?
+        _ rendition: Rendition,
+        _ snapshot: SessionSnapshot
     ) -> [UInt8] {
         ExifFacts(
             id: id,
@@ -24,33 +22,44 @@ extension Frame {
             size: picture.size,
             sequence: stamp.sequence,
             verdict: picture.verdict,
+            average: rendition.average,
             camera: snapshot.identity,
             exposure: snapshot.exposure(around: stamp.exposureStart),
-            position: position,
-            hasOwnOrientation: rendering.keepsGeometry
+            position: snapshot.position,
+            hasOwnOrientation: rendition.rendering.keepsGeometry
         ).write(into: picture.jpeg)
     }
 
     /// The same frame with EXIF data in its picture, for all who share it.
-    func described(_ rendering: StillRendering, _ snapshot: SessionSnapshot, at position: GeoPosition?) -> Frame {
+    func described(_ rendition: Rendition, _ snapshot: SessionSnapshot) -> Frame {
         var picture = picture
-        picture.jpeg = self.picture(named: name.id, rendering, snapshot, at: position)
+        picture.jpeg = self.picture(named: name.id, rendition, snapshot)
         picture.describedAs = name.id
         return Frame(stamp: stamp, key: key, name: name, picture: picture, encodeTime: encodeTime)
     }
 }
 
 extension CaptureSession {
+    /// What is made of a frame for `request`.
+    nonisolated func rendition(for request: StillRequest) -> Rendition {
+        Rendition(
+            request.rendering,
+            integrity: request.integrity,
+            average: request.average,
+            style: hub.snapshot.overlay
+        )
+    }
+
     /// The most bytes that are copied by whoever asks, in 0.2 ms or less; more goes to the encoding threads.
     private static let shortCopy = 1 << 20
 
     /// The frame's picture with EXIF data that names it `id`: that which all share, or one of its own.
-    nonisolated func picture(of frame: Frame, as id: FrameID, _ request: StillRequest) async -> [UInt8] {
+    nonisolated func picture(of frame: Frame, as id: FrameID, _ rendition: Rendition) async -> [UInt8] {
         guard frame.picture.describedAs != id else { return frame.picture.jpeg }
-        let (snapshot, position) = (hub.snapshot, position)
+        let snapshot = hub.snapshot
         guard frame.picture.jpeg.count > Self.shortCopy else {
-            return frame.picture(named: id, request.rendering, snapshot, at: position)
+            return frame.picture(named: id, rendition, snapshot)
         }
-        return await encoding.perform { frame.picture(named: id, request.rendering, snapshot, at: position) }
+        return await encoding.perform { frame.picture(named: id, rendition, snapshot) }
     }
 }

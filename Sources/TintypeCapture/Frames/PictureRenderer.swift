@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 package import TintypeImaging
 internal import TintypeModel
 
@@ -20,8 +21,27 @@ extension EncodingThreads.Workbench {
     ) throws(ImagingError) -> RenderedPicture {
         let plan = try GeometryPlan(rendition.rendering, of: picture.layout.size)
         let judged = try judge(picture, for: rendition.integrity)
-        let (jpeg, size) = try undrawn(picture, judged, rendition, plan) ?? drawn(picture, judged, rendition, plan)
-        return RenderedPicture(jpeg: jpeg, size: size, verdict: judged.verdict, faults: judged.faults)
+        var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
+        if rendition.rendering.overlay == nil, rendition.part == nil,
+            let (jpeg, size) = try undrawn(picture, judged, rendition, plan)
+        {
+            (made.jpeg, made.size) = (jpeg, size)
+            return made
+        }
+        try draw(picture, judged, plan: plan, integrity: rendition.integrity)
+        defer { planes.trim() }
+        made.size = planes.size
+        if let part = rendition.part {
+            // A part that is not the last is no picture yet.
+            guard let (verdict, faults) = try part.add(&planes, made.verdict, made.faults) else { return made }
+            (made.verdict, made.faults) = (verdict, faults)
+        }
+        if let text = rendition.rendering.overlay {
+            let moment = Timestamp((rendition.part?.stamp ?? picture.stamp).exposureStart)
+            try pen.write(text, at: moment, rendition.style, into: &planes)
+        }
+        made.jpeg = try encoder.encode(planes, quality: rendition.quality)
+        return made
     }
 
     /// The still where no pixel has to be drawn for it; nil where some have.
@@ -40,18 +60,6 @@ extension EncodingThreads.Workbench {
         let strict = rendition.integrity == .strict
         guard let jpeg = try unsafe transformer.transform(own.span.bytes, plan: plan, strict: strict) else { return nil }
         return (jpeg, try JPEGHeader.read(jpeg).size)
-    }
-
-    /// The still whose pixels have to be drawn.
-    private mutating func drawn(
-        _ picture: CapturedPicture,
-        _ judged: JudgedPicture,
-        _ rendition: Rendition,
-        _ plan: GeometryPlan
-    ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize) {
-        try draw(picture, judged, plan: plan, integrity: rendition.integrity)
-        defer { planes.trim() }
-        return (try encoder.encode(planes, quality: rendition.quality), planes.size)
     }
 
     /// Draws a captured picture into ``planes``: cropped, flipped, turned and scaled.

@@ -7,13 +7,34 @@ package struct Rendition: Hashable, Sendable {
     package var rendering: StillRendering
     /// How whole the frame has to be for it.
     package var integrity: Integrity
+    /// How many frames in a row make the picture: 1 for the frame alone.
+    package var average: Int
+    /// How a text is written into it.
+    package var style: OverlayStyle
+    /// The picture of several frames that this is a part of; nil where it is the whole picture.
+    package private(set) var part: FrameAverage?
 
     /// A rendition of these parts.
-    package init(_ rendering: StillRendering, integrity: Integrity) {
+    package init(
+        _ rendering: StillRendering,
+        integrity: Integrity,
+        average: Int = 1,
+        style: OverlayStyle = OverlayStyle()
+    ) {
         self.rendering = rendering
         self.integrity = integrity
+        self.average = average
+        // What differs in nothing that is seen is the same.
+        self.style = rendering.overlay == nil ? OverlayStyle() : style
     }
 
     /// The JPEG quality.
     var quality: Int { rendering.quality ?? StillRequest.defaultQuality }
+
+    /// The same as a part of a picture of several frames.
+    func part(of average: FrameAverage) -> Rendition {
+        var rendition = self
+        rendition.part = average
+        return rendition
+    }
 }

@@ -25,7 +25,7 @@ extension FrameHub {
                 guard demand.objection(to: stamp, key: key, now: now, stallLimit: limit) == nil else { continue }
                 state.waiting[id] = nil
                 let order = Order(key: key, rendition: demand.wish.rendition)
-                if state.rendering[order] == nil { wanted.append(order.rendition) }
+                if state.rendering[order] == nil { wanted.append(state.begin(order, stamp)) }
                 state.rendering[order, default: []].append(demand)
             }
             return wanted

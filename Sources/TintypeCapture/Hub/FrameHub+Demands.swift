@@ -49,6 +49,7 @@ extension FrameHub {
             for (order, demands) in state.rendering {
                 guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }
                 // The encode goes on; its result finds nobody, or the others.
+                defer { state.endUnwanted(order) }
                 return state.rendering[order]?.remove(at: index).skipped ?? [:]
             }
             return state.answeredSkips.removeValue(forKey: demand.id) ?? [:]

@@ -45,7 +45,9 @@ extension FrameHub {
                 state.snapshot.newest = stamp
                 state.rendered.removeAll(keepingCapacity: true)
             }
-            guard !state.waiting.isEmpty || !state.feeds.isEmpty || ring != nil else { return ([], []) }
+            guard !state.waiting.isEmpty || !state.feeds.isEmpty || !state.series.isEmpty || ring != nil else {
+                return ([], [])
+            }
             // The machine was suspended between the frame and whoever waits: its age cannot be told.
             guard asleep() - slept <= Self.nap else { return ([], []) }
             var (wanted, answers) = state.match(stamp, key: key, isNew: isNew, now: .now())
@@ -74,6 +76,7 @@ extension FrameHub {
     /// - Returns: whether this is the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
+        if let average = rendition.part { return finish(key, partOf: average, rendition, result) }
         let order = Order(key: key, rendition: rendition)
         if case .failure(.refused(let problem)) = result {
             refuse(order, problem)
@@ -100,9 +103,7 @@ extension FrameHub {
                     if let fault = error.fault { demand.faults[fault, default: 0] += 1 }
                     state.waiting[demand.id] = demand
                 }
-                let now = MonotonicTime.now()
-                defer { state.lastDamage = now }
-                let isFirst = state.lastDamage.map { now - $0 > Self.damageMemory } ?? true
+                let isFirst = state.noteDamage(now: .now())
                 return (state.closing == nil ? [] : demands, isFirst, state.closing)
             }
         }
@@ -116,7 +117,7 @@ extension FrameHub {
     }
 
     /// Damaged frames within this time of each other are one trouble.
-    private static let damageMemory = Duration.seconds(60)
+    static let damageMemory = Duration.seconds(60)
 
     /// Tells all who wait that there will be no frame.
     func fail(_ problem: Problem) {
@@ -130,7 +131,10 @@ extension FrameHub {
 
     /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
     func close(_ problem: Problem) {
-        state.withLock { $0.closing = problem }
+        state.withLock { state in
+            state.closing = problem
+            state.breakSeries()
+        }
         fail(problem)
     }
 
@@ -141,6 +145,7 @@ extension FrameHub {
             state.snapshot.newest = nil
             state.snapshot.exposure = nil
             state.rendered.removeAll()
+            state.breakSeries()
         }
     }
 }
@@ -165,7 +170,7 @@ extension FrameHub.State {
         isNew: Bool,
         now: MonotonicTime
     ) -> ([Rendition], [(Reply<Frame>, Frame)]) {
-        var wanted: [Rendition] = []
+        var wanted = goOn(with: key)
         var answers: [(Reply<Frame>, Frame)] = []
         for (id, demand) in waiting where serves(demand.wish) {
             let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
@@ -182,7 +187,7 @@ extension FrameHub.State {
                 lastUse = now
                 answers.append((demand.reply, frame))
             } else {
-                if rendering[order] == nil { wanted.append(rendition) }
+                if rendering[order] == nil { wanted.append(begin(order, stamp)) }
                 ringOnly.remove(order)
                 rendering[order, default: []].append(demand)
             }

@@ -35,6 +35,7 @@ extension FrameHub {
         let demands = state.withLock { state in
             state.stops = (state.stops.count + 1, problem)
             state.failFeeds(problem)
+            state.breakSeries()
             var demands = Array(state.waiting.values)
             state.waiting.removeAll()
             for (order, others) in state.rendering {

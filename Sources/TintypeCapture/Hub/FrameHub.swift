@@ -24,6 +24,8 @@ package final class FrameHub: Sendable {
         var feedsOfRendering: [Order: [UInt64]] = [:]
         /// What is rendered for the ring alone: that keeps no camera open.
         var ringOnly: Set<Order> = []
+        /// Pictures of several frames, of which not all have come; whoever waits for them is in ``rendering``.
+        var series: [Order: FrameSeries] = [:]
         /// Renderings of the newest frame.
         var rendered: [Order: Frame] = [:]
         /// What was passed over for demands that have their answer and have not been withdrawn yet.

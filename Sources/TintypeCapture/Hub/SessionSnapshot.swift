@@ -12,6 +12,10 @@ package struct SessionSnapshot: Sendable {
     package var format: CaptureFormat?
     /// What was agreed on with the driver when the device was last opened.
     package var negotiation: Negotiation?
+    /// Where the camera stands, for the pictures' EXIF data; nil if that is not known.
+    package var position: GeoPosition?
+    /// How texts are written into its pictures.
+    package var overlay = OverlayStyle()
     /// The configuration, and the count of its changes: 1 for the first.
     package var configuration = SessionConfiguration()
     /// See ``configuration``.

@@ -68,7 +68,7 @@ extension StillOutput {
         let reply = Reply<Result<Frame, ImagingError>>()
         session.encoding.render(
             CapturedPicture(picture, quirks: session.quirks),
-            as: Rendition(request.rendering, integrity: request.integrity)
+            as: session.rendition(for: request)
         ) { reply.resolve(.success($0)) }
         let late = Problem(
             .deadlineExceeded,

@@ -25,8 +25,6 @@ package actor CaptureSession {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     let open: Opener
-    /// Where the camera stands, for the pictures' EXIF data; nil if that is not known.
-    package nonisolated let position: GeoPosition?
     nonisolated let encoding: EncodingThreads
     /// Its past, if it keeps any.
     nonisolated let ring: FrameRing?
@@ -86,6 +84,7 @@ package actor CaptureSession {
     ///   - name: the camera's name.
     ///   - configuration: how it is to run.
     ///   - position: where the camera stands; nil if that is not known.
+    ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
     ///   - logger: where its trouble is told.
     ///   - asleep: how long the machine has been suspended since it booted.
@@ -94,6 +93,7 @@ package actor CaptureSession {
         name: String,
         configuration: SessionConfiguration,
         position: GeoPosition? = nil,
+        overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
         logger: Logger,
         asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
@@ -101,7 +101,6 @@ package actor CaptureSession {
     ) {
         self.name = name
         self.configuration = configuration
-        self.position = position
         controlState = ControlState(configured: configuration.controls)
         self.encoding = encoding
         ring = configuration.ring.map(FrameRing.init)
@@ -109,7 +108,11 @@ package actor CaptureSession {
         self.asleep = asleep
         sleptBefore = asleep()
         hub = FrameHub(asleep: asleep)
-        hub.update { $0.configuration = configuration }
+        hub.update { snapshot in
+            snapshot.configuration = configuration
+            snapshot.position = position
+            snapshot.overlay = overlay
+        }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
         self.logger = logger

@@ -31,7 +31,7 @@ package struct StillOutput: Sendable {
         }
         let wish = FrameWish(
             request.fresh,
-            Rendition(request.rendering, integrity: request.integrity),
+            session.rendition(for: request),
             settle: request.settle,
             after: after,
             isLargest: request.isLargest,
@@ -103,10 +103,11 @@ package struct StillOutput: Sendable {
             verdict: frame.picture.verdict,
             faults: frame.picture.faults.isEmpty ? nil : frame.picture.faults,
             tags: request.tags.isEmpty ? nil : request.tags,
+            average: request.average > 1 ? request.average : nil,
             phasesMs: StillPhases(open: opening, wait: max(.zero, waited - opening), encode: encode)
         )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
-        let picture = await session.picture(of: frame, as: record.id, request)
+        let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
         record.bytes = picture.count
         return Still(record: record, picture: picture)
     }

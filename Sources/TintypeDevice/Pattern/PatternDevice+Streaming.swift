@@ -17,6 +17,7 @@ extension PatternDevice {
         try pass(.queue)
         if spec.controlFaults.forgets { patternControls.forget() }
         painter = PatternPainter(layout: canvas, look: patternControls.look)
+        noise = faults.noise.map(PatternNoise.init)
         clock = FrameClock(interval: interval.duration)
         number = 0
         try pass(.streamOn)
@@ -157,6 +158,7 @@ extension PatternDevice {
         } else {
             painter.paint(faults.isFrozen ? nil : code, into: &picture)
         }
+        noise?.add(to: &picture, canvas)
     }
 
     /// The picture without its DHT segments, as many webcams send it.

@@ -20,6 +20,7 @@ package final class PatternDevice: CaptureDevice {
     var pool: BufferPool?
     var free: [Int] = []
     var painter: PatternPainter?
+    var noise: PatternNoise?
     var clock = FrameClock(interval: nil)
     var streamStart = MonotonicTime(nanoseconds: 0)
     var number: UInt64 = 0

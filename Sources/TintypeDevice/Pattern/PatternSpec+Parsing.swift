@@ -69,6 +69,7 @@ extension PatternSpec {
         case "short-every": faults.shortEvery = try Self.number(key, value, 1...1_000_000_000)
         case "cut-every": faults.cutEvery = try Self.number(key, value, 1...1_000_000_000)
         case "dark": faults.isDark = true
+        case "noise": faults.noise = try Self.number(key, value, 1...64)
         case "frozen": faults.isFrozen = true
         case "slow": faults.slowness = try Self.number(key, value, 1...1000)
         case "buffers": faults.buffers = try Self.number(key, value, 1...32)

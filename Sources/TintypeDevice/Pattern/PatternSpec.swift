@@ -55,6 +55,8 @@ package struct PatternSpec: Hashable, Sendable {
         package var quirk: PictureQuirk?
         /// Every frame is black (`dark`).
         package var isDark = false
+        /// Each sample of luma is off by up to this much, differently in every frame (`noise=N`).
+        package var noise: Int?
         /// Every frame is the same picture (`frozen`).
         package var isFrozen = false
         /// Frames take this many times as long as the granted interval says, 1 to 1000 (`slow=N`).

@@ -18,6 +18,8 @@ struct CameraConfiguration: Hashable, Sendable {
     var quality = StillRequest.defaultQuality
     /// Where it stands, for the pictures' EXIF data; nil if that is not told.
     var position: GeoPosition?
+    /// What is written into its pictures, and how.
+    var overlay = OverlaySettings()
     /// What is wished of its controls whenever it is opened.
     var controls = ControlSettings()
     /// Named wishes that can be applied by command.
@@ -47,4 +49,12 @@ struct PublishSchedule: Hashable, Sendable {
     static let shortest = Duration.milliseconds(100)
     /// The longest time between two frames: 366 days.
     static let longest = Duration.seconds(366 * 86_400)
+}
+
+/// What is written into a camera's pictures, and how.
+struct OverlaySettings: Hashable, Sendable {
+    /// The text of pictures for which none is asked, ``StillRendering/isValid(overlay:)``; nil for none.
+    var text: String?
+    /// How it looks, and those that are asked for.
+    var style = OverlayStyle()
 }

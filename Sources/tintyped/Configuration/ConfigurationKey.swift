@@ -46,6 +46,7 @@ enum ConfigurationKey {
         case warmth
         case quality
         case gps
+        case overlay
         case controls
         case profiles
         case publish
@@ -66,6 +67,14 @@ enum ConfigurationKey {
         case altitude
     }
 
+    /// Keys of a camera's `overlay`.
+    enum Overlay: String, CaseIterable {
+        case text
+        case font
+        case size
+        case position
+    }
+
     /// Keys of a camera's `publish`.
     enum Publish: String, CaseIterable {
         case every
@@ -80,6 +89,7 @@ enum ConfigurationKey {
             + Spool.allCases.map { "spool.\($0.rawValue)" } + State.allCases.map { "state.\($0.rawValue)" }
             + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
             + Position.allCases.map { "cameras.NAME.gps.\($0.rawValue)" }
+            + Overlay.allCases.map { "cameras.NAME.overlay.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
             + Ring.allCases.map { "cameras.NAME.ring.\($0.rawValue)" }
             + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }

@@ -55,6 +55,7 @@ extension ConfigurationReader {
             keys.scalar(.warmth, "a warmth", remedy: SettingText.warmth) { Warmth($0.string) } ?? camera.warmth
         camera.quality = keys.integer(.quality, in: 1...100) ?? camera.quality
         camera.position = position(keys)
+        camera.overlay = overlay(keys)
         camera.controls = controls(keys.node(.controls), at: keys.name(.controls), faults: faults)
         camera.profiles = profiles(keys.node(.profiles), at: keys.name(.profiles), faults: faults)
         camera.publish = publish(keys)

@@ -23,6 +23,8 @@ struct Camera: Sendable {
     let output: StillOutput
     /// The JPEG quality of pictures that the daemon encodes.
     let quality: Int
+    /// The text that is written into pictures for which none is asked; nil for none.
+    let overlay: String?
 
     init(
         name: String,
@@ -30,6 +32,7 @@ struct Camera: Sendable {
         configuration: SessionConfiguration = SessionConfiguration(),
         quality: Int = StillRequest.defaultQuality,
         position: GeoPosition? = nil,
+        overlay: OverlaySettings = OverlaySettings(),
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         logger: Logger
@@ -37,10 +40,12 @@ struct Camera: Sendable {
         self.name = name
         self.source = source
         self.quality = quality
+        self.overlay = overlay.text
         session = CaptureSession(
             name: name,
             configuration: configuration,
             position: position,
+            overlay: overlay.style,
             encoding: encoding,
             logger: logger,
             open: Self.opener(source, name: name, discovery)

@@ -48,6 +48,7 @@ final class Cameras: CameraService {
                 ),
                 quality: camera.quality,
                 position: camera.position,
+                overlay: camera.overlay,
                 discovery: discovery,
                 encoding: encoding,
                 logger: logger
@@ -114,6 +115,7 @@ final class Cameras: CameraService {
         let camera = try await find(name)
         var request = request
         request.rendering.quality = request.rendering.quality ?? camera.quality
+        request.rendering.overlay = request.rendering.overlay ?? camera.overlay
         request.deadline = max(.zero, began + request.deadline - .now())
         var still = try await camera.output.take(request)
         still.record = try await store(still, request, until: began + request.deadline)

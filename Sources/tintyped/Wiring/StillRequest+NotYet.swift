@@ -9,10 +9,6 @@ extension StillRequest {
         let field: String? =
             if settle != .auto {
                 "settle"
-            } else if rendering.overlay != nil {
-                "overlay"
-            } else if average > 1 {
-                "average"
             } else {
                 nil
             }

@@ -34,7 +34,7 @@ struct PatternSpecTests {
     @Test func `every fault is read`() throws {
         let text =
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
-            + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,slow=8,"
+            + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
             + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
             + "damage=10:7,quirk=surplusBytes"
@@ -53,6 +53,7 @@ struct PatternSpecTests {
         faults.padding = 100
         faults.isDark = true
         faults.isFrozen = true
+        faults.noise = 12
         faults.slowness = 8
         faults.failures = [
             PatternFailure(call: .open, errno: EACCES), PatternFailure(call: .streamOn, errno: EBUSY),

@@ -34,6 +34,7 @@ struct ConfigurationReaderTests {
                 crop: 640x480+100+50
                 warmth: linger 30s
                 quality: 75
+                overlay: {text: "%F %T", font: /tmp/a.ttf, size: 2.5%, position: upper-right}
                 gps: {latitude: -33.5, longitude: 151, altitude: -2.25}
                 controls: {auto_exposure: manual, exposure_time_absolute: 10ms, gain: 7, "power line": "60 Hz", hflip: on}
                 profiles:
@@ -73,6 +74,10 @@ struct ConfigurationReaderTests {
                     warmth: .linger(.seconds(30)),
                     quality: 75,
                     position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
+                    overlay: OverlaySettings(
+                        text: "%F %T",
+                        style: OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
+                    ),
                     controls: ControlSettings([
                         "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
                         "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
@@ -181,6 +186,15 @@ struct ConfigurationReaderTests {
             "4:11",
             "There is no such key. Did you mean latitude?"
         ),
+        Wrong(camera + "overlay: now", "4:14", "cameras.a.overlay: The value is the text \"now\"."),
+        Wrong(camera + "overlay: {text: \"\"}", "4:21", "\"\" is not a text of 1 to 200 characters in one line."),
+        Wrong(camera + "overlay: {text: 5}", "4:21", "The value is the number 5 and not a text of 1 to 200"),
+        Wrong(camera + "overlay: {text: \"a\\nb\"}", "4:21", "is not a text of 1 to 200 characters in one line."),
+        Wrong(camera + "overlay: {font: a.ttf}", "4:21", "cameras.a.overlay.font: \"a.ttf\" is not an absolute path."),
+        Wrong(camera + "overlay: {size: 0.9%}", "4:21", "\"0.9%\" is not a size from 1% to 25%. Give hundredths"),
+        Wrong(camera + "overlay: {size: 26%}", "4:21", "\"26%\" is not a size"),
+        Wrong(camera + "overlay: {size: 4}", "4:21", "\"4\" is not a size"),
+        Wrong(camera + "overlay: {position: middle}", "4:25", "\"middle\" is not a corner of the picture. Give one of"),
         Wrong(camera + "publish: 60s", "4:14", "cameras.a.publish: The value is the text \"60s\"."),
         Wrong(camera + "publish: {}", "4:14", "cameras.a.publish: The key every is missing."),
         Wrong(camera + "publish: {every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
@@ -248,6 +262,14 @@ struct ConfigurationReaderTests {
     func `the ends of the ranges of a position are in them`(_ position: String) throws {
         let text = Self.camera + "gps: \(position)"
         #expect(try ConfigurationReader.read(text, file: "f").cameras.first?.position != nil)
+    }
+
+    @Test(arguments: ["1%", "25%", "25.0%", "1.001%"]) func `the ends of the sizes of a text are in them`(
+        _ size: String
+    ) throws {
+        let text = Self.camera + "overlay: {size: \(size)}"
+        let percent = try ConfigurationReader.read(text, file: "f").cameras.first?.overlay.style.percent
+        #expect(percent == Double(size.dropLast()))
     }
 
     @Test(arguments: FourCC.supported.map(\.description))

@@ -8,7 +8,6 @@ import TintypeModel
 struct NotYetTests {
     @Test(arguments: [
         (StillRequest(settle: .always), "settle"), (StillRequest(settle: .never), "settle"),
-        (StillRequest(rendering: StillRendering(overlay: "%F")), "overlay"), (StillRequest(average: 2), "average"),
     ])
     func `a still that cannot be taken as asked is refused by the name of the field`(
         _ request: StillRequest,

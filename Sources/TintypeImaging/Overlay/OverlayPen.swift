@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CFreeType
+package import TintypeModel
+
+/// Writes a line of text into pictures, by FreeType.
+///
+/// It keeps FreeType's library and the font that it last used. One thread at a time uses a pen; a font is read from its
+/// file when it is first needed, which blocks.
+@safe package struct OverlayPen: ~Copyable {
+    private var library: FT_Library?
+    private var face: FT_Face?
+    private var path = ""
+
+    /// A pen without a font.
+    package init() {
+        unsafe library = nil
+        unsafe face = nil
+    }
+
+    deinit {
+        if let face = unsafe face { unsafe _ = FT_Done_Face(face) }
+        if let library = unsafe library { unsafe _ = FT_Done_FreeType(library) }
+    }
+
+    /// Writes a text into a corner of a picture: white with a black edge, so that it can be read on anything.
+    ///
+    /// Characters stand from left to right in the order of the text, each by itself: there are no ligatures, and what is
+    /// written from right to left comes out the wrong way round. One that the font does not have is the font's box for
+    /// that. What is wider or higher than the picture is cut off at its right and its lower edge.
+    ///
+    /// - Parameters:
+    ///   - text: one line, with the fields of strftime(3).
+    ///   - moment: what fills them, in the daemon's time zone.
+    ///   - style: how it looks.
+    ///   - picture: what it is written into.
+    /// - Throws: ``ImagingError/refused(_:)`` where the font cannot be used.
+    package mutating func write(
+        _ text: String,
+        at moment: Timestamp,
+        _ style: OverlayStyle,
+        into picture: inout PlanarPicture
+    ) throws(ImagingError) {
+        let height = picture.size.height
+        let lineHeight = max(8, Int(Double(height) * style.percent / 100))
+        let mask = try mask(
+            of: LocalTime(moment).text(text),
+            style.font,
+            lineHeight: lineHeight,
+            width: picture.size.width
+        )
+        let margin = lineHeight / 4
+        let left = style.corner.isRight ? max(0, picture.size.width - mask.width - margin) : margin
+        let top = style.corner.isUpper ? margin : max(0, height - mask.height - margin)
+        mask.blend(into: &picture, left: left, top: top)
+    }
+
+    /// The text as a mask that is at most `width` wide.
+    mutating func mask(
+        of text: String,
+        _ font: String,
+        lineHeight: Int,
+        width: Int
+    ) throws(ImagingError) -> TextMask {
+        let face = try unsafe open(font)
+        guard unsafe FT_Set_Pixel_Sizes(face, 0, UInt32(lineHeight)) == 0 else {
+            throw .refused(
+                Self.useless(font, "it has no letters of any size", or: "Choose a TrueType or OpenType font.")
+            )
+        }
+        let ascent = unsafe Int(face.pointee.size.pointee.metrics.ascender) / 64
+        let descent = unsafe -Int(face.pointee.size.pointee.metrics.descender) / 64
+        let edge = max(1, lineHeight / 16)
+        var mask = TextMask(width: max(1, width), height: max(1, ascent + descent) + 2 * edge, edge: edge)
+        // FreeType counts in 64ths of a pixel.
+        var place = edge * 64
+        for scalar in text.unicodeScalars where place / 64 < width {
+            let isControl = scalar.value < 32 || scalar.value == 127
+            let glyph = unsafe FT_Get_Char_Index(face, FT_ULong(isControl ? 32 : scalar.value))
+            guard unsafe FT_Load_Glyph(face, glyph, FT_LOAD_DEFAULT) == 0, let slot = unsafe face.pointee.glyph,
+                unsafe FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) == 0
+            else { continue }
+            unsafe mask.add(
+                slot.pointee.bitmap,
+                left: place / 64 + Int(slot.pointee.bitmap_left),
+                top: edge + ascent - Int(slot.pointee.bitmap_top)
+            )
+            place += unsafe Int(slot.pointee.advance.x)
+        }
+        mask.finish(width: place / 64 + edge)
+        return mask
+    }
+
+    private mutating func open(_ font: String) throws(ImagingError) -> FT_Face {
+        if let face = unsafe face, path == font { return unsafe face }
+        if let old = unsafe face { unsafe _ = FT_Done_Face(old) }
+        unsafe face = nil
+        if unsafe library == nil {
+            guard unsafe FT_Init_FreeType(&library) == 0 else { throw .encoder("FreeType has no memory") }
+        }
+        let remedy =
+            font == OverlayStyle.defaultFont
+            ? "Install the package \(OverlayStyle.defaultFontPackage), or set the camera's overlay.font."
+            : "Correct the camera's overlay.font; the package \(OverlayStyle.defaultFontPackage) has fonts."
+        let code = unsafe FT_New_Face(library, font, 0, &face)
+        guard code == 0, let face = unsafe face else {
+            unsafe face = nil
+            // 1: the file cannot be opened; everything else: it can, and is no font.
+            throw .refused(Self.useless(font, code == 1 ? "it cannot be opened" : "it is no font", or: remedy))
+        }
+        path = font
+        return unsafe face
+    }
+
+    private static func useless(_ font: String, _ why: String, or remedy: String) -> Problem {
+        Problem(
+            .configurationUnsupported,
+            "No text can be written into the picture with the font \(font): \(why).",
+            remedy: remedy
+        )
+    }
+}
+
+// Reason for unchecked: library and face belong to this value alone, which cannot be copied, and FreeType ties them to no
+// thread.
+extension OverlayPen: @unchecked Sendable {}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypeThreads
+
+@testable import TintypeCapture
+
+/// Pictures of several frames, as the hub asks for them.
+struct FrameSeriesTests {
+    private let start = MonotonicTime.now()
+    private let hub = FrameHub()
+
+    private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
+
+    private func stamp(_ ordinal: UInt64) -> FrameStamp {
+        FrameStamp(
+            sequence: UInt32(ordinal),
+            ordinal: ordinal,
+            exposureStart: start + .milliseconds(Int(ordinal)),
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: start + .milliseconds(Int(ordinal))
+        )
+    }
+
+    private func demand(_ count: Int, quality: Int = 80) -> FrameDemand {
+        let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)
+        return hub.demand(FrameWish(.request, rendition, requestedAt: start))
+    }
+
+    private func offer(_ ordinal: UInt64, stream: UInt64 = 1) -> [Rendition] {
+        hub.offer(stamp(ordinal), key: key(ordinal, stream: stream), isNew: true)
+    }
+
+    private func frame(_ ordinal: UInt64, _ jpeg: [UInt8]) -> Frame {
+        Frame(
+            stamp: stamp(ordinal),
+            key: key(ordinal),
+            picture: RenderedPicture(jpeg: jpeg, size: FrameSize(width: 1, height: 1), verdict: .sound),
+            encodeTime: .zero
+        )
+    }
+
+    @Test func `every frame from the first on is a part, and the picture has the first one's stamp`() throws {
+        let demand = demand(3)
+        var parts: [Rendition] = []
+        for ordinal: UInt64 in 1...5 {
+            let wanted = offer(ordinal)
+            // The driver dropped the second: it is just not in it.
+            #expect(wanted.count == (ordinal <= 3 ? 1 : 0))
+            parts += wanted
+        }
+        #expect(Set(parts.map(\.part)).count == 1 && parts[0].part != nil)
+        hub.finish(key(1), parts[0], .success(frame(1, [])))
+        // They end in any order.
+        hub.finish(key(3), parts[2], .success(frame(3, [])))
+        #expect(demand.reply.answer == nil && hub.isInDemand)
+        hub.finish(key(2), parts[1], .success(frame(2, [7])))
+        let made = try #require(try demand.reply.answer?.get())
+        #expect(made.stamp == stamp(1) && made.key == key(1) && made.picture.jpeg == [7])
+        #expect(hub.snapshot.counters.encoded == 1)
+        #expect(!hub.isInDemand)
+    }
+
+    @Test func `all who want the same of the same first frame share its series; others have their own`() throws {
+        let same = [demand(2), demand(2)]
+        let other = demand(2, quality: 50)
+        let more = demand(3)
+        let first = offer(1)
+        #expect(first.count == 3)
+        let second = offer(2)
+        #expect(second.count == 3)
+        let third = offer(3)
+        #expect(third.map(\.average) == [3])
+        for part in first { hub.finish(key(1), part, .success(frame(1, []))) }
+        for part in second {
+            hub.finish(key(2), part, .success(frame(2, part.average == 2 ? [UInt8(part.quality)] : [])))
+        }
+        #expect(try same.map { try $0.reply.answer?.get().picture.jpeg } == [[80], [80]])
+        #expect(try other.reply.answer?.get().picture.jpeg == [50])
+        #expect(more.reply.answer == nil)
+    }
+
+    @Test func `the next frame takes the place of a damaged one, which is counted`() throws {
+        let demand = demand(2)
+        let (first, second) = (offer(1), offer(2))
+        #expect(offer(3).isEmpty)
+        #expect(hub.finish(key(2), second[0], .failure(.truncated)))
+        let fourth = offer(4)
+        #expect(fourth.count == 1)
+        hub.finish(key(1), first[0], .success(frame(1, [])))
+        hub.finish(key(4), fourth[0], .success(frame(4, [9])))
+        #expect(try demand.reply.answer?.get().picture.jpeg == [9])
+        #expect(hub.snapshot.counters.corrupt == 1)
+        #expect(hub.withdraw(demand) == [.corrupt: 1])
+    }
+
+    @Test func `a refusal is told at once`() {
+        let demand = demand(2)
+        let first = offer(1)
+        let problem = Problem(.configurationUnsupported, "No.", remedy: "None.")
+        hub.finish(key(1), first[0], .failure(.refused(problem)))
+        #expect(throws: problem) { try demand.reply.answer?.get() }
+        #expect(!hub.isInDemand)
+        #expect(offer(2).isEmpty)
+    }
+
+    @Test func `a series begins anew once the device was closed`() throws {
+        let demand = demand(2)
+        let old = offer(1)
+        hub.forgetFrames()
+        #expect(hub.isAwaited)
+        let new = offer(1, stream: 2) + offer(2, stream: 2)
+        #expect(new.count == 2 && new[0].part != old[0].part)
+        // What was still being added of the old one counts for nothing.
+        hub.finish(key(1), old[0], .success(frame(1, [1])))
+        #expect(demand.reply.answer == nil)
+        hub.finish(key(1, stream: 2), new[0], .success(frame(1, [])))
+        hub.finish(key(2, stream: 2), new[1], .success(frame(2, [2])))
+        #expect(try demand.reply.answer?.get().picture.jpeg == [2])
+    }
+
+    /// What ends a series for those who wait.
+    enum End: CaseIterable {
+        case failure, stop, close
+    }
+
+    @Test(arguments: End.allCases) func `whoever waits for a series is told why there will be none`(end: End) {
+        let demand = demand(2)
+        _ = offer(1)
+        let problem = Problem(.deviceLost, "Gone.", remedy: "None.")
+        switch end {
+        case .failure:
+            hub.forgetFrames()
+            hub.fail(problem)
+        case .stop: hub.failAll(problem)
+        case .close: hub.close(problem)
+        }
+        #expect(throws: problem) { try demand.reply.answer?.get() }
+        #expect(!hub.isInDemand)
+    }
+
+    @Test func `a series that nobody waits for any more takes no further frame`() {
+        let demand = demand(3)
+        let first = offer(1)
+        let other = hub.demand(demand.wish)
+        _ = hub.offer(stamp(1), key: key(1), isNew: false)
+        _ = hub.withdraw(demand)
+        #expect(hub.isInDemand && offer(2).count == 1)
+        _ = hub.withdraw(other)
+        #expect(!hub.isInDemand)
+        #expect(offer(3).isEmpty)
+        #expect(!hub.finish(key(1), first[0], .success(frame(1, []))))
+    }
+}

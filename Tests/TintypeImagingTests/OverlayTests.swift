@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+struct OverlayTests {
+    private static let moment = Timestamp(microseconds: 1_795_271_412_345_678)
+
+    /// What was written into a picture: its planes before and after.
+    private struct Result {
+        let size: FrameSize
+        let sampling: ChromaSampling
+        let before: [[UInt8]]
+        let after: [[UInt8]]
+
+        /// The pixels of luma that have changed: left, top, right, bottom, the last two outside.
+        var box: (left: Int, top: Int, right: Int, bottom: Int)? {
+            let changed = before[0].indices.filter { before[0][$0] != after[0][$0] }
+            guard !changed.isEmpty else { return nil }
+            let (columns, rows) = (changed.map { $0 % size.width }, changed.map { $0 / size.width })
+            return (columns.min() ?? 0, rows.min() ?? 0, (columns.max() ?? 0) + 1, (rows.max() ?? 0) + 1)
+        }
+    }
+
+    private func samples(_ picture: borrowing PlanarPicture) -> [[UInt8]] {
+        (0..<picture.planeCount).map { index in
+            let plane = unsafe picture.plane(index)
+            let width = unsafe index == 0 ? picture.size.width : plane.width
+            let height = unsafe index == 0 ? picture.size.height : plane.height
+            return (0..<height).flatMap { row in (0..<width).map { unsafe plane.row(row)[$0] } }
+        }
+    }
+
+    private func write(
+        _ text: String,
+        _ size: FrameSize = FrameSize(width: 640, height: 360),
+        _ sampling: ChromaSampling = .grey,
+        shade: UInt8 = 128,
+        chroma: UInt8 = 40,
+        style: OverlayStyle = OverlayStyle()
+    ) throws -> Result {
+        var picture = PlanarPicture()
+        picture.reset(to: size, sampling)
+        for index in 0..<picture.planeCount {
+            let plane = unsafe picture.plane(index)
+            unsafe plane.start.update(repeating: index == 0 ? shade : chroma, count: plane.stride * plane.height)
+        }
+        let before = samples(picture)
+        var pen = OverlayPen()
+        try pen.write(text, at: Self.moment, style, into: &picture)
+        return Result(size: size, sampling: sampling, before: before, after: samples(picture))
+    }
+
+    @Test func `the letters are those that Pillow draws with the same font`() throws {
+        let text = "Ägypten 12:34:56 €, fjord"
+        var pen = OverlayPen()
+        let mask = try pen.mask(of: text, OverlayStyle.defaultFont, lineHeight: 32, width: 640)
+        let drawing =
+            "import sys; from PIL import Image as I, ImageDraw as D, ImageFont as F\n"
+            + "p = I.new('L', (\(mask.width), \(mask.height)))\n"
+            + "f = F.truetype('\(OverlayStyle.defaultFont)', 32, layout_engine=F.Layout.BASIC)\n"
+            + "D.Draw(p).text((2, 2), '\(text)', 255, f)\nsys.stdout.buffer.write(p.tobytes())"
+        let theirs = try Programs.run("/usr/bin/python3", "-c", drawing)
+        let ours = mask.letters
+        #expect(theirs.count == mask.width * mask.height)
+        // Pillow kerns and we do not: letters may lie a pixel or two off at the end of the line.
+        let best =
+            (-1...1).map { shift in
+                var (both, either) = (0, 0)
+                for row in 0..<mask.height {
+                    for column in 4..<min(mask.width, 150) {
+                        let left = ours[row * mask.stride + column] > 127
+                        let right =
+                            row + shift >= 0 && row + shift < mask.height
+                            && theirs[(row + shift) * mask.width + column] > 127
+                        both += left && right ? 1 : 0
+                        either += left || right ? 1 : 0
+                    }
+                }
+                return Double(both) / Double(max(1, either))
+            }.max() ?? 0
+        #expect(best > 0.85, "\(best) of the ink is the same")
+    }
+
+    @Test(arguments: [0, 60, 128, 200, 255] as [UInt8])
+    func `a text can be read on anything: white, with black around it`(shade: UInt8) throws {
+        let result = try write("14:30", shade: shade)
+        let size = result.size
+        let white = result.after[0].indices.filter {
+            result.after[0][$0] > 240 && (shade < 240 || $0 % size.width < 99)
+        }
+        #expect(white.count > 30)
+        let box = try #require(shade == 255 ? try write("14:30", shade: 128).box : result.box)
+        var dark = 0
+        for row in box.top..<box.bottom {
+            for column in box.left..<box.right where result.after[0][row * size.width + column] < 15 { dark += 1 }
+        }
+        #expect(dark > 60)
+    }
+
+    @Test(arguments: OverlayStyle.Corner.allCases)
+    func `a text is in its corner`(corner: OverlayStyle.Corner) throws {
+        let result = try write("14:30", style: OverlayStyle(corner: corner))
+        let box = try #require(result.box)
+        #expect(corner.isRight ? box.left > 500 && box.right <= 640 : box.left < 10 && box.right < 140)
+        #expect(corner.isUpper ? box.top < 10 && box.bottom < 60 : box.top > 300 && box.bottom <= 360)
+    }
+
+    @Test func `its size follows the picture's`() throws {
+        func height(_ size: FrameSize, _ percent: Double) throws -> Int {
+            let box = try #require(try write("H", size, style: OverlayStyle(percent: percent)).box)
+            return box.bottom - box.top
+        }
+        let (small, large) = (FrameSize(width: 320, height: 400), FrameSize(width: 640, height: 1600))
+        let (one, four) = (try height(small, 5), try height(large, 5))
+        #expect((3.5...4.5).contains(Double(four) / Double(one)), "\(one) \(four)")
+        #expect(abs(try height(small, 20) - four) <= 4)
+        // Never too small to be read.
+        #expect(try height(FrameSize(width: 64, height: 48), 1) >= 7)
+    }
+
+    @Test func `the fields of strftime are filled in`() throws {
+        let year = String(LocalTime(Self.moment).text("%Y"))
+        #expect(year == "2026")
+        #expect(try write("%Y").after == write(year).after)
+        #expect(try write("100 %%").after == write("100 %%").after)
+        #expect(try write("%Y").after != write("%m").after)
+        // A field may be empty in this locale.
+        #expect(LocalTime(Self.moment).text("") == "")
+        #expect(LocalTime(Self.moment).text(String(repeating: "%c", count: 100)).count == 2400)
+    }
+
+    @Test(arguments: [
+        FrameSize(width: 1, height: 1), FrameSize(width: 3, height: 2), FrameSize(width: 17, height: 5),
+        FrameSize(width: 33, height: 31), FrameSize(width: 5, height: 400), FrameSize(width: 401, height: 9),
+    ])
+    func `what does not fit is cut off`(size: FrameSize) throws {
+        for sampling in ChromaSampling.allCases {
+            for corner in OverlayStyle.Corner.allCases {
+                let text = String(repeating: "Wq", count: 100)
+                let result = try write(text, size, sampling, style: OverlayStyle(percent: 25, corner: corner))
+                #expect(result.after[0].count == size.area)
+            }
+        }
+        let long = try write(String(repeating: "Wq", count: 100))
+        #expect(try #require(long.box).right == 640)
+        // What was written first is there.
+        #expect(long.after[0].prefix(640 * 360).count == 640 * 360)
+    }
+
+    @Test(arguments: ChromaSampling.allCases.filter { $0 != .grey })
+    func `colour goes where the text is, and stays elsewhere`(sampling: ChromaSampling) throws {
+        let result = try write("MMMM", FrameSize(width: 321, height: 201), sampling)
+        let box = try #require(result.box)
+        let width = (321 + sampling.columns - 1) / sampling.columns
+        for plane in 1...2 {
+            var neutral = 0
+            for (place, value) in result.after[plane].enumerated() {
+                let (column, row) = (place % width * sampling.columns, place / width * sampling.rows)
+                let isNear =
+                    column + sampling.columns > box.left && column < box.right && row + sampling.rows > box.top
+                    && row < box.bottom
+                if !isNear { #expect(value == 40) }
+                if value > 120 { neutral += 1 }
+            }
+            #expect(neutral > 4)
+        }
+    }
+
+    @Test func `what a font does not have is its box, and a control character is a space`() throws {
+        // No font has letters for private use here.
+        let missing = try write("\u{F1234}")
+        #expect(missing.box != nil)
+        #expect(try write("\u{F1234}").after == write("\u{F4321}").after)
+        #expect(try write("a\u{1}b").after == write("a b").after)
+        #expect(try write(" ").box == nil)
+    }
+
+    @Test func `a font that cannot be used is refused, with what to do`() throws {
+        func refusal(_ font: String) throws -> Problem? {
+            let error = #expect(throws: ImagingError.self) { _ = try write("a", style: OverlayStyle(font: font)) }
+            guard case .refused(let problem) = error else { return nil }
+            return problem
+        }
+        let missing = try #require(try refusal("/nowhere/font.ttf"))
+        #expect(missing.code == .configurationUnsupported)
+        #expect(missing.detail.contains("/nowhere/font.ttf: it cannot be opened"))
+        #expect(missing.remedy.contains("overlay.font") && missing.remedy.contains("fonts-dejavu-core"))
+        let path = "/tmp/tintype-font-\(UUID().uuidString)"
+        try Data("no font".utf8).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try #require(try refusal(path)).detail.contains("it is no font"))
+    }
+
+    @Test func `a pen writes with one font after another`() throws {
+        var pen = OverlayPen()
+        let bold = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
+        let plain = try pen.mask(of: "a", OverlayStyle.defaultFont, lineHeight: 40, width: 99)
+        let heavy = try pen.mask(of: "a", bold, lineHeight: 40, width: 99)
+        #expect(plain.letters != heavy.letters)
+        #expect(throws: ImagingError.self) { _ = try pen.mask(of: "a", "/nowhere", lineHeight: 40, width: 99) }
+        #expect(try pen.mask(of: "a", OverlayStyle.defaultFont, lineHeight: 40, width: 99).letters == plain.letters)
+    }
+}

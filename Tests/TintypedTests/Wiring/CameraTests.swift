@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Testing
+import TintypeCapture
+import TintypeDevice
+import TintypeModel
+
+@testable import tintyped
+
+/// What the configuration says of a camera's pictures.
+struct CameraTests {
+    private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
+        Camera(
+            name: "front",
+            source: .pattern(try PatternSpec("GREY:64x48@50")),
+            position: position,
+            overlay: overlay,
+            discovery: Lookout().discovery,
+            encoding: EncodingThreads(count: 1),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    @Test func `place and style come to the session`() throws {
+        let style = OverlayStyle(font: "/a.ttf", percent: 9, corner: .upperRight)
+        let berlin = GeoPosition(latitude: 52.5, longitude: 13.4)
+        let camera = try camera(OverlaySettings(text: "%F", style: style), at: berlin)
+        #expect(camera.session.hub.snapshot.position == berlin)
+        #expect(camera.session.hub.snapshot.overlay == style)
+        #expect(camera.overlay == "%F")
+    }
+
+    @Test func `a font that is missing is told at the request, and hinders no other`() async throws {
+        let camera = try camera(OverlaySettings(style: OverlayStyle(font: "/nowhere/font.ttf")))
+        let request = StillRequest(rendering: StillRendering(overlay: "%F"))
+        let error = await #expect(throws: Problem.self) { try await camera.output.take(request) }
+        #expect(error?.code == .configurationUnsupported)
+        #expect(
+            error?.detail.contains("/nowhere/font.ttf") == true && error?.remedy.contains("fonts-dejavu-core") == true
+        )
+        _ = try await camera.output.take(StillRequest())
+        _ = await camera.session.end(within: .seconds(5))
+    }
+}
