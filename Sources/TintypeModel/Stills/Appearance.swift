@@ -8,4 +8,10 @@ package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable {
     case uniform
     /// It equals the picture before it, which no sensor delivers twice.
     case frozen
+
+    /// A picture whose hundredth brightest pixel is darker than this shows nothing: 48 of 255.
+    package static let darkLuma = 48
+    /// A picture whose luma spans less than this, its extreme hundredths left out, has one tone: 8 of 255, more than
+    /// sensors' noise and JPEG leave of it.
+    package static let evenSpan = 8
 }

@@ -7,10 +7,6 @@ struct FrameDiagnosis {
     private var frames: FrameTally { examination.frames }
     private var pictures: PictureTally { examination.pictures }
 
-    /// A picture whose hundredth brightest pixel is darker than this shows nothing: 48 of 255.
-    static let darkLuma = 48
-    /// A picture whose luma spans less than this has one tone: 8 of 255, more than sensors' noise and JPEG leave of it.
-    static let evenSpan = 8
     /// Fewer equal pictures than this may be chance.
     static let fewestEqual = 5
     /// Less than this share of the granted rate is slow.
@@ -63,7 +59,7 @@ struct FrameDiagnosis {
             let brightest = pictures.brightest
         else { return nil }
         let luma = "Luma is \(mean) of 255 on average, and \(darkest) to \(brightest) but for the extreme hundredths."
-        if brightest < Self.darkLuma {
+        if brightest < Appearance.darkLuma {
             return Finding(
                 .dark,
                 "The picture is dark.",
@@ -71,7 +67,7 @@ struct FrameDiagnosis {
                 remedy: "Take the cap off or open the shutter, give it light, and see its exposure and gain."
             )
         }
-        if brightest - darkest < Self.evenSpan {
+        if brightest - darkest < Appearance.evenSpan {
             return Finding(
                 .uniform,
                 "The picture has one tone all over.",

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CTurboJPEG
+package import TintypeModel
+
+extension FrameStatistics {
+    /// The numbers of a raw picture, from a sample of the pixels where they lie: nothing is converted or copied.
+    ///
+    /// - Parameters:
+    ///   - bytes: the picture.
+    ///   - layout: how it is to be read.
+    /// - Throws: ``ImagingError/unsupported(_:)`` for a format that ``JPEGEncoder`` does not take, and
+    ///   ``ImagingError/short(have:need:)``.
+    package init(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) {
+        guard let arrangement = PixelArrangement(layout.pixelFormat), let need = layout.byteCount else {
+            throw .unsupported(layout.pixelFormat)
+        }
+        guard bytes.byteCount >= need, layout.bytesPerRow >= layout.minimumBytesPerRow ?? 0 else {
+            throw .short(have: bytes.byteCount, need: need)
+        }
+        let picture = PixelSampler(arrangement, layout)
+        self = unsafe bytes.withUnsafeBytes { bytes in unsafe picture.statistics(of: bytes) }
+    }
+}
+
+/// Picks samples out of a raw picture.
+private struct PixelSampler {
+    private let arrangement: PixelArrangement
+    private let layout: PictureLayout
+    private let width: Int
+    private let height: Int
+    /// From one sample to the next; even, so that each has chroma of its own.
+    private let step: Int
+
+    /// Some 160 samples a row.
+    private static let samplesPerRow = 160
+
+    init(_ arrangement: PixelArrangement, _ layout: PictureLayout) {
+        self.arrangement = arrangement
+        self.layout = layout
+        width = layout.size.width
+        height = layout.size.height
+        step = max(2, (width / Self.samplesPerRow + 1) & ~1)
+    }
+
+    func statistics(of bytes: UnsafeRawBufferPointer) -> FrameStatistics {
+        var sampler = FrameSampler(width: (width + step - 1) / step, height: (height + step - 1) / step)
+        let isLimited = layout.color.range == .limited
+        for (row, y) in stride(from: 0, to: height, by: step).enumerated() {
+            for (column, x) in stride(from: 0, to: width, by: step).enumerated() {
+                if case .rgb(let order) = arrangement {
+                    let pixel = unsafe color(bytes, x, y, order)
+                    sampler.add(column, row, red: pixel.red, green: pixel.green, blue: pixel.blue)
+                    continue
+                }
+                let pixel = unsafe sample(bytes, x, y)
+                sampler.add(
+                    column,
+                    row,
+                    luma: isLimited ? Self.widened(pixel.luma, from: 16, span: 219, at: 0) : pixel.luma,
+                    cb: isLimited ? Self.widened(pixel.cb, from: 128, span: 224, at: 128) : pixel.cb,
+                    cr: isLimited ? Self.widened(pixel.cr, from: 128, span: 224, at: 128) : pixel.cr
+                )
+            }
+        }
+        return FrameStatistics(sampler)
+    }
+
+    /// A limited-range sample in full range.
+    private static func widened(_ value: UInt8, from zero: Int, span: Int, at target: Int) -> UInt8 {
+        UInt8(min(255, max(0, (Int(value) - zero) * 255 / span + target)))
+    }
+
+    /// The sample of the pixel in column `x`, which is even, and row `y`.
+    private func sample(_ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
+        let stride = layout.bytesPerRow
+        let line = y * stride
+        switch arrangement {
+        case .packed(let order, let crFirst):
+            let lumaAt = line + 2 * x + (order.lumaShift == 0 ? 0 : 1)
+            let chromaAt = line + 2 * x + (order.lumaShift == 0 ? 1 : 0)
+            return unsafe (bytes[lumaAt], bytes[chromaAt + (crFirst ? 2 : 0)], bytes[chromaAt + (crFirst ? 0 : 2)])
+        case .semiPlanar(let crFirst):
+            let chromaAt = (height + y / 2) * stride + x
+            return unsafe (
+                bytes[line + x], bytes[chromaAt + (crFirst ? 1 : 0)], bytes[chromaAt + (crFirst ? 0 : 1)]
+            )
+        case .planar(let lumaRows, let crFirst):
+            let chromaStride = (stride + 1) / 2
+            let first = height * stride + y / lumaRows * chromaStride + x / 2
+            let second = first + (height + lumaRows - 1) / lumaRows * chromaStride
+            return unsafe (bytes[line + x], bytes[crFirst ? second : first], bytes[crFirst ? first : second])
+        case .grey, .rgb: return unsafe (bytes[line + x], 128, 128)
+        }
+    }
+
+    private func color(
+        _ bytes: UnsafeRawBufferPointer,
+        _ x: Int,
+        _ y: Int,
+        _ order: TJPF
+    ) -> (red: UInt8, green: UInt8, blue: UInt8) {
+        let line = y * layout.bytesPerRow
+        switch order {
+        case TJPF_RGB: return unsafe (bytes[line + 3 * x], bytes[line + 3 * x + 1], bytes[line + 3 * x + 2])
+        case TJPF_BGR: return unsafe (bytes[line + 3 * x + 2], bytes[line + 3 * x + 1], bytes[line + 3 * x])
+        case TJPF_XRGB: return unsafe (bytes[line + 4 * x + 1], bytes[line + 4 * x + 2], bytes[line + 4 * x + 3])
+        // TJPF_BGRX, the only one left that an arrangement has.
+        default: return unsafe (bytes[line + 4 * x + 2], bytes[line + 4 * x + 1], bytes[line + 4 * x])
+        }
+    }
+}

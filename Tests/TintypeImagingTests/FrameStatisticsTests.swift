@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+struct FrameStatisticsTests {
+    private static let size = FrameSize(width: 322, height: 183)
+    private static let formats: [FourCC] = [
+        .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .rgb24, .bgr24, .xrgb32, .xbgr32,
+    ]
+
+    private func layout(_ format: FourCC, _ range: ColorEncoding.Range = .limited, size: FrameSize) -> PictureLayout {
+        var layout = PictureLayout(
+            pixelFormat: format,
+            size: size,
+            bytesPerRow: 0,
+            color: ColorEncoding(matrix: .bt601, range: range)
+        )
+        layout.bytesPerRow = (layout.minimumBytesPerRow ?? 0) + 24
+        return layout
+    }
+
+    private func statistics(_ picture: SamplePicture, _ layout: PictureLayout) throws -> FrameStatistics {
+        let bytes = picture.render(layout)
+        return try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+    }
+
+    private func statistics(_ picture: SamplePicture, quality: Int = 95) throws -> FrameStatistics {
+        var decoder = try JPEGDecoder()
+        let jpeg = try jpeg(picture, quality: quality)
+        return try unsafe decoder.statistics(of: jpeg.span.bytes)
+    }
+
+    private func jpeg(_ picture: SamplePicture, quality: Int = 95) throws -> [UInt8] {
+        let layout = layout(.rgb24, .full, size: picture.size)
+        let bytes = picture.render(layout)
+        var encoder = try JPEGEncoder()
+        return try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
+    }
+
+    /// The means of Y, Cb and Cr by their definition.
+    private func means(_ picture: SamplePicture) -> (Double, Double, Double) {
+        var sums = (0.0, 0.0, 0.0)
+        for y in 0..<picture.size.height {
+            for x in 0..<picture.size.width {
+                let (luma, pb, pr) = picture.color(Double(x), Double(y)).yuv(.bt601)
+                sums = (sums.0 + 255 * luma, sums.1 + 128 + 255 * pb, sums.2 + 128 + 255 * pr)
+            }
+        }
+        let area = Double(picture.size.area)
+        return (sums.0 / area, sums.1 / area, sums.2 / area)
+    }
+
+    @Test(arguments: formats, [ColorEncoding.Range.full, .limited])
+    func `the means of a raw picture are those of its colours, in every arrangement and range`(
+        _ format: FourCC,
+        _ range: ColorEncoding.Range
+    ) throws {
+        let picture = SamplePicture.smooth(Self.size)
+        let found = try statistics(picture, layout(format, range, size: Self.size))
+        let expected = means(picture)
+        #expect(abs(found.meanLuma - expected.0) < 2 && abs(found.meanCb - expected.1) < 2)
+        #expect(abs(found.meanCr - expected.2) < 2, "\(found.meanCr) and \(expected.2)")
+        #expect(!found.isBlack && !found.isUniform)
+    }
+
+    @Test func `grey has no chroma, and a JPEG picture the numbers of its pixels`() throws {
+        let picture = SamplePicture.smooth(Self.size)
+        let grey = try statistics(picture, layout(.grey, .full, size: Self.size))
+        #expect(grey.meanCb == 128 && grey.meanCr == 128 && abs(grey.meanLuma - means(picture).0) < 2)
+        let jpeg = try statistics(picture)
+        let expected = means(picture)
+        #expect(abs(jpeg.meanLuma - expected.0) < 2 && abs(jpeg.meanCb - expected.1) < 2)
+        #expect(abs(jpeg.meanCr - expected.2) < 2)
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 16, 17])
+    func `the smallest pictures have numbers as well`(_ side: Int) throws {
+        let picture = SamplePicture.flat(FrameSize(width: side, height: side), SampleColor(red: 1, green: 0, blue: 0))
+        for format in Self.formats + [.grey] {
+            let found = try statistics(picture, layout(format, size: picture.size))
+            #expect(abs(found.meanLuma - 76) < 3 && found.isUniform, "\(format)")
+        }
+        #expect(abs(try statistics(picture).meanLuma - 76) < 3)
+    }
+
+    @Test func `black is dark all over, and uniform has one tone and one colour`() throws {
+        let size = Self.size
+        func flat(_ red: Double, _ green: Double, _ blue: Double) -> SamplePicture {
+            .flat(size, SampleColor(red: red, green: green, blue: blue))
+        }
+        for (picture, isBlack, isUniform) in [
+            (flat(0, 0, 0), true, true), (flat(0.17, 0.17, 0.17), true, true), (flat(0.2, 0.2, 0.2), false, true),
+            (flat(0.1, 0.8, 0.2), false, true), (.smooth(size), false, false),
+            // One light in the night: a little more than a hundredth of the picture.
+            (
+                SamplePicture(size: size) { x, y in
+                    x < 40 && y < 40 ? .init(red: 1, green: 1, blue: 1) : .init(red: 0, green: 0, blue: 0)
+                }, false, false
+            ),
+            // One tone in two colours: red and the green that is as bright.
+            (
+                SamplePicture(size: size) { x, _ in
+                    x < 160 ? .init(red: 1, green: 0, blue: 0) : .init(red: 0, green: 0.5094, blue: 0)
+                }, false, false
+            ),
+        ] {
+            for found in [try statistics(picture), try statistics(picture, layout(.yuyv, size: size))] {
+                #expect(found.isBlack == isBlack && found.isUniform == isUniform)
+            }
+            var decoder = try JPEGDecoder()
+            #expect(try decoder.emptiness(of: jpeg(picture)) == Emptiness(isBlack: isBlack, isUniform: isUniform))
+        }
+    }
+
+    @Test func `exposure and white balance move the whole picture, and what passes the lens a part of it`() throws {
+        let picture = SamplePicture.smooth(Self.size)
+        let still = try statistics(picture)
+        func shift(_ change: @escaping (Double, Double, SampleColor) -> SampleColor) throws -> Double {
+            let other = SamplePicture(size: Self.size) { x, y in change(x, y, picture.color(x, y)) }
+            return try #require(try statistics(other).shift(from: still))
+        }
+        #expect(try shift { _, _, color in color } == 0)
+        let brighter = try shift { _, _, c in
+            SampleColor(red: c.red * 1.04, green: c.green * 1.04, blue: c.blue * 1.04)
+        }
+        #expect(brighter > 2)
+        let warmer = try shift { _, _, c in SampleColor(red: c.red, green: c.green, blue: c.blue * 0.95) }
+        #expect(warmer > 1.5)
+        // A black box in a fifth of the picture.
+        let passing = try shift { x, y, c in
+            x > 100 && x < 230 && y > 40 && y < 130 ? SampleColor(red: 0, green: 0, blue: 0) : c
+        }
+        #expect(passing < 1)
+        let otherSize = try statistics(SamplePicture.smooth(FrameSize(width: 64, height: 48)))
+        #expect(otherSize.shift(from: still) == nil)
+    }
+
+    @Test func `a buffer that is too short, a format that is no pixels and bytes that are no JPEG are errors`() throws {
+        let layout = layout(.nv12, size: Self.size)
+        let bytes = [UInt8](repeating: 0, count: (layout.byteCount ?? 0) - 1)
+        #expect(throws: ImagingError.short(have: bytes.count, need: bytes.count + 1)) {
+            try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+        }
+        var narrow = layout
+        narrow.bytesPerRow = 300
+        #expect(throws: ImagingError.self) { try unsafe FrameStatistics(bytes.span.bytes, layout: narrow) }
+        var mjpeg = layout
+        mjpeg.pixelFormat = .mjpeg
+        #expect(throws: ImagingError.unsupported(.mjpeg)) {
+            try unsafe FrameStatistics(bytes.span.bytes, layout: mjpeg)
+        }
+        var decoder = try JPEGDecoder()
+        for bytes in [[], [0xFF, 0xD8], Array("no picture at all".utf8)] as [[UInt8]] {
+            #expect(throws: ImagingError.self) { try unsafe decoder.statistics(of: bytes.span.bytes) }
+            #expect(throws: ImagingError.self) { try decoder.emptiness(of: bytes) }
+        }
+    }
+
+    @Test func `a JPEG picture without tables or without its end is looked at as far as it goes`() throws {
+        let picture = SamplePicture.smooth(Self.size)
+        let whole = try statistics(picture, quality: 90)
+        var decoder = try JPEGDecoder()
+        let bare = SampleJPEG.withoutTables(try SampleJPEG.baseline(Self.size))
+        let found = try unsafe decoder.statistics(of: bare.span.bytes)
+        #expect(abs(found.meanLuma - whole.meanLuma) < 3)
+        let cut = try jpeg(picture).dropLast(2000)
+        let rest = Array(cut)
+        #expect(throws: Never.self) { try unsafe decoder.statistics(of: rest.span.bytes) }
+    }
+
+    @Test func `the beginning of a picture tells whether it shows something, and never more than that`() throws {
+        let size = FrameSize(width: 1280, height: 720)
+        var random = SystemRandomNumberGenerator()
+        var noise: [Double] = []
+        for _ in 0..<4096 { noise.append(Double.random(in: 0...1, using: &random)) }
+        func grain(_ x: Double, _ y: Double) -> Double { noise[(Int(x) * 31 + Int(y) * 977) % 4096] }
+        func grey(_ value: Double) -> SampleColor { SampleColor(red: value, green: value, blue: value) }
+        let detailed = SamplePicture(size: size) { x, y in grey(x / 1280 * 0.7 + 0.3 * grain(x, y)) }
+        let black = SamplePicture(size: size) { x, y in grey(0.15 * grain(x, y)) }
+        let even = SamplePicture(size: size) { x, y in grey(0.5 + 0.2 * grain(x, y)) }
+        // All that there is stands below what is decoded first.
+        let low = SamplePicture(size: size) { x, y in grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
+        var decoder = try JPEGDecoder()
+        for (name, picture, isTold) in [
+            ("detailed", detailed, true), ("black", black, false), ("even", even, false), ("low", low, false),
+        ] {
+            let bytes = try jpeg(picture, quality: 90)
+            try #require(bytes.count > 40_000, "\(name)")
+            let told = unsafe decoder.showsSomething(atBeginningOf: bytes.span.bytes)
+            #expect(told == isTold, "\(name)")
+        }
+        #expect(try decoder.emptiness(of: jpeg(black)) == Emptiness(isBlack: true, isUniform: false))
+        #expect(try decoder.emptiness(of: jpeg(low)) == Emptiness(isBlack: false, isUniform: false))
+    }
+
+    @Test func `equal bytes have one digest, and a changed byte another`() {
+        for count in [0, 1, 7, 31, 32, 33, 64, 1000] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+            let digest = unsafe ByteDigest.of(bytes.span.bytes)
+            #expect(unsafe ByteDigest.of(bytes.span.bytes) == digest)
+            for index in bytes.indices {
+                var other = bytes
+                other[index] ^= 1
+                #expect(unsafe ByteDigest.of(other.span.bytes) != digest)
+            }
+            let longer = bytes + [0]
+            #expect(unsafe ByteDigest.of(longer.span.bytes) != digest)
+        }
+    }
+}
