@@ -5,12 +5,23 @@ extension PatternDevice {
     /// The controls of a webcam; brightness and privacy show in the picture.
     package var controls: any ControlDriver { patternControls }
 
-    /// Draws with what the controls say now.
+    /// Draws with what the controls say now, and as far as exposure and white balance have come since the start.
     func followControls() {
-        let look = patternControls.look
+        var look = patternControls.look
+        if handedOut < faults.ramp {
+            look.exposure = Self.firstExposure + (100 - Self.firstExposure) * handedOut / faults.ramp
+        }
+        if handedOut < faults.chromaRamp {
+            look.cast = Self.firstCast * (faults.chromaRamp - handedOut) / faults.chromaRamp
+        }
         guard painter?.look != look else { return }
         painter = PatternPainter(layout: canvas, look: look)
     }
+
+    /// The share of its light, in percent, that a picture has when a ramp begins.
+    private static let firstExposure = 10
+    /// The cast that a picture has when a chroma ramp begins.
+    private static let firstCast = 60
 
     /// What others do to the controls, as the specification wants it.
     func changeControlsByOthers() {

@@ -153,8 +153,10 @@ extension PatternDevice {
     }
 
     func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
-        if faults.isDark {
+        if faults.isDark || handedOut <= faults.blackFrames {
             painter.paintBlack(into: &picture)
+        } else if faults.isUniform {
+            painter.paintUniform(into: &picture)
         } else {
             painter.paint(faults.isFrozen ? nil : code, into: &picture)
         }

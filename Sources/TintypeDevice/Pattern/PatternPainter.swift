@@ -51,6 +51,11 @@ struct PatternPainter {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.black)
     }
 
+    /// Draws a frame that is grey all over.
+    func paintUniform(into picture: inout MutableRawSpan) {
+        Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.grey)
+    }
+
     /// Draws the frame with this code; without one, the background alone.
     func paint(_ code: PatternCode?, into picture: inout MutableRawSpan) {
         let source = background.span
@@ -185,7 +190,12 @@ extension PatternPainter.Ink {
     /// The same colour as the camera's controls have it.
     func seen(with look: PatternLook) -> Self {
         guard !look.isDark else { return Self(y: 0) }
-        return Self(y: UInt8(min(max(0, Int(y) + look.brightness - 128), 255)), u: u, v: v)
+        let luma = Int(y) * look.exposure / 100 + look.brightness - 128
+        return Self(
+            y: UInt8(min(max(0, luma), 255)),
+            u: UInt8(min(255, Int(u) + look.cast)),
+            v: UInt8(max(0, Int(v) - look.cast))
+        )
     }
 
     /// The same colour in limited range.

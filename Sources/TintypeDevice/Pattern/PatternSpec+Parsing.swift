@@ -71,6 +71,7 @@ extension PatternSpec {
         case "dark": faults.isDark = true
         case "noise": faults.noise = try Self.number(key, value, 1...64)
         case "frozen": faults.isFrozen = true
+        case "uniform": faults.isUniform = true
         case "slow": faults.slowness = try Self.number(key, value, 1...1000)
         case "buffers": faults.buffers = try Self.number(key, value, 1...32)
         case "padding": faults.padding = try Self.number(key, value, 0...65_536)
@@ -114,6 +115,9 @@ extension PatternSpec {
                 throw PatternSpecError("quirk is one of \(names).")
             }
             faults.quirk = quirk
+        case "black-frames": faults.blackFrames = try Self.number(key, value, 0...1_000_000_000)
+        case "ramp": faults.ramp = try Self.number(key, value, 0...1_000_000_000)
+        case "chroma-ramp": faults.chromaRamp = try Self.number(key, value, 0...1_000_000_000)
         case "drop": faults.dropPercent = try Self.number(key, value, 0...100)
         case "wrap-sequence": faults.wrapsSequence = true
         case "wrap-timestamp": faults.wrapsTime = true

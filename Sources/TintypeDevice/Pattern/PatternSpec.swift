@@ -59,6 +59,14 @@ package struct PatternSpec: Hashable, Sendable {
         package var noise: Int?
         /// Every frame is the same picture (`frozen`).
         package var isFrozen = false
+        /// Every frame has one grey all over (`uniform`).
+        package var isUniform = false
+        /// So many frames after each start are black (`black-frames=N`).
+        package var blackFrames = 0
+        /// The brightness rises over so many frames after each start, as exposure does that adjusts itself (`ramp=N`).
+        package var ramp = 0
+        /// A cast of colour fades over so many frames after each start, as white balance does it (`chroma-ramp=N`).
+        package var chromaRamp = 0
         /// Frames take this many times as long as the granted interval says, 1 to 1000 (`slow=N`).
         package var slowness = 1
         /// Its stamps are of an unknown type, as v4l2loopback's (`undated`).

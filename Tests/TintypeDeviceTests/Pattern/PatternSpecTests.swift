@@ -37,7 +37,7 @@ struct PatternSpecTests {
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
             + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
-            + "damage=10:7,quirk=surplusBytes"
+            + "damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isUndated = true
@@ -73,6 +73,10 @@ struct PatternSpecTests {
         faults.exposure = .milliseconds(500)
         faults.hangAt = .requestBuffers
         faults.file = "/tmp/faults"
+        faults.isUniform = true
+        faults.blackFrames = 3
+        faults.ramp = 30
+        faults.chromaRamp = 40
         #expect(spec.faults == faults)
         #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
         #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
