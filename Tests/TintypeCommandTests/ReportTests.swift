@@ -145,6 +145,13 @@ struct ReportTests {
                 count: 64,
                 medianMs: Milliseconds(.milliseconds(18)),
                 worstMs: Milliseconds(.milliseconds(36))
+            ),
+            settling: CameraLatency.Settling(
+                count: 9,
+                medianMs: Milliseconds(.milliseconds(340)),
+                worstMs: Milliseconds(.milliseconds(2100)),
+                medianFrames: 11,
+                worstFrames: 64
             )
         )
         #expect(
@@ -157,6 +164,7 @@ struct ReportTests {
                   held           by ann until 1970-01-01T00:00:00.000000Z
                   when off       412 ms to the first frame, 1.5 s at worst of 3
                   when running   18 ms to the next frame, 36 ms at worst of 64
+                  to settle      340 ms (11 frames), 2.1 s (64) at worst of 9
                   newest frame   20 ms old
                   problem        device-lost: The camera front is gone.
                   remedy         Plug it in again.

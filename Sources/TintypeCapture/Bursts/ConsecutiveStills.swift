@@ -10,6 +10,7 @@ struct ConsecutiveStills: StillSource {
     private let wish: FrameWish
     private let end: MonotonicTime?
     private var id: UInt64?
+    private var isFirst = true
     /// Until when the next frame has to be there.
     private var deadline: MonotonicTime
 
@@ -37,6 +38,7 @@ struct ConsecutiveStills: StillSource {
             request.fresh,
             session.rendition(for: request),
             settle: request.settle,
+            settleBy: output.settleLimit(of: request, start),
             requestedAt: start
         )
         deadline = start + request.deadline
@@ -60,11 +62,13 @@ struct ConsecutiveStills: StillSource {
             switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
             case .frame(let frame, let skipped):
                 deadline = max(.now(), wish.requestedAt) + request.deadline
+                defer { isFirst = false }
                 let still = await output.still(
                     frame,
                     request,
                     wish.requestedAt,
                     encode: frame.encodeTime,
+                    settle: isFirst ? feed.settleTime : .zero,
                     skipped: skipped
                 )
                 return .still(still, until: deadline)

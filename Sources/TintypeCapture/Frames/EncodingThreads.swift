@@ -94,9 +94,17 @@ package final class EncodingThreads: Sendable {
     /// Makes the picture and hands it over, on one of the threads.
     ///
     /// Returns at once.
+    ///
+    /// - Parameters:
+    ///   - picture: the frame.
+    ///   - rendition: what is made of it.
+    ///   - looks: what is remembered of the camera's frames, so that it is told what this one looks like; nil for not at
+    ///     all. Integrity `raw` has no look at it either.
+    ///   - completion: called with the result, on the thread.
     func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,
+        remembering looks: RecentLooks? = nil,
         completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
     ) {
         let work: EncodingLine.Work = { [rendering] workbench in
@@ -104,16 +112,32 @@ package final class EncodingThreads: Sendable {
             let name = FrameName(of: picture.stamp)
             do throws(ImagingError) {
                 let made = try rendering(picture, rendition, &workbench)
+                var appearance: [Appearance] = []
+                if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
+                    appearance = workbench.appearance(of: picture, made: made.jpeg, remembering: looks)
+                }
                 let took = MonotonicTime.now() - start
                 completion(
                     .success(
-                        Frame(stamp: picture.stamp, key: picture.key, name: name, picture: made, encodeTime: took)
+                        Frame(
+                            stamp: picture.stamp,
+                            key: picture.key,
+                            name: name,
+                            picture: made,
+                            encodeTime: took,
+                            appearance: appearance
+                        )
                     )
                 )
             } catch {
                 completion(.failure(error))
             }
         }
+        submit(for: picture, work)
+    }
+
+    /// Puts work on a picture in line, where it has to wait for other work on the same stream.
+    func submit(for picture: CapturedPicture, _ work: @escaping EncodingLine.Work) {
         if let converter = picture.converter {
             converter.line.submit(work, to: threads)
         } else {

@@ -35,7 +35,14 @@ extension Frame {
         var picture = picture
         picture.jpeg = self.picture(named: name.id, rendition, snapshot)
         picture.describedAs = name.id
-        return Frame(stamp: stamp, key: key, name: name, picture: picture, encodeTime: encodeTime)
+        return Frame(
+            stamp: stamp,
+            key: key,
+            name: name,
+            picture: picture,
+            encodeTime: encodeTime,
+            appearance: appearance
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeDevice
-internal import TintypeModel
+package import TintypeModel
 
 /// One picture, encoded; immutable, so that all who asked for it share it.
 package struct Frame: Sendable {
@@ -12,8 +12,10 @@ package struct Frame: Sendable {
     package let name: FrameName
     /// What was made of it.
     package let picture: RenderedPicture
-    /// How long it took to encode, or to copy out of the driver's buffer.
+    /// How long it took to encode, or to copy out of the driver's buffer, and to look at.
     package let encodeTime: Duration
+    /// What it looks like where it may be worth nothing.
+    package let appearance: [Appearance]
 
     /// A frame of these parts; it is given a name where it has none.
     package init(
@@ -21,13 +23,15 @@ package struct Frame: Sendable {
         key: FrameKey,
         name: FrameName? = nil,
         picture: RenderedPicture,
-        encodeTime: Duration
+        encodeTime: Duration,
+        appearance: [Appearance] = []
     ) {
         self.stamp = stamp
         self.key = key
         self.name = name ?? FrameName(of: stamp)
         self.picture = picture
         self.encodeTime = encodeTime
+        self.appearance = appearance
     }
 }
 

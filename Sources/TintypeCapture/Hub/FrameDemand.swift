@@ -14,6 +14,10 @@ struct FrameDemand: Sendable {
     var skipped: [SkipReason: Int] = [:]
     /// What was wrong with those that turned out to be damaged.
     var faults: [PictureFault: Int] = [:]
+    /// The newest frame that came after the request and was held back because it was not known to be settled.
+    var heldBack: FrameKey?
+    /// When a frame was first held back for that alone.
+    var heldBackSince: MonotonicTime?
 
     /// Why a frame does not do for this demand; nil if it does.
     ///

@@ -43,6 +43,8 @@ final class FrameFeed: Sendable {
         var last: FrameKey?
         var lastUnwanted = FrameHub.never
         var skipped: [SkipReason: Int] = [:]
+        var heldBackSince: MonotonicTime?
+        var settleTime: Duration?
         var faults: [PictureFault: Int] = [:]
         var hasEnded = false
         var failure: Problem?
@@ -64,8 +66,9 @@ final class FrameFeed: Sendable {
 
     /// Whether it takes this frame, which does for its wish.
     ///
-    /// Each frame is asked for once; what was taken is to be finished.
-    func accept(_ stamp: FrameStamp, key: FrameKey) -> Bool {
+    /// Each frame is asked for once; what was taken is to be finished. One that was held back until it had been looked at
+    /// is not counted as passed over.
+    func accept(_ stamp: FrameStamp, key: FrameKey, wasHeldBack: Bool = false) -> Bool {
         let (isTaken, waiter) = state.withLock { state -> (Bool, Reply<Bool>?) in
             guard state.failure == nil, !hasAll(state), state.last.map({ key > $0 }) ?? true else {
                 return (false, nil)
@@ -76,6 +79,10 @@ final class FrameFeed: Sendable {
             }
             state.last = key
             state.seen += 1
+            if let since = state.heldBackSince, state.settleTime == nil { state.settleTime = max(.zero, .now() - since) }
+            if wasHeldBack, let count = state.skipped[.unsettled] {
+                state.skipped[.unsettled] = count > 1 ? count - 1 : nil
+            }
             guard (state.seen - 1) % plan.nth == 0 else {
                 state.lastUnwanted = stamp.dequeued
                 return (false, nil)
@@ -98,6 +105,15 @@ final class FrameFeed: Sendable {
         state.withLock { state in
             guard !hasAll(state) else { return }
             state.skipped[reason, default: 0] += count
+        }
+    }
+
+    /// Counts a frame as passed over since it is not known to be settled, if it `isNew`.
+    func holdBack(_ stamp: FrameStamp, isNew: Bool, since requestedAt: MonotonicTime) {
+        state.withLock { state in
+            state.heldBackSince = state.heldBackSince ?? max(requestedAt, stamp.dequeued)
+            guard isNew, !hasAll(state) else { return }
+            state.skipped[.unsettled, default: 0] += 1
         }
     }
 
@@ -172,6 +188,9 @@ final class FrameFeed: Sendable {
 
     /// When the newest frame came that is none of every n-th.
     var lastUnwanted: MonotonicTime { state.withLock { $0.lastUnwanted } }
+
+    /// How long its first frame was held back for settling alone.
+    var settleTime: Duration { state.withLock { $0.settleTime ?? .zero } }
 
     /// What was passed over since the last frame that was taken.
     var skipped: [SkipReason: Int] { state.withLock { $0.skipped } }

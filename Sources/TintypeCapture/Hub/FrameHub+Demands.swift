@@ -34,6 +34,8 @@ extension FrameHub {
             guard demand.objection(to: frame.stamp, key: key, now: .now(), stallLimit: limit) == nil else {
                 return nil
             }
+            guard state.settling.isGoodEnough(key, for: wish, at: .now()) else { return nil }
+            state.noteInterest(in: key, wish)
             state.lastUse = .now()
             return frame
         }
@@ -45,6 +47,7 @@ extension FrameHub {
     func withdraw(_ demand: FrameDemand, isGone: Bool = false) -> [SkipReason: Int] {
         state.withLock { state in
             if !isGone { state.lastUse = .now() }
+            state.settleTimes[demand.id] = nil
             if let waiting = state.waiting.removeValue(forKey: demand.id) { return waiting.skipped }
             for (order, demands) in state.rendering {
                 guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }

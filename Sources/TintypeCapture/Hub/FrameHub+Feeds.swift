@@ -71,9 +71,16 @@ extension FrameHub.State {
                 if isNew, stamp.dequeued >= demand.wish.requestedAt { feed.pass(over: objection) }
                 continue
             }
+            if !settling.isGoodEnough(key, for: demand.wish, at: now) {
+                let isCounted = isNew && stamp.dequeued >= demand.wish.requestedAt
+                feed.holdBack(stamp, isNew: isCounted, since: demand.wish.requestedAt)
+                if isCounted { feeds[id]?.demand.heldBack = key }
+                continue
+            }
             let rendition = demand.wish.rendition
             if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
-            guard feed.accept(stamp, key: key) else { continue }
+            guard feed.accept(stamp, key: key, wasHeldBack: demand.heldBack == key) else { continue }
+            noteInterest(in: key, demand.wish)
             let order = FrameHub.Order(key: key, rendition: rendition)
             if let frame = rendered[order] {
                 feed.finish(key, .success(frame))

@@ -172,8 +172,9 @@ extension FrameHub.State {
     ) -> ([Rendition], [(Reply<Frame>, Frame)]) {
         var wanted = goOn(with: key)
         var answers: [(Reply<Frame>, Frame)] = []
-        for (id, demand) in waiting where serves(demand.wish) {
-            let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
+        for (id, var demand) in waiting where serves(demand.wish) {
+            var objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
+            if objection == nil, holdsBack(stamp, key, demand, now: now) { objection = .unsettled }
             if let objection {
                 if isNew { waiting[id]?.skipped[objection, default: 0] += 1 }
                 continue
@@ -181,6 +182,7 @@ extension FrameHub.State {
             let rendition = demand.wish.rendition
             if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
             waiting[id] = nil
+            noteTaken(key, by: &demand, at: now)
             let order = FrameHub.Order(key: key, rendition: rendition)
             if let frame = rendered[order] {
                 answeredSkips[id] = demand.skipped

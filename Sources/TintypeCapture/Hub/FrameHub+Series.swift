@@ -26,7 +26,13 @@ extension FrameHub {
         case .success(let frame):
             guard !frame.picture.jpeg.isEmpty else { return false }
             state.withLock { _ = $0.series.removeValue(forKey: order) }
-            let made = Frame(stamp: average.stamp, key: order.key, picture: frame.picture, encodeTime: frame.encodeTime)
+            let made = Frame(
+                stamp: average.stamp,
+                key: order.key,
+                picture: frame.picture,
+                encodeTime: frame.encodeTime,
+                appearance: frame.appearance
+            )
             return finish(order.key, order.rendition, .success(made.described(order.rendition, snapshot)))
         case .failure(.refused(let problem)):
             state.withLock { _ = $0.series.removeValue(forKey: order) }

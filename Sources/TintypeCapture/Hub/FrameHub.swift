@@ -30,6 +30,10 @@ package final class FrameHub: Sendable {
         var rendered: [Order: Frame] = [:]
         /// What was passed over for demands that have their answer and have not been withdrawn yet.
         var answeredSkips: [UInt64: [SkipReason: Int]] = [:]
+        /// Whether exposure and white balance have settled.
+        var settling = SettleState()
+        /// How long demands were held back for that, by their ids, until they are withdrawn.
+        var settleTimes: [UInt64: Duration] = [:]
         /// The newest frame, once its bytes turned out not to be a picture for some, and for whom.
         var damaged: (key: FrameKey, integrities: Set<Integrity>)?
         /// When a frame that was to be encoded last turned out to be no picture.

@@ -9,6 +9,8 @@ struct FrameWish: Hashable, Sendable {
     var rendition: Rendition
     /// Whether it has to wait for exposure and white balance.
     var settle: SettlePolicy
+    /// Until when ``SettlePolicy/auto`` waits for that: so long before the deadline that there is time for the frame.
+    var settleBy: MonotonicTime
     /// Only a frame that came later than this one; nil for any.
     var after: FrameKey?
     /// Whether it has to be of the largest size that the camera has.
@@ -20,6 +22,7 @@ struct FrameWish: Hashable, Sendable {
         _ fresh: Freshness,
         _ rendition: Rendition,
         settle: SettlePolicy = .never,
+        settleBy: MonotonicTime = MonotonicTime(nanoseconds: .max),
         after: FrameKey? = nil,
         isLargest: Bool = false,
         requestedAt: MonotonicTime
@@ -27,6 +30,7 @@ struct FrameWish: Hashable, Sendable {
         self.fresh = fresh
         self.rendition = rendition
         self.settle = settle
+        self.settleBy = settleBy
         self.after = after
         self.isLargest = isLargest
         self.requestedAt = requestedAt

@@ -47,6 +47,7 @@ extension CaptureSession {
         guard let device, granted != nil else { return }
         do throws(DeviceError) {
             try keepControls(of: device)
+            restartSettling()
             try refreshKnownControls(of: device)
         } catch {
             interrupt(error)

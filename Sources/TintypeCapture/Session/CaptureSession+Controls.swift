@@ -45,7 +45,7 @@ extension CaptureSession {
     func run(_ command: ControlCommand) {
         switch command {
         case .list(let reply):
-            answer(reply) { (controls) throws(DeviceError) in try controls.all() }
+            answer(reply, changing: false) { (controls) throws(DeviceError) in try controls.all() }
         case .set(let settings, let reply):
             answer(reply) { [self] (controls) throws(DeviceError) in
                 let outcomes = try controls.apply(settings)
@@ -80,9 +80,10 @@ extension CaptureSession {
     /// Answers with what `body` makes of the device's controls.
     ///
     /// What it remembers is forgotten where it fails, and where the answer was given up meanwhile: whoever was told that
-    /// it failed must not find it done at the next opening.
+    /// it failed must not find it done at the next opening. Where it is `changing` controls, frames settle anew.
     private func answer<Value>(
         _ reply: Reply<Value>,
+        changing changes: Bool = true,
         _ body: (DeviceControls) throws(DeviceError) -> Value
     ) {
         guard reply.isAwaited else { return }
@@ -91,6 +92,7 @@ extension CaptureSession {
             let value: Value
             if let device {
                 value = try body(DeviceControls(of: device))
+                if changes { restartSettling() }
                 try refreshKnownControls(of: device)
                 try lookAtShutter(of: device)
             } else {

@@ -27,6 +27,7 @@ extension CaptureSession {
                 snapshot.opening = SessionSnapshot.Opening(began: began, took: .now() - began)
                 snapshot.counters.opened += 1
             }
+            forgetSettling()
             enter(.settling)
             return nil
         } catch {

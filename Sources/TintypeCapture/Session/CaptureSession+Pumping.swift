@@ -26,8 +26,10 @@ extension CaptureSession {
             let stamp = lease.stamp
             hold(lease)
             try device.reclaim()
-            if state == .settling { becomeRunning() }
+            if settleWork.isAwaitingFirst { noteFirstFrame() }
+            noteFrame(stamp)
             noteGoodFrame(stamp)
+            showSettling(at: .now())
             serveHeldFrame(isNew: true)
         } catch {
             interrupt(error)
@@ -109,7 +111,7 @@ extension CaptureSession {
     }
 
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        encoding.render(picture, as: rendition) { [hub, thread, logger, ring] result in
+        encoding.render(picture, as: rendition, remembering: looks) { [hub, thread, logger, ring] result in
             // The ring's pictures are no stills yet: each that is taken out is described then.
             if rendition == ring?.rendition { ring?.complete(picture.key, try? result.get().picture) }
             // The parts of a picture of several frames have no description of their own.
@@ -120,6 +122,16 @@ extension CaptureSession {
             }
             thread.ring()
         }
+    }
+
+    /// The held frame, made one that others may have too, if it came after `key` and may be shown; nil otherwise.
+    func sharedFrame(after key: FrameKey?) -> CapturedPicture? {
+        guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else {
+            return nil
+        }
+        if let key, key.stream == stream, key.ordinal >= stamp.ordinal { return nil }
+        share()
+        return shared
     }
 
     private var heldStamp: FrameStamp? {

@@ -120,13 +120,13 @@ extension CaptureSession {
     }
 
     /// The first good frame of a stream has come.
-    func becomeRunning() {
+    func noteFirstFrame() {
+        settleWork.isAwaitingFirst = false
         // What is opened only to change the size is not opened from off.
         if let opening = hub.snapshot.opening, !excursion.isOut, excursion.gapBegan == nil {
             let latency = MonotonicTime.now() - opening.began
             hub.updateWarmth { $0.fromOff.add(latency) }
         }
-        enter(.running)
     }
 
     /// Notes how long a request that came while the device streamed has waited for its frame; on any thread.

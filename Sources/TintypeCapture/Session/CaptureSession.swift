@@ -61,6 +61,11 @@ package actor CaptureSession {
     /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
     var emptiedAt = MonotonicTime(nanoseconds: 0)
 
+    /// What tells whether exposure and white balance have settled.
+    var settleWork = SettleWork()
+    /// The frames that were looked at last.
+    nonisolated let looks = RecentLooks()
+
     var controlState: ControlState
     var retry = RetrySchedule()
     var nextAttempt: MonotonicTime?
@@ -165,7 +170,9 @@ package actor CaptureSession {
         if device != nil { serveLargest() }
         if device != nil {
             hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
+            takeLook()
             serveHeldFrame()
+            lookAtHeldFrame()
             readExposureIfDue()
             checkForStall()
         }
@@ -206,6 +213,7 @@ package actor CaptureSession {
         guard device == nil else {
             var wake = lastArrival + stallLimit
             if let watchTime { wake = min(wake, watchTime) }
+            if let limit = hub.nextSettleLimit(after: .now()) { wake = min(wake, limit) }
             if let lingering, !hub.isInDemand { wake = min(wake, hub.lastUse + lingering) }
             return wake
         }

@@ -33,6 +33,7 @@ package struct StillOutput: Sendable {
             request.fresh,
             session.rendition(for: request),
             settle: request.settle,
+            settleBy: settleLimit(of: request, requestedAt),
             after: after,
             isLargest: request.isLargest,
             requestedAt: requestedAt
@@ -47,13 +48,21 @@ package struct StillOutput: Sendable {
         session.thread.ring()
         let result = await answer(to: demand, until: requestedAt + request.deadline)
         let faults = result == nil ? session.hub.faults(seenBy: demand) : [:]
+        let settle = session.hub.settleTime(of: demand)
         let skipped = session.hub.withdraw(demand, isGone: Task.isCancelled)
         session.thread.ring()
         guard let result else { throw overdue(request, skipped, faults) }
         let frame = try result.get()
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
-        var still = await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        var still = await still(
+            frame,
+            request,
+            requestedAt,
+            encode: frame.encodeTime,
+            settle: settle,
+            skipped: skipped
+        )
         still.record.gapMs = gap
         return (still, frame.key)
     }
@@ -81,6 +90,7 @@ package struct StillOutput: Sendable {
         _ request: StillRequest,
         _ requestedAt: MonotonicTime,
         encode: Duration,
+        settle: Duration = .zero,
         skipped: [SkipReason: Int]
     ) async -> Still {
         session.hub.count { $0.stills += 1 }
@@ -100,11 +110,13 @@ package struct StillOutput: Sendable {
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
             waitedMs: Milliseconds(waited),
             skipped: skipped,
+            settled: session.hub.isSettled(frame.key),
             verdict: frame.picture.verdict,
             faults: frame.picture.faults.isEmpty ? nil : frame.picture.faults,
+            appearance: frame.appearance.isEmpty ? nil : frame.appearance,
             tags: request.tags.isEmpty ? nil : request.tags,
             average: request.average > 1 ? request.average : nil,
-            phasesMs: StillPhases(open: opening, wait: max(.zero, waited - opening), encode: encode)
+            phasesMs: Self.phases(opening, settle, waited, encode)
         )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
@@ -137,6 +149,7 @@ package struct StillOutput: Sendable {
                 session.quirks.tolerance
             )
         }
+        if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
         let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
         return Problem(
             .deadlineExceeded,

@@ -12,6 +12,10 @@ struct WarmthReport: Sendable {
     var fromOff = LatencyHistory()
     /// From a request to its frame while the device streams.
     var fromRunning = LatencyHistory()
+    /// From the first good frame to settled exposure and white balance.
+    var settling = SettleHistory()
 
-    var latency: CameraLatency { CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary) }
+    var latency: CameraLatency {
+        CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary, settling: settling.summary)
+    }
 }

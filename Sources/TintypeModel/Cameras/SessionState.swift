@@ -6,9 +6,9 @@ package enum SessionState: Hashable, Sendable {
     case off
     /// The device is being opened and configured.
     case opening
-    /// Frames are awaited or flow, and none has been good enough to hand out yet.
+    /// The first good frame is awaited, or somebody waits until exposure and white balance have settled.
     case settling
-    /// Frames flow.
+    /// Frames flow, and nobody waits for them to settle: they have, they did not in time, or nobody has asked.
     case running
     /// The device is closed after a failure and is tried again at `nextAttempt`.
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)

@@ -46,13 +46,17 @@ package struct StillRecord: Hashable, Sendable, Codable {
     ///
     /// Nil in the catalog.
     package var skipped: [SkipReason: Int]?
-    /// Whether exposure and white balance had settled when it was taken; nil where that was not looked at.
+    /// Whether exposure and white balance had settled when it was taken.
+    ///
+    /// Nil where that was not looked at: nobody waited for it, or nobody had asked for as long as any settling takes.
     package var settled: Bool?
     /// How whole the picture is; nil for one that the catalog has found without a row.
     package var verdict: Verdict?
     /// What is wrong with it, each once; nil where nothing is.
     package var faults: [PictureFault]?
-    /// What it looks like where it may be worth nothing; nil where it does not, or was not looked at.
+    /// What it looks like where it may be worth nothing; nil where it does not, or was not looked at (integrity `raw`).
+    ///
+    /// Whether it is frozen is known only where the camera had another frame looked at before.
     package var appearance: [Appearance]?
     /// What it can be found by.
     package var tags: [String]?

@@ -10,6 +10,10 @@ package struct CameraLatency: Hashable, Sendable, Codable {
     ///
     /// Nil until it was measured.
     package var fromRunning: Summary?
+    /// From the first good frame after a start until it was known that exposure and white balance had settled.
+    ///
+    /// Nil until it was measured, which needs somebody who waits for it.
+    package var settling: Settling?
 
     /// The newest measurements of one kind.
     package struct Summary: Hashable, Sendable, Codable {
@@ -28,9 +32,39 @@ package struct CameraLatency: Hashable, Sendable, Codable {
         }
     }
 
+    /// The newest measurements of settling.
+    package struct Settling: Hashable, Sendable, Codable {
+        /// How many starts these figures are of: the newest 64 at most.
+        package var count: Int
+        /// As many were shorter as were longer.
+        package var medianMs: Milliseconds
+        /// The longest.
+        package var worstMs: Milliseconds
+        /// The frames that came until it was known, the last one counted: as many needed fewer as needed more.
+        package var medianFrames: Int
+        /// The most.
+        package var worstFrames: Int
+
+        /// A summary of these figures.
+        package init(
+            count: Int,
+            medianMs: Milliseconds,
+            worstMs: Milliseconds,
+            medianFrames: Int,
+            worstFrames: Int
+        ) {
+            self.count = count
+            self.medianMs = medianMs
+            self.worstMs = worstMs
+            self.medianFrames = medianFrames
+            self.worstFrames = worstFrames
+        }
+    }
+
     /// Latencies as they were measured; none by default.
-    package init(fromOff: Summary? = nil, fromRunning: Summary? = nil) {
+    package init(fromOff: Summary? = nil, fromRunning: Summary? = nil, settling: Settling? = nil) {
         self.fromOff = fromOff
         self.fromRunning = fromRunning
+        self.settling = settling
     }
 }

@@ -9,7 +9,8 @@ enum StillReport {
         text += "frame \(record.sequence), \(ages(record.ageMs, record.waitedMs)), stored: \(record.stored.rawValue)\n"
         if let phases = record.phasesMs {
             let parts = [
-                ("open", phases.open), ("wait", phases.wait), ("encode", phases.encode), ("store", phases.store),
+                ("open", phases.open), ("settle", phases.settle), ("wait", phases.wait), ("encode", phases.encode),
+                ("store", phases.store),
             ]
             text += parts.map { "\($0.0) \(SpokenDuration.text($0.1.duration))" }.joined(separator: ", ") + "\n"
         }

@@ -15,6 +15,14 @@ enum WarmthReport {
             let worst = SpokenDuration.text(latency.worstMs.duration)
             lines.append((name, "\(median) \(what), \(worst) at worst of \(latency.count)"))
         }
+        if let settling = camera.latency.settling {
+            let median = SpokenDuration.text(settling.medianMs.duration)
+            let worst = SpokenDuration.text(settling.worstMs.duration)
+            let frames = settling.medianFrames == 1 ? "1 frame" : "\(settling.medianFrames) frames"
+            lines.append(
+                ("to settle", "\(median) (\(frames)), \(worst) (\(settling.worstFrames)) at worst of \(settling.count)")
+            )
+        }
         return lines
     }
 }

@@ -111,7 +111,6 @@ final class Cameras: CameraService {
 
     func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
         let began = MonotonicTime.now()
-        try request.refuseWhatIsNotThereYet()
         let camera = try await find(name)
         var request = request
         request.rendering.quality = request.rendering.quality ?? camera.quality
@@ -124,7 +123,6 @@ final class Cameras: CameraService {
 
     func stills(_ request: StillRequest, of name: String) async throws(Problem) -> StillList {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
-        try request.refuseWhatIsNotThereYet()
         let camera = try await find(name)
         var request = request
         request.rendering.quality = request.rendering.quality ?? camera.quality

@@ -16,6 +16,19 @@ struct OddControls: ControlDriver {
         case slow(Gate, Flag)
         /// It tells whoever sets a control of the change, as drivers do of those that one control takes with it.
         case echoing(Echo)
+        /// It is gone when it is asked for its gain.
+        case goneAtExposure
+        /// Its gain moves until it was read so many times.
+        case movingGain(Reading, until: Int)
+        /// Its gain takes long to be read.
+        case slowGain(Reading)
+    }
+
+    /// How often something was read.
+    final class Reading: Sendable {
+        private let readings = Atomic(0)
+        var count: Int { readings.load(ordering: .relaxed) }
+        func note() -> Int { readings.add(1, ordering: .relaxed).newValue }
     }
 
     /// A shutter that a test moves.
@@ -95,6 +108,17 @@ struct OddControls: ControlDriver {
     func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
         if case .silentShutter(let shutter) = oddity, control.id == ControlNumber.privacy {
             return .boolean(shutter.read())
+        }
+        if control.id == ControlNumber.gain {
+            switch oddity {
+            case .goneAtExposure: throw ControlFailure(.readControl, code: ENODEV)
+            case .movingGain(let reading, let last): return .integer(Int64(min(reading.note(), last)))
+            case .slowGain(let reading):
+                _ = reading.note()
+                var time = timespec(tv_sec: 0, tv_nsec: 60_000_000)
+                unsafe nanosleep(&time, nil)
+            case .noShutter, .silentShutter, .slow: break
+            }
         }
         return try driver.read(control)
     }

@@ -18,8 +18,12 @@ struct Stage: Sendable {
     var counters: CameraCounters { session.status.counters }
 
     /// Takes a still as fresh as asked.
-    func take(_ fresh: Freshness = .request, deadline: Duration = .seconds(20)) async throws(Problem) -> Still {
-        try await stills.take(StillRequest(fresh: fresh, deadline: deadline))
+    func take(
+        _ fresh: Freshness = .request,
+        deadline: Duration = .seconds(20),
+        settle: SettlePolicy = .auto
+    ) async throws(Problem) -> Still {
+        try await stills.take(StillRequest(fresh: fresh, deadline: deadline, settle: settle))
     }
 
     /// Runs `body` with a session and ends it afterwards.

@@ -56,7 +56,17 @@ enum Samples {
             warmth: .linger(.seconds(10)),
             isStarted: true,
             holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
-            latency: CameraLatency(fromOff: latency, fromRunning: latency),
+            latency: CameraLatency(
+                fromOff: latency,
+                fromRunning: latency,
+                settling: CameraLatency.Settling(
+                    count: 3,
+                    medianMs: Milliseconds(.milliseconds(160)),
+                    worstMs: Milliseconds(.milliseconds(900)),
+                    medianFrames: 5,
+                    worstFrames: 28
+                )
+            ),
             match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") })),
             controls: controlStatus,
             ring: RingStatus(seconds: 5, megabytes: 32, frames: 150, bytes: 9_000_000, span: .seconds(5), dropped: 1)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What is known of exposure and white balance of the stream that runs, or ran last; in the hub, for all who wait.
+struct SettleState: Sendable {
+    /// Which stream; 0 before the first.
+    private(set) var stream: UInt64 = 0
+    /// The first frame that was settled; nil while that is not known.
+    private(set) var settledFrom: FrameKey?
+    /// Until then settling is waited for, and not longer.
+    private(set) var end = MonotonicTime(nanoseconds: .max)
+    /// Whether frames were looked at for it.
+    private(set) var isLookedAt = false
+    /// The same of the stream before, for pictures that are still under way.
+    private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
+    /// How many more frames are looked at though nobody waits for them.
+    ///
+    /// Whoever took a picture of which it is not known has the next ones looked at, so that it is known of further
+    /// pictures.
+    var curiosity = 0
+
+    /// As many frames as tell it if all is well, and some more.
+    static let curiosityOfOne = 2 * SettleTracker.frames
+
+    /// A stream has given its first good frame, or its controls were changed: nothing is known.
+    mutating func begin(stream: UInt64, until end: MonotonicTime) {
+        let last = self.stream == stream ? before : (self.stream, settledFrom, isLookedAt)
+        self = SettleState()
+        self.stream = stream
+        self.end = end
+        before = last
+    }
+
+    /// A frame was looked at, and all from `key` on were found to be settled, if it is given.
+    mutating func note(settledFrom key: FrameKey?) {
+        isLookedAt = true
+        if curiosity > 0 { curiosity -= 1 }
+        if settledFrom == nil { settledFrom = key }
+        if settledFrom != nil { curiosity = 0 }
+    }
+
+    /// Whether exposure and white balance had settled at a frame; nil where nobody has looked.
+    func isSettled(_ key: FrameKey) -> Bool? {
+        if key.stream == stream { return Self.isSettled(key, settledFrom, isLookedAt) }
+        guard let before, key.stream == before.stream else { return nil }
+        return Self.isSettled(key, before.settledFrom, before.isLookedAt)
+    }
+
+    private static func isSettled(_ key: FrameKey, _ settledFrom: FrameKey?, _ isLookedAt: Bool) -> Bool? {
+        settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
+    }
+
+    /// Whether a frame does for somebody, as far as settling goes.
+    func isGoodEnough(_ key: FrameKey, for wish: FrameWish, at now: MonotonicTime) -> Bool {
+        guard wish.settle != .never, isSettled(key) != true else { return true }
+        return wish.settle == .auto && now >= limit(of: wish)
+    }
+
+    /// Until when somebody waits for settling; nil for as long as it takes.
+    func limit(of wish: FrameWish) -> MonotonicTime { min(wish.settleBy, end) }
+
+    /// Whether somebody waits for settling.
+    func isAwaited(by wish: FrameWish, at now: MonotonicTime) -> Bool {
+        guard settledFrom == nil, wish.settle != .never else { return false }
+        return wish.settle == .always || now < limit(of: wish)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// What a still looks like that may be worth nothing.
+    struct AppearanceTests {
+        @Test(
+            arguments: ["YUYV", "NV12", "GREY", "MJPG", "BA81"],
+            [("", nil), (",dark", [Appearance.black, .uniform]), (",uniform", [.uniform])] as [(String, [Appearance]?)]
+        )
+        func `black and uniform pictures are told, and others are not called so`(
+            _ format: String,
+            _ look: (fault: String, appearance: [Appearance]?)
+        ) async throws {
+            try await Stage.run("\(format):640x360@50\(look.fault)", warmth: .linger(.seconds(30))) { stage in
+                let first = try await stage.take(settle: .never)
+                #expect(first.record.appearance == look.appearance)
+                let second = try await stage.take()
+                #expect(second.record.appearance?.filter { $0 != .frozen } ?? [] == look.appearance ?? [])
+                // Nothing moves in them, so that they are frozen as well.
+                #expect(second.record.appearance?.contains(.frozen) ?? false == (look.appearance != nil))
+            }
+        }
+
+        @Test(arguments: ["YUYV", "MJPG", "BA81"])
+        func `a frozen picture is told from the second one on, whatever is made of it`(_ format: String) async throws {
+            try await Stage.run("\(format):640x360@50,frozen", warmth: .linger(.seconds(30))) { stage in
+                #expect(try await stage.take(settle: .never).record.appearance == nil)
+                for quality in [50, 80] {
+                    let request = StillRequest(settle: .never, rendering: StillRendering(quality: quality))
+                    #expect(try await stage.stills.take(request).record.appearance == [.frozen])
+                }
+                // The same frame once more is no second picture, and no look either.
+                let again = try await stage.stills.take(StillRequest(fresh: .latest, settle: .never))
+                #expect(again.record.appearance == [.frozen])
+            }
+        }
+
+        @Test func `one frame in two renditions is not frozen`() async throws {
+            try await Stage.run("YUYV:640x360@1", warmth: .linger(.seconds(30))) { stage in
+                _ = try await stage.take(settle: .never)
+                async let one = stage.stills.take(
+                    StillRequest(fresh: .next, settle: .never, rendering: StillRendering(quality: 40))
+                )
+                async let other = stage.stills.take(
+                    StillRequest(fresh: .next, settle: .never, rendering: StillRendering(quality: 60))
+                )
+                let (first, second) = try await (one, other)
+                #expect(first.record.appearance == nil && second.record.appearance == nil)
+            }
+        }
+
+        @Test func `with integrity raw nobody looks at it`() async throws {
+            try await Stage.run("MJPG:640x360@50,dark", warmth: .linger(.seconds(30))) { stage in
+                for _ in 0..<2 {
+                    let request = StillRequest(settle: .never, integrity: .raw)
+                    let still = try await stage.stills.take(request)
+                    #expect(still.record.appearance == nil)
+                }
+                #expect(stage.session.looks.count == 0)
+            }
+        }
+
+        @Test func `a look costs little beside the picture`() throws {
+            let size = FrameSize(width: 1280, height: 720)
+            let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 2560, color: .jfif)
+            var bytes = [UInt8](repeating: 128, count: 2560 * 720)
+            var random = SeededGenerator(seed: 4)
+            for index in 0..<1280 * 720 {
+                bytes[2 * index] = UInt8(index % 1280 / 8) &+ UInt8.random(in: 0...20, using: &random)
+            }
+            var encoder = try JPEGEncoder()
+            let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
+            var decoder = try JPEGDecoder()
+            var (raw, compressed) = (Duration.seconds(9), Duration.seconds(9))
+            for _ in 0..<50 {
+                let start = MonotonicTime.now()
+                _ = try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+                _ = unsafe ByteDigest.of(bytes.span.bytes)
+                let between = MonotonicTime.now()
+                _ = try decoder.emptiness(of: jpeg)
+                _ = unsafe ByteDigest.of(jpeg.span.bytes)
+                (raw, compressed) = (min(raw, between - start), min(compressed, .now() - between))
+            }
+            print("a look at 1280x720: raw \(raw), MJPEG of \(jpeg.count) bytes \(compressed)")
+            #expect(raw < .milliseconds(1) * Waiting.scale && compressed < .milliseconds(1) * Waiting.scale)
+        }
+    }
+}

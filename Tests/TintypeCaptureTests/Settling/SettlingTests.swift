@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Stills of cameras whose exposure and white balance need time after a start.
+    struct SettlingTests {
+        /// A picture in which code and text take little room.
+        private static let size = "640x360@50"
+
+        private func phases(_ still: Still) throws -> StillPhases { try #require(still.record.phasesMs) }
+
+        /// The mean luma of the lower half, where no code and no block is.
+        private func brightness(_ still: Still) throws -> Double {
+            var decoder = try JPEGDecoder()
+            let (size, luma) = try decoder.decodeLuma(of: still.picture)
+            let lower = luma[(size.area * 3 / 4)...]
+            return lower.reduce(0.0) { $0 + Double($1) } / Double(lower.count)
+        }
+
+        @Test(arguments: ["YUYV", "NV12", "MJPG", "BA81"])
+        func `a cold camera gives a settled still and no dark first frame (old-dark-first-frame-as-success)`(
+            _ format: String
+        ) async throws {
+            try await Stage.run("\(format):\(Self.size),ramp=12", warmth: .cold) { stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true)
+                #expect(try still.code().number >= 12)
+                #expect(still.record.skipped?[.unsettled] ?? 0 >= 8)
+                #expect(still.record.appearance == nil)
+                let reference = try await stage.take(settle: .never)
+                let first = try brightness(reference)
+                #expect(try brightness(still) > 3 * first, "a first frame is dark: \(first)")
+            }
+        }
+
+        @Test(arguments: ["ramp=20", "chroma-ramp=20", "black-frames=20"])
+        func `rising brightness, a fading cast and black first frames are waited for`(_ fault: String) async throws {
+            try await Stage.run("YUYV:\(Self.size),\(fault)", warmth: .cold) { stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true && still.record.appearance == nil)
+                #expect(try still.code().number >= 20)
+            }
+        }
+
+        @Test func `the record says how long each phase took, and none is in another`() async throws {
+            try await Stage.run("MJPG:\(Self.size),ramp=15", warmth: .cold) { stage in
+                let start = MonotonicTime.now()
+                let still = try await stage.take()
+                let took = MonotonicTime.now() - start
+                let phases = try phases(still)
+                #expect(phases.open.duration > .zero && phases.encode.duration > .zero)
+                // From the first frame to the fifteenth at 20 ms a frame; the first takes 20 ms to come.
+                #expect(phases.settle.duration >= .milliseconds(14 * 20))
+                #expect(phases.wait.duration >= .milliseconds(15) && phases.wait.duration < phases.settle.duration)
+                let sum = phases.open.duration + phases.settle.duration + phases.wait.duration + phases.encode.duration
+                #expect(sum <= took)
+                let waited = try #require(still.record.waitedMs).duration
+                #expect(phases.open.duration + phases.settle.duration + phases.wait.duration >= waited)
+            }
+        }
+
+        @Test(arguments: [Freshness.request, .next, .latest, .maxAge(.seconds(10))])
+        func `it holds for every freshness`(_ fresh: Freshness) async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=12", warmth: .cold) { stage in
+                let still = try await stage.take(fresh)
+                #expect(still.record.settled == true)
+                #expect(try still.code().number >= 12)
+            }
+        }
+
+        @Test func `auto gives what there is when the deadline is near, and says that it has not settled`() async throws
+        {
+            try await Stage.run("YUYV:\(Self.size),ramp=5000", warmth: .cold) { stage in
+                let start = MonotonicTime.now()
+                let still = try await stage.take(deadline: .seconds(1) * Waiting.scale)
+                #expect(MonotonicTime.now() - start < .seconds(1) * Waiting.scale)
+                #expect(still.record.settled == false)
+                #expect(still.record.skipped?[.unsettled] ?? 0 > 10)
+                // The newest frame at that time, and not the first.
+                #expect(try still.code().number > 10)
+                #expect(try #require(still.record.ageMs).duration < .milliseconds(300) * Waiting.scale)
+            }
+        }
+
+        @Test func `auto waits no longer than settling may take, however far the deadline is`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=50000", warmth: .linger(.seconds(30))) { stage in
+                let still = try await stage.take(deadline: .seconds(60))
+                #expect(still.record.settled == false)
+                let settle = try phases(still).settle.duration
+                #expect(settle >= .milliseconds(2900) && settle < .seconds(4) * Waiting.scale, "\(settle)")
+                #expect(stage.session.status.state == .running)
+                // It is known by then: the next one is not waited for.
+                let next = try await stage.take(deadline: .seconds(60))
+                #expect(next.record.settled == false)
+                #expect(try phases(next).settle.duration == .zero)
+                #expect(next.record.skipped?[.unsettled] == nil)
+            }
+        }
+
+        @Test func `always is an error at the deadline that says what was seen`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=50000", warmth: .linger(.seconds(30))) { stage in
+                let problem = await #expect(throws: Problem.self) {
+                    try await stage.take(deadline: .milliseconds(400) * Waiting.scale, settle: .always)
+                }
+                #expect(problem?.code == .deadlineExceeded)
+                #expect(problem?.detail.contains("have not settled within") == true, "\(problem?.detail ?? "")")
+                #expect(problem?.detail.contains(" unsettled)") == true, "\(problem?.detail ?? "")")
+                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+            }
+        }
+
+        @Test func `always waits for a camera that settles later than is usual`() async throws {
+            try await Stage.run("YUYV:320x180@100,ramp=330", warmth: .cold) { stage in
+                let still = try await stage.take(settle: .always)
+                #expect(still.record.settled == true)
+                #expect(try still.code().number >= 330)
+            }
+        }
+
+        @Test func `never does not wait, and tells nothing where nobody has looked`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=5000", warmth: .cold) { stage in
+                let still = try await stage.take(settle: .never)
+                #expect(still.record.settled == nil)
+                #expect(try still.code().number < 20)
+                #expect(try phases(still).settle.duration == .zero)
+            }
+        }
+
+        @Test func `a settled stream is waited for no more, until it is started anew`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=12,lose-after=200", warmth: .linger(.seconds(30))) { stage in
+                #expect(try await stage.take().record.settled == true)
+                for fresh in [Freshness.request, .next, .latest] {
+                    let still = try await stage.take(fresh)
+                    #expect(still.record.settled == true && still.record.skipped?[.unsettled] == nil)
+                    #expect(try phases(still).settle.duration == .zero)
+                }
+                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                let again = try await stage.take()
+                #expect(again.record.settled == true)
+                #expect(try again.code().number >= 12 && again.code().number < 150)
+            }
+        }
+
+        @Test func `a reconfiguration and controls that are set begin it anew`() async throws {
+            try await Stage.run("YUYV:\(Self.size),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
+                _ = try await stage.take()
+                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(160)]))
+                let changed = try await stage.take()
+                #expect(changed.record.settled == true)
+                // Five frames that came after the change, the last of them used.
+                #expect(changed.record.skipped?[.unsettled] == 4)
+                #expect(try brightness(changed) > 140)
+                _ = try await stage.session.controls()
+                #expect(try await stage.take().record.skipped?[.unsettled] == nil)
+                var wish = SessionConfiguration(warmth: .linger(.seconds(30)))
+                wish.format = FormatWish(size: .near(FrameSize(width: 512, height: 288)))
+                _ = try await stage.session.apply(wish)
+                let configured = try await stage.take()
+                #expect(configured.record.settled == true && configured.record.width == 512)
+                #expect(try configured.code().number >= 12)
+            }
+        }
+
+        @Test func `the state is settling while somebody waits for it, and running when nobody does`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=50000", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                let waiter = Task { try? await stage.take(deadline: .seconds(60), settle: .always) }
+                #expect(await Waiting.eventually { stage.session.status.state == .settling })
+                waiter.cancel()
+                _ = await waiter.value
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
+            }
+        }
+
+        @Test func `frames are looked at for those who wait, some more after a still, and no others`() async throws {
+            try await Stage.run("YUYV:\(Self.size),ramp=50000", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                #expect(stage.session.looks.count == 0)
+                _ = try await stage.take(settle: .never)
+                // The frame itself, for what it looks like.
+                #expect(stage.session.looks.count == 1)
+                _ = try await stage.take(deadline: .milliseconds(400) * Waiting.scale)
+                let before = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= before + 20 })
+                let looks = stage.session.looks.count
+                #expect(await Waiting.eventually { stage.counters.captured >= before + 40 })
+                #expect(stage.session.looks.count == looks)
+            }
+        }
+
+        @Test func `a camera that settles from its first frame on is known after three starts`() async throws {
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold) { stage in
+                #expect(stage.session.status.latency.settling == nil)
+                for start in 1...5 {
+                    let still = try await stage.take()
+                    #expect(still.record.settled == true)
+                    #expect(still.record.skipped?[.unsettled] == (start <= 3 ? 4 : nil), "start \(start)")
+                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    let learned = try #require(stage.session.status.latency.settling)
+                    #expect(learned.count == start && learned.worstFrames == 5)
+                    #expect(learned.medianFrames == 5)
+                }
+                #expect(try #require(stage.session.status.latency.settling).worstMs.duration >= .milliseconds(75))
+            }
+        }
+
+        @Test func `a hot camera that nobody has asked is not waited for, and looked at from then on`() async throws {
+            try await Stage.run("YUYV:\(Self.size)", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.counters.captured >= 170 * UInt64(Waiting.scale) })
+                let still = try await stage.take()
+                #expect(still.record.settled == nil && still.record.skipped?[.unsettled] == nil)
+                let before = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= before + 8 })
+                #expect(try await stage.take().record.settled == true)
+            }
+        }
+
+        @Test func `a device that is lost when it is asked for its exposure is opened anew`() async throws {
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.goneAtExposure]) { stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true && stage.log.openings == 2)
+            }
+        }
+
+        @Test func `what the device says of its exposure is waited for, and a slow answer is not asked for again`()
+            async throws
+        {
+            let moving = OddControls.Reading()
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.movingGain(moving, until: 20)]) {
+                stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true)
+                #expect(still.record.skipped?[.unsettled] ?? 0 >= 20)
+            }
+            let slow = OddControls.Reading()
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.slowGain(slow)]) { stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true)
+                #expect(slow.count <= 2)
+            }
+        }
+    }
+}
