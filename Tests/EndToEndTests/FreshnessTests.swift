@@ -25,7 +25,7 @@ extension Processes {
                                         StillRequest(fresh: .request, keep: false)
                                     )
                                     let begun = MonotonicTime(
-                                        nanoseconds: Int64(try drawnCode(in: picture.jpeg).microseconds) * 1000 + 999
+                                        nanoseconds: Int64(try drawnCode(in: picture.picture).microseconds) * 1000 + 999
                                     )
                                     if begun < asked { stale.append("begun \(asked - begun) before the request") }
                                 }
@@ -44,7 +44,7 @@ extension Processes {
                 try await site.client.withConnection { connection in
                     func number(_ fresh: Freshness) async throws -> UInt32 {
                         let still = StillRequest(fresh: fresh, keep: false)
-                        return try drawnCode(in: try await connection.picture(of: "pattern", still).jpeg).number
+                        return try drawnCode(in: try await connection.picture(of: "pattern", still).picture).number
                     }
                     let first = try await number(.request)
                     #expect(try await number(.latest) == first)
@@ -64,7 +64,7 @@ extension Processes {
                     for _ in 0..<32 {
                         group.addTask {
                             let picture = try await site.client.picture(of: "pattern", StillRequest(keep: false))
-                            return try drawnCode(in: picture.jpeg).number
+                            return try drawnCode(in: picture.picture).number
                         }
                     }
                     return try await group.reduce(into: Set()) { $0.insert($1) }

@@ -41,6 +41,8 @@ enum Sample {
         "Content-Type": "image/jpeg",
         "Tintype-Id": record.id.description,
         "Tintype-Camera": "front",
+        "Tintype-Width": "1280",
+        "Tintype-Height": "720",
         "Tintype-Sequence": "7",
         "Tintype-Captured-At": record.capturedAt.description,
         "Tintype-Timestamp-Source": "startOfExposure",

@@ -44,7 +44,7 @@ struct BuiltCommand {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
         process.currentDirectoryURL = URL(filePath: folder)
-        process.environment = ["TINTYPE_SOCKET": socket, "T": try Self.path, "PATH": "/usr/bin:/bin"]
+        process.environment = ["TINTYPE_SOCKET": socket, "T": try Self.path, "PATH": "/usr/bin:/bin", "TZ": "UTC"]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = files[0]
         process.standardError = files[1]

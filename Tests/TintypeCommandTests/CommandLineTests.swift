@@ -23,8 +23,8 @@ struct CommandLineTests {
             ]
         )
         #expect(command.camera == "front")
-        #expect(command.output == "a")
-        #expect(command.keep == true)
+        #expect(command.output.output == "a")
+        #expect(command.output.keep == true)
         #expect(
             command.still.request(keep: true)
                 == StillRequest(

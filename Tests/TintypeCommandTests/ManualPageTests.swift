@@ -35,7 +35,8 @@ struct ManualPageTests {
     @Test func `the page has every option of the help`() throws {
         let page = try page.replacing("\\-", with: "-")
         let commands: [any ParsableCommand.Type] = [
-            RootCommand.self, StillCommand.self, StatusCommand.self, HoldCommand.self, ReleaseCommand.self,
+            RootCommand.self, StillCommand.self, BurstCommand.self, StatusCommand.self, HoldCommand.self,
+            ReleaseCommand.self,
             DoctorCommand.self, ConfigureCommand.self,
         ]
         let help = commands.map { $0.helpMessage() }.joined()

@@ -134,6 +134,17 @@ struct ProcessTests {
         #expect(try await command.run("--generate-completion-script", "bash").text.contains("complete"))
     }
 
+    @Test func `the completion for bash is a script that bash reads, and has every command and option`() async throws {
+        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
+        let outcome = try await command.shell(
+            "set -o pipefail; $T --generate-completion-script bash | tee /dev/stderr | bash -n"
+        )
+        #expect(outcome.status == 0, "\(outcome.errors.suffix(500))")
+        for word in ["burst", "still", "--no-lossless", "--every", "--tag", "tolerant"] {
+            #expect(outcome.errors.contains(word), "\(word)")
+        }
+    }
+
     @Test func `a full device is status 74`() async throws {
         try await running { command, _ in
             let outcome = try await command.run("still", "-o", "/dev/full")

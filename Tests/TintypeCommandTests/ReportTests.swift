@@ -189,6 +189,31 @@ struct ReportTests {
         )
     }
 
+    @Test func `what a reader should know before trusting a picture is told, and only that`() {
+        var record = Sample.record
+        record.skipped = nil
+        record.verdict = .intact
+        record.settled = true
+        record.phasesMs = nil
+        #expect(StillReport.text(record).split(separator: "\n").count == 1)
+        record.verdict = .tolerated
+        record.faults = [.truncated, .size]
+        record.settled = false
+        record.appearance = [.black]
+        record.average = 4
+        record.gapMs = Milliseconds(.milliseconds(812))
+        record.phasesMs = StillPhases(settle: .milliseconds(400))
+        #expect(
+            StillReport.text(record, showsPath: true) == """
+                front: 1280x720, 4 bytes, frame 7, 12 ms old, waited 8 ms, stored: /spool/front/a.jpg
+                verdict: tolerated (truncated, size); exposure and white balance had not settled; looks black; \
+                average of 4 frames; the stream was interrupted for 812 ms
+                open 0 ms, settle 400 ms, wait 0 ms, encode 0 ms, store 0 ms
+
+                """
+        )
+    }
+
     @Test func `every problem has its own exit status, and trouble on the way has 2`() throws {
         var seen: Set<Int32> = [0, 1, 2, 64, 74]
         for code in ProblemCode.allCases {

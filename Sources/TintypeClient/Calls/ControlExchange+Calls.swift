@@ -79,21 +79,23 @@ extension ControlExchange {
     }
 
     /// Takes one picture and brings it (`GET /v1/cameras/{camera}/still.jpg`); it is stored only if asked for.
-    package func picture(of camera: String, _ request: StillRequest) async throws -> Picture {
+    ///
+    /// A burst in `request` is not asked for.
+    package func picture(of camera: String, _ request: StillRequest) async throws -> Still {
         let response = try await succeed(
             ControlRequest(
                 "GET",
                 Self.path(camera) + "/still.jpg",
-                query: request.query,
+                query: try request.query.map { ControlRequest.QueryItem($0.name, $0.value) },
                 deadline: request.deadline + Self.margin
             )
         )
-        guard let record = PictureRecord(response) else {
+        guard let record = StillRecord(header: response.recordFields, bytes: response.body.count) else {
             throw ClientError.unexpected(
                 "The reply to GET \(Self.path(camera))/still.jpg lacks the record of the picture."
             )
         }
-        return Picture(record: record, jpeg: response.body)
+        return Still(record: record, picture: response.body)
     }
 
     /// The record of a stored frame (`GET /v1/frames/{id}`).
@@ -114,21 +116,9 @@ extension ControlExchange {
     }
 }
 
-extension StillRequest {
-    /// The parameters of `GET …/still.jpg`.
-    fileprivate var query: [ControlRequest.QueryItem] {
-        var items: [ControlRequest.QueryItem] = []
-        switch fresh {
-        case .request: items.append(.init("fresh", "request"))
-        case .next: items.append(.init("fresh", "next"))
-        case .latest: items.append(.init("fresh", "latest"))
-        case .maxAge(let age): items.append(.init("maxAgeMs", "\(age.millisecondCount)"))
-        case .at(let moment): items.append(.init("atMs", "\(moment.millisecondCount)"))
-        }
-        items.append(.init("deadlineMs", "\(deadline.millisecondCount)"))
-        if let quality = rendering.quality { items.append(.init("quality", "\(quality)")) }
-        items.append(.init("keep", "\(keep)"))
-        if keep { items.append(.init("durability", durability.rawValue)) }
-        return items
+extension ControlResponse {
+    /// What the header says of a picture.
+    fileprivate var recordFields: [StillRecord.HeaderField: String] {
+        StillRecord.HeaderField.allCases.reduce(into: [:]) { $0[$1] = header($1.rawValue) }
     }
 }

@@ -6,23 +6,20 @@ internal import TintypeModel
 
 extension Response {
     /// A picture with its record in the header, as one buffer: it goes out in one write.
-    init(still: Still) {
+    ///
+    /// Without the picture, as 304 (RFC 9110, 15.4.5), if the client `hasIt`; the record is that of this request all the
+    /// same.
+    init(still: Still, hasIt: Bool) {
         let record = still.record
-        var headers: HTTPFields = [
-            .contentType: "image/jpeg",
-            .cacheControl: "no-store",
-            .eTag: "\"\(record.id)\"",
-            .lastModified: HTTPDate(record.capturedAt).description,
-            .tintypeID: record.id.description,
-            .tintypeCamera: record.camera,
-            .tintypeSequence: "\(record.sequence)",
-            .tintypeCapturedAt: record.capturedAt.description,
-            .tintypeTimestampSource: record.timestampSource.rawValue,
-            .tintypeStored: record.stored.rawValue,
-        ]
-        headers[.tintypeAgeMs] = record.ageMs?.headerValue
-        headers[.tintypeWaitedMs] = record.waitedMs?.headerValue
-        headers[.tintypePath] = record.path
+        var headers = HTTPFields(record: record)
+        headers[.cacheControl] = "no-store"
+        headers[.eTag] = record.id.entityTag
+        headers[.lastModified] = HTTPDate(record.capturedAt).description
+        guard !hasIt else {
+            self.init(notModified: headers)
+            return
+        }
+        headers[.contentType] = "image/jpeg"
         self.init(
             status: .ok,
             headers: headers,
@@ -37,24 +34,23 @@ extension Response {
         self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
     }
 
-    /// The reply to a client that holds the picture already (RFC 9110, 15.4.5).
-    init(notModified id: FrameID) {
-        self.init(status: .notModified, headers: .immutable(id))
+    /// The reply to a client that holds the picture of a stored frame already.
+    init(notModified id: FrameID) { self.init(notModified: .immutable(id)) }
+
+    private init(notModified headers: HTTPFields) {
+        self.init(status: .notModified, headers: headers)
         // Not the length of this reply, which has no content, but that of the picture: better left out.
-        headers[.contentLength] = nil
+        self.headers[.contentLength] = nil
     }
 }
 
 extension HTTPFields {
     fileprivate static func immutable(_ id: FrameID) -> HTTPFields {
-        [.eTag: "\"\(id)\"", .cacheControl: "private, max-age=31536000, immutable"]
+        [.eTag: id.entityTag, .cacheControl: "private, max-age=31536000, immutable"]
     }
 }
 
-extension Milliseconds {
-    /// A number with at most three decimals, as in JSON.
-    fileprivate var headerValue: String {
-        let value = (duration.millisecondCount * 1000).rounded() / 1000
-        return value == value.rounded() ? "\(Int64(value))" : "\(value)"
-    }
+extension FrameID {
+    /// The id as an entity tag, a strong one (RFC 9110, 8.8.3).
+    var entityTag: String { "\"\(self)\"" }
 }

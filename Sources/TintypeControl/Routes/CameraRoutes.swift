@@ -12,33 +12,28 @@ struct CameraRoutes: Sendable {
     func add(to router: Router<ControlContext>) {
         router.get("/v1/cameras") { _, _ in try Response(json: CameraList(cameras: await cameras.cameras())) }
         router.get("/v1/cameras/{camera}") { _, context in
-            try Response(json: try await cameras.camera(try context.parameters.require("camera")))
+            try Response(json: try await cameras.camera(try context.camera()))
         }
         router.get("/v1/cameras/{camera}/formats") { _, context in
-            let formats = try await cameras.formats(of: try context.parameters.require("camera"))
+            let formats = try await cameras.formats(of: try context.camera())
             return try Response(json: FormatList(formats: formats))
         }
         ConfigurationRoutes(cameras: cameras, limits: limits).add(to: router)
         router.post("/v1/cameras/{camera}/stills") { request, context in
-            let body = try await request.smallBody(limits)
-            let wanted =
-                body.readableBytes == 0
-                ? StillRequest() : try WireFormat.decode(StillRequest.self, from: body.readableBytesView)
-            return try Response(taken: try await cameras.stills(wanted, of: try context.parameters.require("camera")))
+            let wanted = try await request.decoded(StillRequest.self, limits) ?? StillRequest()
+            return try Response(taken: try await cameras.stills(wanted, of: try context.camera()))
         }
         router.post("/v1/cameras/{camera}/examine") { request, context in
-            let body = try await request.smallBody(limits)
-            let wanted =
-                body.readableBytes == 0
-                ? ExaminationRequest() : try WireFormat.decode(ExaminationRequest.self, from: body.readableBytesView)
-            return try Response(json: try await cameras.examine(wanted, of: try context.parameters.require("camera")))
+            let wanted = try await request.decoded(ExaminationRequest.self, limits) ?? ExaminationRequest()
+            return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
         }
         router.post("/v1/cameras/{camera}/tolerance/reset") { _, context in
             try Response(json: try await cameras.resetTolerance(of: try context.parameters.require("camera")))
         }
         router.get("/v1/cameras/{camera}/still.jpg") { request, context in
             let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
-            return Response(still: try await cameras.still(wanted, of: try context.parameters.require("camera")))
+            let still = try await cameras.still(wanted, of: try context.camera())
+            return Response(still: still, hasIt: request.alreadyHas(still.record.id))
         }
     }
 }

@@ -36,11 +36,3 @@ extension ControlContext {
         return id
     }
 }
-
-extension Request {
-    /// Whether the client holds this picture already (`If-None-Match`, RFC 9110, 13.1.2).
-    fileprivate func alreadyHas(_ id: FrameID) -> Bool {
-        guard let tags = headers[.ifNoneMatch] else { return false }
-        return tags == "*" || tags.contains("\"\(id)\"")
-    }
-}

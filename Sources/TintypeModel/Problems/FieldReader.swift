@@ -13,6 +13,20 @@ extension Problem {
     package static func invalid(field: String, _ wrong: String, remedy: String) -> Problem {
         Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
     }
+
+    /// An `invalid-request` for a field that nobody knows.
+    static func unknown(field: String, known: [String]) -> Problem {
+        .invalid(
+            field: field,
+            "is not known.",
+            remedy: "Leave it out or use one of: \(known.joined(separator: ", "))."
+        )
+    }
+
+    /// An `invalid-request` for a field that makes no sense beside another.
+    static func conflict(field: String, with other: String) -> Problem {
+        .invalid(field: field, "cannot be combined with \(other).", remedy: "Give one of the two.")
+    }
 }
 
 /// Reads the fields of a request so that every error names its field and says what would be right.
@@ -33,21 +47,13 @@ struct FieldReader<Key: CodingKey> {
 
     private func refuseUnknown(known: [String]) throws {
         guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-        throw Problem.invalid(
-            field: path(unknown),
-            "is not known.",
-            remedy: "Leave it out or use one of: \(known.joined(separator: ", "))."
-        )
+        throw Problem.unknown(field: path(unknown), known: known)
     }
 
     /// Refuses a field that makes no sense beside another that is there.
     func refuse(_ key: Key, with other: Key) throws {
         guard container.contains(key), container.contains(other) else { return }
-        throw Problem.invalid(
-            field: path(key.stringValue),
-            "cannot be combined with \(other.stringValue).",
-            remedy: "Give one of the two."
-        )
+        throw Problem.conflict(field: path(key.stringValue), with: other.stringValue)
     }
 
     func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {

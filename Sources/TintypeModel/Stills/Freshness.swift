@@ -42,8 +42,8 @@ extension Freshness: Codable {
         guard let freshness = Freshness(word: word) else {
             throw Problem.invalid(
                 field: decoder.codingPath.map(\.stringValue).joined(separator: "."),
-                "is none of request, next, latest, {\"maxAgeMs\": n} and {\"atMs\": -n}.",
-                remedy: "Use one of these; request is the default."
+                "is none of request, next and latest.",
+                remedy: "Use one of these, or give an age (maxAgeMs) or a moment (atMs) in its place."
             )
         }
         self = freshness

@@ -56,7 +56,7 @@ extension StillRequest: Codable {
             throw Problem.invalid(
                 field: "tags",
                 "is not a list of at most \(mostTags) different tags.",
-                remedy: "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
+                remedy: tagRemedy
             )
         }
         return tags

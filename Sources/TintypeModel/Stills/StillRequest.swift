@@ -62,6 +62,9 @@ package struct StillRequest: Hashable, Sendable {
     /// The most tags that a still can have.
     package static let mostTags = 16
 
+    /// What to give for a tag.
+    package static let tagRemedy = "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
+
     /// Whether a word can be a tag: 1 to 64 letters, digits, '.', '_' and '-' of ASCII.
     package static func isValid(tag: String) -> Bool {
         tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil

@@ -10,9 +10,9 @@ struct RootCommand: AsyncParsableCommand {
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
         subcommands: [
-            CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self, DoctorCommand.self, FormatsCommand.self,
-            HoldCommand.self, ReleaseCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self,
-            StopCommand.self, ToleranceCommand.self,
+            BurstCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self, DoctorCommand.self,
+            FormatsCommand.self, HoldCommand.self, ReleaseCommand.self, StartCommand.self, StatusCommand.self,
+            StillCommand.self, StopCommand.self, ToleranceCommand.self,
         ]
     )
 

@@ -65,6 +65,30 @@ enum SystemCalls {
         _ = try result { unsafe Glibc.rename(source, target) }
     }
 
+    /// `pattern` with the fields of strftime(3) filled in for `time` in the local time zone.
+    ///
+    /// Nil where the text would be longer than a path may be (PATH_MAX).
+    static func formatted(_ pattern: String, _ time: Timestamp) -> String? {
+        guard !pattern.isEmpty else { return "" }
+        var seconds = time_t(time.microseconds / 1_000_000)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&seconds, &parts) != nil else { return nil }
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let length = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe strftime(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, pattern, &parts)
+        }
+        return length == 0 ? nil : String(decoding: buffer.prefix(length), as: UTF8.self)
+    }
+
+    /// The columns of a terminal; nil where that cannot be told.
+    ///
+    /// The system call is `ioctl` with `TIOCGWINSZ`.
+    static func terminalWidth(of descriptor: CInt) -> Int? {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
     /// Removes a file if it is there.
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 

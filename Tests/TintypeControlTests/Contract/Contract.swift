@@ -6,15 +6,25 @@ import Testing
 struct Contract {
     private let schemas: [String: [String: Any]]
     private let paths: [String: [String: Any]]
+    private let responses: [String: [String: Any]]
 
     init(_ bytes: [UInt8]) throws {
         let document = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
         #expect(document["openapi"] as? String == "3.1.0")
         paths = try #require(document["paths"] as? [String: [String: Any]])
-        schemas = try #require((document["components"] as? [String: Any])?["schemas"] as? [String: [String: Any]])
+        let components = try #require(document["components"] as? [String: Any])
+        schemas = try #require(components["schemas"] as? [String: [String: Any]])
+        responses = try #require(components["responses"] as? [String: [String: Any]])
     }
 
-    var methods: [String: Set<String>] { paths.mapValues { Set($0.keys) } }
+    var methods: [String: Set<String>] { paths.mapValues { Set($0.keys).subtracting(["parameters"]) } }
+
+    /// The parameters in the query of all methods of a path, by name.
+    func query(of path: String) throws -> [String: [String: Any]] {
+        let parameters = try #require(paths[path]?["parameters"] as? [[String: Any]])
+        let own = parameters.filter { $0["in"] as? String == "query" }
+        return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
+    }
 
     func properties(of schema: String) throws -> [String: [String: Any]] {
         try #require(schemas[schema]?["properties"] as? [String: [String: Any]])
@@ -26,8 +36,12 @@ struct Contract {
 
     /// The names of the header of a successful GET, in lower case.
     func headers(of path: String) throws -> Set<String> {
-        let responses = try #require((paths[path]?["get"] as? [String: Any])?["responses"] as? [String: [String: Any]])
-        let headers = try #require(responses["200"]?["headers"] as? [String: Any])
+        let replies = try #require((paths[path]?["get"] as? [String: Any])?["responses"] as? [String: [String: Any]])
+        var reply = try #require(replies["200"])
+        if let reference = reply["$ref"] as? String {
+            reply = try #require(responses[String(reference.split(separator: "/").last ?? "")])
+        }
+        let headers = try #require(reply["headers"] as? [String: Any])
         return Set(headers.keys.map { $0.lowercased() })
     }
 

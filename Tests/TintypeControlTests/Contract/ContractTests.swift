@@ -138,4 +138,20 @@ struct ContractTests {
             #expect(sent.subtracting(["content-type", "content-length", "date"]) == named)
         }
     }
+
+    @Test func `the parameters of a picture are those that are read, with the bounds of the body`() async throws {
+        let contract = try await contract()
+        let query = try contract.query(of: "/v1/cameras/{camera}/still.jpg")
+        let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
+        let known = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")
+        #expect(Set(query.keys) == Set(known.map(String.init)))
+        let fields = try contract.properties(of: "StillRequest")
+        for (name, parameter) in query {
+            var described = try #require(parameter["schema"] as? [String: Any])
+            guard var field = fields[name], name != "fresh" else { continue }
+            field["description"] = nil
+            if name == "keep" { (field["default"], described["default"]) = (nil, nil) }
+            #expect(NSDictionary(dictionary: field) == NSDictionary(dictionary: described), "\(name)")
+        }
+    }
 }

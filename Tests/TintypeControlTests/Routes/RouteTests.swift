@@ -105,13 +105,22 @@ struct RouteTests {
                 "tintype-id": "\(Samples.id)", "tintype-camera": "pattern", "tintype-sequence": "42",
                 "tintype-captured-at": "1994-11-06T08:49:37.250000Z", "tintype-timestamp-source": "startOfExposure",
                 "tintype-age-ms": "12.345", "tintype-waited-ms": "7", "tintype-stored": "durable",
-                "tintype-path": "/spool/pattern/a.jpg",
+                "tintype-path": "/spool/pattern/a.jpg", "tintype-width": "640", "tintype-height": "480",
+                "tintype-uncertainty-ms": "1", "tintype-skipped": "stale=1", "tintype-settled": "false",
+                "tintype-verdict": "tolerated", "tintype-faults": "truncated, size", "tintype-appearance": "black",
+                "tintype-tags": "door, night", "tintype-average": "4", "tintype-gap-ms": "812.5",
+                "tintype-sha256": String(repeating: "0a", count: 32),
+                "tintype-phases-ms": "open=0, settle=0, wait=0, encode=0, store=0",
             ]
+            #expect(expected.count { $0.key.hasPrefix("tintype-") } == StillRecord.HeaderField.allCases.count)
             for (name, value) in expected { #expect(reply.headers[name] == value, "\(name)") }
             let plain = try await api("GET /v1/cameras/pattern/still.jpg")
             #expect(plain.headers["tintype-path"] == nil)
             #expect(plain.headers["tintype-stored"] == "no")
             _ = try await api("GET /v1/cameras/pattern/still.jpg?maxAgeMs=0")
+            _ = try await api(
+                "GET /v1/cameras/pattern/still.jpg?crop=64x48+1+2&overlay=%25H%3A%25M%20%26&tags=a,b&size=max&atMs=-1.5"
+            )
         }
         #expect(
             asked.withLock { $0 } == [
@@ -123,6 +132,13 @@ struct RouteTests {
                     durability: .data
                 ),
                 StillRequest(keep: false), StillRequest(fresh: .maxAge(.zero), keep: false),
+                StillRequest(
+                    fresh: .at(.microseconds(-1500)),
+                    rendering: StillRendering(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &"),
+                    isLargest: true,
+                    keep: false,
+                    tags: ["a", "b"]
+                ),
             ]
         )
     }

@@ -152,6 +152,13 @@ enum Samples {
                 ageMs: Milliseconds(.microseconds(12_345)),
                 waitedMs: Milliseconds(.milliseconds(7)),
                 skipped: [.stale: 1],
+                settled: false,
+                verdict: .tolerated,
+                faults: [.truncated, .size],
+                appearance: [.black],
+                tags: ["door", "night"],
+                average: 4,
+                gapMs: Milliseconds(.microseconds(812_500)),
                 sha256: kept ? String(repeating: "0a", count: 32) : nil,
                 phasesMs: StillPhases()
             ),

@@ -41,25 +41,6 @@ struct StillRequestTests {
         #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
     }
 
-    @Test(arguments: [
-        (#"{"freshness":"next"}"#, "freshness"), (#"{"fresh":"now"}"#, "fresh"), (#"{"fresh":1}"#, "fresh"),
-        (#"{"fresh":[]}"#, "fresh"), (#"{"fresh":{}}"#, "fresh.maxAgeMs"),
-        (#"{"fresh":{"maxAgeMs":-1}}"#, "fresh.maxAgeMs"),
-        (#"{"fresh":{"maxAgeMs":3600001}}"#, "fresh.maxAgeMs"), (#"{"fresh":{"maxAgeMs":"1"}}"#, "fresh.maxAgeMs"),
-        (#"{"fresh":{"maxAge":1}}"#, "fresh.maxAge"), (#"{"deadlineMs":0}"#, "deadlineMs"),
-        (#"{"deadlineMs":600001}"#, "deadlineMs"), (#"{"deadlineMs":"5"}"#, "deadlineMs"),
-        (#"{"deadlineMs":null}"#, "deadlineMs"), (#"{"quality":0}"#, "quality"), (#"{"quality":101}"#, "quality"),
-        (#"{"quality":90.5}"#, "quality"), (#"{"quality":"90"}"#, "quality"), (#"{"keep":1}"#, "keep"),
-        (#"{"keep":"yes"}"#, "keep"), (#"{"durability":"some"}"#, "durability"), (#"{"durability":3}"#, "durability"),
-    ])
-    func `every bad field names itself and says what would be right`(_ json: String, _ field: String) {
-        let problem = #expect(throws: Problem.self) { try read(json) }
-        #expect(problem?.code == .invalidRequest)
-        #expect(problem?.field == field)
-        #expect(problem?.detail.contains(field) == true)
-        #expect(problem?.remedy.isEmpty == false)
-    }
-
     @Test(arguments: ["[]", "1", "null", ""])
     func `what is no object is refused`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try read(json) }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Hummingbird
+internal import TintypeModel
+
+extension Request {
+    /// Whether the client holds the picture of this id already: `If-None-Match` is `*` or a list that has its tag,
+    /// weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
+    ///
+    /// A field that is neither is no condition.
+    func alreadyHas(_ id: FrameID) -> Bool {
+        guard let condition = headers[.ifNoneMatch] else { return false }
+        return condition == "*" || EntityTag.list(condition).contains("\(id)")
+    }
+}
+
+/// Entity tags (RFC 9110, 8.8.3).
+enum EntityTag {
+    /// What stands between the quotes of each tag of a list; empty for what is no list of tags.
+    static func list(_ text: String) -> [String] {
+        var rest = Substring(text)
+        var tags: [String] = []
+        while let match = rest.prefixMatch(of: /[ \t]*(?:W\/)?"([^\x00-\x20"\x7F]*)"[ \t]*(,[ \t,]*|$)/) {
+            tags.append(String(match.1))
+            rest = rest[match.range.upperBound...]
+        }
+        return rest.isEmpty ? tags : []
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeModel
+
+/// Reads the texts of options; what is wrong with one is said in a sentence, to which ArgumentParser adds its name.
+enum OptionText {
+    /// A whole number of `range`.
+    static func integer(_ text: String, in range: ClosedRange<Int>) throws -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw ValidationError("“\(text)” is not a whole number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// A length of time such as `200ms`, whose milliseconds are in `range`.
+    static func duration(_ text: String, in range: ClosedRange<Double>) throws -> Duration {
+        try time(text, in: range, as: "200ms or 2s", HumanDuration.parse(text))
+    }
+
+    /// A moment as its distance from now, such as `-1.5s`, whose milliseconds are in `range`.
+    static func moment(_ text: String, in range: ClosedRange<Double>) throws -> Duration {
+        let isEarlier = text.hasPrefix("-")
+        let size = HumanDuration.parse(isEarlier || text.hasPrefix("+") ? String(text.dropFirst()) : text)
+        let example = range.upperBound > 0 ? "-2s or 500ms" : "-1.5s"
+        return try time(text, in: range, as: example, size.map { isEarlier ? .zero - $0 : $0 })
+    }
+
+    /// One of a few words or texts; `remedy` says which.
+    static func value<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Value {
+        guard let value = read(text) else { throw ValidationError("“\(text)” is not possible here. \(remedy)") }
+        return value
+    }
+
+    private static func time(
+        _ text: String,
+        in range: ClosedRange<Double>,
+        as example: String,
+        _ time: Duration?
+    ) throws -> Duration {
+        guard let time, range.contains(time.millisecondCount) else {
+            let (least, most) = (range.lowerBound, range.upperBound)
+            throw ValidationError(
+                """
+                “\(text)” is not a time from \(HumanDuration.text(.milliseconds(least))) to \
+                \(HumanDuration.text(.milliseconds(most))), such as \(example).
+                """
+            )
+        }
+        return time
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeModel
+
+/// What is wanted of a still, or of each of several, as options.
+struct StillOptions: ParsableArguments {
+    /// The words of ``Freshness``.
+    enum Fresh: String, ExpressibleByArgument, CaseIterable {
+        case request, next, latest
+    }
+
+    /// The words for a size.
+    enum Size: String, ExpressibleByArgument, CaseIterable {
+        case max
+    }
+
+    @Option(
+        help: """
+            How fresh: exposed after the request (request), the next frame to arrive (next) or the newest there is \
+            (latest); request where none of this, --max-age and --at is given.
+            """
+    )
+    var fresh: Fresh?
+
+    @Option(
+        help: ArgumentHelp("A frame at most this old, as in 200ms, 2s, 1.5s or 1m.", valueName: "age"),
+        transform: { try OptionText.duration($0, in: Freshness.maxAgeMsRange) }
+    )
+    var maxAge: Duration?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The frame of a moment that has passed, from the ring, as in -1.5s.", valueName: "time"),
+        transform: { try OptionText.moment($0, in: Freshness.atMsRange) }
+    )
+    var at: Duration?
+
+    @Option(
+        help: ArgumentHelp("How long it may take in all, 1ms to 10m (default: 5s).", valueName: "time"),
+        transform: { try OptionText.duration($0, in: StillRequest.deadlineMsRange) }
+    )
+    var deadline: Duration?
+
+    @Option(
+        help: """
+            Whether it waits for exposure and white balance after a start: within the deadline (auto), or there is no \
+            picture (always), or not (never).
+            """
+    )
+    var settle = SettlePolicy.auto
+
+    @Option(help: "How whole: without any fault, with the usual ones of this camera, or as it came.")
+    var integrity = Integrity.strict
+
+    @OptionGroup var rendering: RenderingOptions
+
+    @Option(
+        help: ArgumentHelp("Average this many frames in a row, against noise (default: 1).", valueName: "1-64"),
+        transform: { try OptionText.integer($0, in: StillRequest.averageRange) }
+    )
+    var average: Int?
+
+    @Option(help: "Interrupt the stream for a picture of the largest size that the camera has.")
+    var size: Size?
+
+    @Option(help: "What a stored picture has survived before the command ends.")
+    var durability = Durability.full
+
+    @Option(
+        name: .customLong("tag"),
+        help: ArgumentHelp("What a stored picture can be found by; may be repeated.", valueName: "word"),
+        transform: {
+            try OptionText.value($0, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
+        }
+    )
+    var tags: [String] = []
+
+    func validate() throws {
+        if [fresh != nil, maxAge != nil, at != nil].count(where: \.self) > 1 {
+            throw ValidationError("Give one of --fresh, --max-age and --at.")
+        }
+        guard tags.count <= StillRequest.mostTags, Set(tags).count == tags.count else {
+            throw ValidationError("--tag may be given \(StillRequest.mostTags) times, with a different word each time.")
+        }
+    }
+
+    /// What is asked for.
+    func request(keep: Bool) -> StillRequest {
+        var request = StillRequest(
+            settle: settle,
+            integrity: integrity,
+            rendering: rendering.rendering,
+            average: average ?? 1,
+            isLargest: size == .max,
+            keep: keep,
+            durability: durability,
+            tags: tags
+        )
+        if let fresh, let freshness = Freshness(word: fresh.rawValue) { request.fresh = freshness }
+        if let maxAge { request.fresh = .maxAge(maxAge) }
+        if let at { request.fresh = .at(at) }
+        if let deadline { request.deadline = deadline }
+        return request
+    }
+}
+
+extension Durability: ExpressibleByArgument {}
+extension Integrity: ExpressibleByArgument {}
+extension SettlePolicy: ExpressibleByArgument {}

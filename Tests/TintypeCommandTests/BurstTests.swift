@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+/// `tintype burst` and patterns of names, as a process.
+@Suite(.timeLimit(.minutes(2)))
+struct BurstTests {
+    private static let late = Problem(.deadlineExceeded, "The camera gave no picture.", remedy: "Wait.")
+
+    private static func record(_ number: Int, path: String? = nil) -> StillRecord {
+        var record = Sample.record
+        record.id = FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 1_000_000))
+        record.sequence = UInt32(number)
+        record.capturedAt = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 1_000_000)
+        record.path = path
+        record.stored = path == nil ? .no : .durable
+        return record
+    }
+
+    /// The reply with the picture `number`, whose bytes are its number.
+    private static func picture(_ number: Int) -> FakeDaemon.Reply {
+        let record = record(number)
+        var headers = ["Content-Type": "image/jpeg"]
+        for field in StillRecord.HeaderField.allCases { headers[field.rawValue] = record[header: field] }
+        return .http(200, headers, [UInt8(number)])
+    }
+
+    /// A daemon that answers the requests for pictures, counted from 1, as `answer` says.
+    private func running(
+        _ answer: @escaping @Sendable (Int) -> FakeDaemon.Reply = BurstTests.picture,
+        stills: StillList = StillList(stills: (1...3).map { record($0, path: "/spool/\($0).jpg") }),
+        _ body: (BuiltCommand, FakeDaemon) async throws -> Void
+    ) async throws {
+        let counter = RequestLog()
+        let reply: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            switch request.target.prefix(while: { $0 != "?" }) {
+            case "/v1/cameras": return .json(CameraList(cameras: [Sample.camera]))
+            case "/v1/cameras/front/stills": return .json(stills, status: 201)
+            case "/v1/cameras/front/still.jpg":
+                counter.connect()
+                return answer(counter.connections)
+            case let path where path.hasSuffix("/image"):
+                let index = stills.stills.firstIndex { path.contains("\($0.id)") } ?? 0
+                return .http(200, ["Content-Type": "image/jpeg"], [UInt8(index + 1)])
+            default: return .problem(Sample.problem)
+            }
+        }
+        try await FakeDaemon.serving(reply) { daemon in
+            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
+        }
+    }
+
+    private func bytes(_ name: String, _ daemon: FakeDaemon) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/\(name)")))
+    }
+
+    @Test func `without -o the daemon is asked once, and the paths are printed`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "--tag", "a")
+            #expect(outcome.status == 0)
+            #expect(outcome.text == "/spool/1.jpg\n/spool/2.jpg\n/spool/3.jpg\n")
+            #expect(outcome.errors == "")
+            let posts = daemon.log.requests.filter { $0.method == "POST" }
+            #expect(posts.count == 1)
+            let asked = try WireFormat.decode(StillRequest.self, from: try #require(posts.first).body)
+            #expect(asked == StillRequest(burst: .count(3, every: .milliseconds(1)), tags: ["a"]))
+            let json = try await command.run("burst", "front", "--from", "-2s", "--to", "1s", "--nth", "3", "--json")
+            #expect(try WireFormat.decode(StillList.self, from: json.output).stills.map(\.sequence) == [1, 2, 3])
+            let span = try WireFormat.decode(StillRequest.self, from: try #require(daemon.log.requests.last).body)
+            #expect(span.burst == .span(from: .seconds(-2), to: .seconds(1), nth: 3))
+        }
+    }
+
+    @Test func `with -o each picture is a file of its own, over one connection, and its name is printed`() async throws
+    {
+        try await running { command, daemon in
+            let outcome = try await command.run("burst", "--count", "3", "-o", "a-%02i.jpg", "--quality", "70")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text == "a-01.jpg\na-02.jpg\na-03.jpg\n")
+            for number in 1...3 { #expect(try bytes("a-0\(number).jpg", daemon) == [UInt8(number)]) }
+            let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
+            // The first as fresh as asked, the others the next frame to arrive.
+            #expect(asked.map { $0.contains("fresh=next") } == [false, true, true])
+            #expect(asked.allSatisfy { $0.contains("quality=70") })
+            #expect(daemon.log.connections == 1)
+            let json = try await command.run("burst", "--count", "2", "-o", "b-%i.jpg", "--json")
+            let list = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+            let stills = try #require(list["stills"] as? [[String: Any]])
+            #expect(stills.compactMap { $0["file"] as? String } == ["b-1.jpg", "b-2.jpg"])
+            #expect(stills.compactMap { $0["sequence"] as? Int } == [4, 5])
+            #expect(list["missed"] == nil)
+        }
+    }
+
+    @Test func `pictures with a time between them are taken when they are due`() async throws {
+        try await running { command, daemon in
+            let start = ContinuousClock.now
+            let outcome = try await command.run("burst", "--count", "3", "--every", "300ms", "-o", "%i.jpg")
+            #expect(outcome.status == 0)
+            #expect(ContinuousClock.now - start >= .milliseconds(600))
+            #expect(daemon.log.requests.allSatisfy { !$0.target.contains("fresh=next") })
+        }
+    }
+
+    @Test func `the newest picture is not taken twice`() async throws {
+        let repeating: @Sendable (Int) -> FakeDaemon.Reply = { Self.picture($0 == 2 ? 1 : $0) }
+        try await running(repeating) { command, daemon in
+            let outcome = try await command.run(
+                "burst",
+                "--count",
+                "2",
+                "--every",
+                "1ms",
+                "--fresh",
+                "latest",
+                "-o",
+                "%i.jpg"
+            )
+            #expect(outcome.status == 0)
+            #expect(try bytes("2.jpg", daemon) == [3])
+            let asked = daemon.log.requests.map(\.target).filter { $0.contains("still.jpg") }
+            #expect(asked.count == 3 && asked.last?.contains("fresh=next") == true)
+            // Where the daemon stores them it is not asked for the one before at all.
+            let kept = try await command.run(
+                "burst",
+                "--count",
+                "2",
+                "--every",
+                "1ms",
+                "--max-age",
+                "1s",
+                "--keep",
+                "-o",
+                "%i.jpg"
+            )
+            #expect(kept.status == 0)
+            let stored = daemon.log.requests.map(\.target).filter { $0.contains("keep=true") }
+            #expect(stored.map { $0.contains("fresh=next") } == [false, true])
+        }
+    }
+
+    @Test func `the frames of a span are stored and brought from the spool`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("burst", "--from", "-1s", "-o", "s-%i.jpg", "--json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            for number in 1...3 { #expect(try bytes("s-\(number).jpg", daemon) == [UInt8(number)]) }
+            let list = try #require(try JSONSerialization.jsonObject(with: Data(outcome.output)) as? [String: Any])
+            let stills = try #require(list["stills"] as? [[String: Any]])
+            #expect(stills.compactMap { $0["path"] as? String } == (1...3).map { "/spool/\($0).jpg" })
+            #expect(stills.compactMap { $0["file"] as? String } == (1...3).map { "s-\($0).jpg" })
+            #expect(daemon.log.requests.contains { String(decoding: $0.body, as: UTF8.self).contains("\"keep\":true") })
+        }
+    }
+
+    @Test func `on stdout the pictures follow on each other and nothing else does`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.run("burst", "--count", "3", "-o", "-", "--json")
+            #expect(outcome.output == [1, 2, 3])
+        }
+    }
+
+    @Test func `what is missing is told with the status of the first, and what is there is printed`() async throws {
+        let list = StillList(
+            stills: [Self.record(1, path: "/spool/1.jpg")],
+            missed: [MissedStill(index: 1, Self.late), MissedStill(index: 2, Sample.problem)]
+        )
+        try await running(stills: list) { command, _ in
+            let outcome = try await command.run("burst", "--count", "3")
+            #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
+            #expect(outcome.text == "/spool/1.jpg\n")
+            #expect(
+                outcome.errors.hasPrefix(
+                    "tintype: 2 of 3 pictures are missing; of number 2: The camera gave no picture.\n"
+                )
+            )
+            let json = try await command.run("burst", "--count", "3", "--json")
+            #expect(try WireFormat.decode(StillList.self, from: json.output) == list)
+            #expect(try WireFormat.decode(Problem.self, from: Array(json.errors.utf8)).code == .deadlineExceeded)
+        }
+    }
+
+    @Test func `a burst into files goes on after one that is missing, or ends where each frame counts`() async throws {
+        let answer: @Sendable (Int) -> FakeDaemon.Reply = { $0 == 2 ? .problem(Self.late) : Self.picture($0) }
+        try await running(answer) { command, daemon in
+            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
+            #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
+            #expect(outcome.text == "1.jpg\n2.jpg\n")
+            #expect(try bytes("2.jpg", daemon) == [3])
+            #expect(outcome.errors.contains("1 of 3 pictures are missing; of number 2:"))
+        }
+        try await running(answer) { command, _ in
+            let outcome = try await command.run("burst", "--count", "3", "-o", "%i.jpg")
+            #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
+            #expect(outcome.text == "1.jpg\n")
+        }
+    }
+
+    @Test func `where the first is missing there is none, and a connection that breaks is told after what is there`()
+        async throws
+    {
+        let none: @Sendable (Int) -> FakeDaemon.Reply = { _ in .problem(Self.late) }
+        try await running(none) { command, daemon in
+            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
+            #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
+            #expect(outcome.text == "" && outcome.errors.hasPrefix("tintype: The camera gave no picture.\n"))
+            #expect(daemon.log.requests.count { $0.target.contains("still.jpg") } == 1)
+        }
+        let broken: @Sendable (Int) -> FakeDaemon.Reply = { $0 == 2 ? .bytes("") : Self.picture($0) }
+        try await running(broken) { command, _ in
+            let outcome = try await command.run("burst", "--count", "3", "-o", "%i.jpg")
+            #expect(outcome.status == 2)
+            #expect(outcome.text == "1.jpg\n")
+        }
+    }
+
+    @Test func `a name that would be given twice is refused before the camera is troubled`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("burst", "--count", "2", "-o", "a.jpg")
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("%i"))
+            let folder = try await command.run("burst", "--count", "2", "-o", "no/%i.jpg")
+            #expect(folder.status == 74)
+            #expect(daemon.log.requests.isEmpty)
+        }
+    }
+
+    @Test func `a still can have a pattern, and its name is printed then`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.run("still", "-o", "door-%Y%m%d-%H%M%S-%03i.jpg")
+            #expect(outcome.text == "door-20231114-221321-001.jpg\n")
+            #expect(try bytes("door-20231114-221321-001.jpg", daemon) == [1])
+            let json = try await command.run("still", "-o", "a.jpg", "--json")
+            let record = try #require(try JSONSerialization.jsonObject(with: Data(json.output)) as? [String: Any])
+            #expect(record["file"] as? String == "a.jpg" && record["width"] as? Int == 1280)
+        }
+    }
+
+    /// What `line` writes to a terminal of 40 columns.
+    private func terminal(_ command: BuiltCommand, _ line: String) async throws -> String {
+        try await command.shell("script -qec \"stty cols 40; \(line)\" /dev/null < /dev/null").text
+    }
+
+    @Test func `a terminal is shown how far it is, and keeps nothing of that`() async throws {
+        try await running { command, _ in
+            let text = try await terminal(command, "$T burst --count 3 --every 250ms -o %i.jpg")
+            // 40 columns: 33 for the bar beside “1/3”, one left free.
+            let bar = String(repeating: "#", count: 11) + String(repeating: "-", count: 22)
+            #expect(text.contains("\r[\(bar)] 1/3\u{1B}[K"))
+            let last = try #require(text.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last)
+            #expect(last == "1.jpg\r\n2.jpg\r\n3.jpg\r\n3 pictures\r\n")
+            let stored = try await terminal(command, "$T burst --count 2 --every 1ms")
+            #expect(stored.contains("/2 due\u{1B}[K"))
+            #expect(stored.hasSuffix("\r\u{1B}[K/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"))
+        }
+    }
+
+    @Test func `a bar is shown neither for one picture nor with json nor to what is no terminal`() async throws {
+        try await running { command, _ in
+            for line in ["$T burst --count 1 -o 1.jpg", "$T burst --count 2 -o %i.jpg --json"] {
+                let text = try await terminal(command, line)
+                #expect(!text.contains("\u{1B}"))
+            }
+            let outcome = try await command.run("burst", "--count", "2", "-o", "%i.jpg")
+            #expect(!outcome.errors.contains("\u{1B}"))
+        }
+    }
+}

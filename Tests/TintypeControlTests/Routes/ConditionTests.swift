@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeModel
+
+@testable import TintypeControl
+
+/// Conditional requests and HEAD (RFC 9110, 9.3.2 and 13).
+@Suite(.timeLimit(.minutes(1)))
+struct ConditionTests {
+    private static let paths = ["/v1/cameras/pattern/still.jpg?fresh=latest", "/v1/frames/\(Samples.id)/image"]
+    private static let other = "\"01937a2e-7c11-7abc-8def-0123456789ab\""
+
+    @Test(arguments: Transport.allCases, paths)
+    func `whoever has the picture gets its tag, and not the picture again`(
+        transport: Transport,
+        path: String
+    ) async throws {
+        try await withAPI(transport) { api in
+            let tag = try #require(try await api("GET \(path)").headers["etag"])
+            for condition in [tag, "W/\(tag)", "*", "\(Self.other), \(tag)", "\"a,b\" , W/\(tag)"] {
+                for method in ["GET", "HEAD"] {
+                    let reply = try await api("\(method) \(path)", headers: ["If-None-Match": condition])
+                    #expect(reply.status == 304, "\(method) \(condition)")
+                    #expect(reply.body.isEmpty && reply.headers["content-length"] == nil)
+                    #expect(reply.headers["etag"] == tag)
+                }
+            }
+            for condition in [Self.other, tag.filter { $0 != "\"" }, "\(tag) \(tag)", "\(tag)x", "", "\"*\""] {
+                let reply = try await api("GET \(path)", headers: ["If-None-Match": condition])
+                #expect(reply.status == 200, "\(condition)")
+                #expect(reply.body == Samples.still().picture)
+            }
+        }
+    }
+
+    @Test(arguments: Transport.allCases, paths)
+    func `HEAD has the header of GET, and nothing after it`(transport: Transport, path: String) async throws {
+        try await withAPI(transport) { api in
+            let (get, head) = (try await api("GET \(path)"), try await api("HEAD \(path)"))
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(head.headers["content-length"] == "\(get.body.count)")
+            #expect(head.headers.filter { $0.key != "date" } == get.headers.filter { $0.key != "date" })
+        }
+    }
+
+    @Test func `a reply without the picture still tells of it, and HEAD asks as GET does`() async throws {
+        let asked = Mutex<[StillRequest]>([])
+        let cameras = FakeCameras(take: { request, _ in
+            asked.withLock { $0.append(request) }
+            return Samples.still()
+        })
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api(
+                "HEAD /v1/cameras/pattern/still.jpg?maxAgeMs=200",
+                headers: ["If-None-Match": "\"\(Samples.id)\""]
+            )
+            #expect(reply.headers["tintype-age-ms"] == "12.345")
+            #expect(reply.headers["last-modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+            #expect(reply.headers["cache-control"] == "no-store")
+        }
+        #expect(asked.withLock { $0 } == [StillRequest(fresh: .maxAge(.milliseconds(200)), keep: false)])
+    }
+
+    @Test func `a frame that is gone is not told as unchanged`() async throws {
+        try await withAPI(.router) { api in
+            let path = "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab/image"
+            let reply = try await api(path, headers: ["If-None-Match": "*"])
+            #expect(reply.status == 404)
+        }
+    }
+
+    @Test(arguments: [
+        (#""a""#, ["a"]), (#"W/"a""#, ["a"]), (#""a","b""#, ["a", "b"]), (#" "a" , W/"b" ,, "c","#, ["a", "b", "c"]),
+        // A space is no character of a tag, a comma is.
+        (#""a, b""#, []), (#""a,b""#, ["a,b"]), (#""""#, [""]), ("a", []), (#""a"#, []), (#"w/"a""#, []),
+        (#""a" "b""#, []),
+        ("", []),
+    ])
+    func `tags are read as RFC 9110 writes them`(_ text: String, _ tags: [String]) {
+        #expect(EntityTag.list(text) == tags)
+    }
+}

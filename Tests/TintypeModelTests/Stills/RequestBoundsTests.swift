@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+/// Every field of a still request at its bounds, in the JSON form and in the query.
+struct RequestBoundsTests {
+    /// A field with values, as JSON, that it takes, and others that it refuses.
+    struct Field: Sendable, CustomTestStringConvertible {
+        var name: String
+        /// What else has to be in the request for it.
+        var with = ""
+        var taken: [String]
+        var refused: [String]
+        /// Whether it is a parameter of `GET …/still.jpg`, too.
+        var isInQuery = true
+        var testDescription: String { name }
+    }
+
+    private static func integer(
+        _ name: String,
+        _ range: ClosedRange<Int>,
+        with: String = "",
+        isInQuery: Bool = true
+    ) -> Field {
+        Field(
+            name: name,
+            with: with,
+            taken: ["\(range.lowerBound)", "\(range.upperBound)"],
+            refused: [
+                "\(range.lowerBound - 1)", "\(range.upperBound + 1)", "1.5", #""x""#, #""""#, "true", "null", "[]",
+            ],
+            isInQuery: isInQuery
+        )
+    }
+
+    private static func milliseconds(
+        _ name: String,
+        _ range: ClosedRange<Double>,
+        taken: ClosedRange<Double>? = nil,
+        with: String = "",
+        isInQuery: Bool = true
+    ) -> Field {
+        Field(
+            name: name,
+            with: with,
+            taken: [taken ?? range].flatMap { ["\($0.lowerBound)", "\($0.upperBound)"] },
+            refused: [
+                "\(range.lowerBound - 0.5)", "\(range.upperBound + 0.5)", "1e300", #""soon""#, #""nan""#, #""0x10""#,
+                "true",
+                "null",
+            ],
+            isInQuery: isInQuery
+        )
+    }
+
+    private static func word(_ name: String, _ words: [String], more: [String] = []) -> Field {
+        Field(
+            name: name,
+            taken: words.map { "\"\($0)\"" },
+            refused: [#""""#, "\"\(words[0].uppercased())\"", "\"\(words[0]) \"", #""none of them""#, "17", "true"]
+                + more
+        )
+    }
+
+    private static let span = -3_600_000.0...3_600_000
+    private static let longText = String(repeating: "x", count: 200)
+    private static let manyTags = (1...16).map { "\"tag-\($0)\"" }.joined(separator: ",")
+
+    static let fields = [
+        Field(
+            name: "fresh",
+            taken: [#""request""#, #""next""#, #""latest""#],
+            refused: [#""now""#, #""""#, #""Next""#, "1", "true", "[]"]
+        ),
+        milliseconds("deadlineMs", 1...600_000),
+        integer("count", 1...1000, isInQuery: false),
+        milliseconds("everyMs", 0...3_600_000, with: #""count":2,"#, isInQuery: false),
+        milliseconds("fromMs", span, taken: -3_600_000...3_599_999, with: #""toMs":3600000,"#, isInQuery: false),
+        milliseconds("toMs", span, taken: -3_599_999...3_600_000, with: #""fromMs":-3600000,"#, isInQuery: false),
+        integer("nth", 1...1000, with: #""toMs":1,"#, isInQuery: false),
+        word("settle", ["auto", "always", "never"]), word("integrity", ["strict", "tolerant", "raw"]),
+        integer("width", 1...65_500), integer("height", 1...65_500),
+        Field(
+            name: "crop",
+            taken: [#""1x1+0+0""#, #""640x480+65535+65535""#],
+            refused: [#""640x480""#, #""0x1+0+0""#, #""640x480+-1+0""#, #""640x480+65536+0""#, #""""#, "7", "true"]
+        ),
+        Field(
+            name: "rotate",
+            taken: ["0", "90", "180", "270"],
+            refused: ["45", "-90", "360", "90.5", #""left""#, #""""#, "true"]
+        ),
+        word("flip", ["horizontal", "vertical"]),
+        Field(name: "lossless", taken: ["true", "false"], refused: ["2", #""yes""#, #""""#]),
+        integer("quality", 1...100),
+        Field(
+            name: "overlay",
+            taken: [#""x""#, "\"\(longText)\"", #""%H:%M""#],
+            refused: [#""""#, "\"\(longText)x\"", #""a\nb""#, "true"]
+        ),
+        integer("average", 1...64), word("size", ["max"]),
+        Field(name: "keep", taken: ["true", "false"], refused: ["2", #""perhaps""#, #""""#]),
+        word("durability", ["none", "data", "full"]),
+        Field(
+            name: "tags",
+            taken: [#"["a"]"#, "[\(manyTags)]", "[\"\(String(repeating: "t", count: 64))\"]", #"["A.b_c-9"]"#],
+            refused: [
+                "[\(manyTags),\"more\"]", #"["a","a"]"#, #"[""]"#, "[\"\(String(repeating: "t", count: 65))\"]",
+                #"["ä"]"#, #"["a b"]"#, "true", "[1]",
+            ]
+        ),
+    ]
+
+    private func read(_ text: String) throws -> StillRequest {
+        try WireFormat.decode(StillRequest.self, from: Array(text.utf8))
+    }
+
+    @Test func `the table has every field there is`() {
+        #expect(Self.fields.map(\.name).sorted() == StillRequest.CodingKeys.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test(arguments: fields)
+    func `a field of the body takes what is at its bounds`(_ field: Field) throws {
+        for value in field.taken {
+            let request = try read("{\(field.with)\"\(field.name)\":\(value)}")
+            // What was read is what is written, and read again.
+            #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request, "\(value)")
+        }
+    }
+
+    @Test(arguments: fields)
+    func `a wrong field of the body names itself and says what would be right`(_ field: Field) {
+        for value in field.refused {
+            expectProblem(of: field.name, value) { try read("{\(field.with)\"\(field.name)\":\(value)}") }
+        }
+    }
+
+    /// A JSON value as the parameter of a query; nil for what none can be.
+    private func parameter(_ value: String) throws -> String? {
+        if value == "null" { return nil }
+        if value.hasPrefix("[") {
+            guard let items = try? WireFormat.decode([String].self, from: Array(value.utf8)) else { return nil }
+            return items.joined(separator: ",")
+        }
+        guard value.hasPrefix("\"") else { return value }
+        return try WireFormat.decode([String].self, from: Array("[\(value)]".utf8)).first
+    }
+
+    @Test(arguments: fields.filter(\.isInQuery))
+    func `a parameter takes what is at its bounds`(_ field: Field) throws {
+        for value in field.taken {
+            let text = try #require(try parameter(value))
+            let request = try StillRequest(query: [(field.name, text)])
+            // As the body would be read, but for what each keeps by itself.
+            var same = try read("{\(field.with)\"\(field.name)\":\(value)}")
+            if field.name != "keep" { same.keep = false }
+            #expect(request == same, "\(value)")
+            #expect(try StillRequest(query: try request.query) == request, "\(value)")
+        }
+    }
+
+    @Test(arguments: fields.filter(\.isInQuery))
+    func `a wrong parameter names itself and says what would be right`(_ field: Field) throws {
+        // A tag that is named “true” or “1” is one.
+        let others = ["tags": ["true", "[1]"], "overlay": ["true"], "crop": [], "fresh": []][field.name] ?? []
+        for value in field.refused where !others.contains(value) {
+            guard let text = try parameter(value) else { continue }
+            expectProblem(of: field.name, text) { try StillRequest(query: [(field.name, text)]) }
+        }
+    }
+
+    @Test(arguments: [("maxAgeMs", 0.0...3_600_000), ("atMs", -3_600_000...0)])
+    func `an age and a moment are members of fresh in the body, and parameters`(
+        _ name: String,
+        _ range: ClosedRange<Double>
+    ) throws {
+        for value in [range.lowerBound, range.upperBound] {
+            let body = try read("{\"fresh\":{\"\(name)\":\(value)}}")
+            let query = try StillRequest(query: [(name, "\(value)")])
+            #expect(query.fresh == body.fresh)
+            #expect(try query.query.map(\.name) == [name])
+        }
+        for value in ["\(range.lowerBound - 1)", "\(range.upperBound + 1)", "x", "", "nan", "0x10"] {
+            expectProblem(of: name, value) { try StillRequest(query: [(name, value)]) }
+            expectProblem(of: "fresh.\(name)", value) { try read("{\"fresh\":{\"\(name)\":\"\(value)\"}}") }
+        }
+        expectProblem(of: "fresh.\(name)", "low") { try read("{\"fresh\":{\"\(name)\":\(range.lowerBound - 1)}}") }
+    }
+
+    @Test(arguments: [
+        (#"{"fresh":{}}"#, "fresh.maxAgeMs"), (#"{"fresh":{"maxAgeMs":1,"atMs":-1}}"#, "fresh.maxAgeMs"),
+        (#"{"fresh":{"maxAge":1}}"#, "fresh.maxAge"), (#"{"freshness":"next"}"#, "freshness"),
+        (#"{"everyMs":1}"#, "everyMs"), (#"{"fromMs":1,"toMs":1}"#, "toMs"), (#"{"fromMs":1}"#, "toMs"),
+        (#"{"fromMs":-1,"count":2}"#, "fromMs"), (#"{"toMs":1,"everyMs":2}"#, "toMs"),
+        (#"{"nth":1,"toMs":1,"fresh":"next"}"#, "toMs"),
+    ])
+    func `what makes no sense together is refused by name`(_ json: String, _ field: String) {
+        expectProblem(of: field, json) { try read(json) }
+    }
+
+    private func expectProblem(of field: String, _ value: String, _ body: () throws -> StillRequest) {
+        let problem = #expect(throws: Problem.self, "\(field) \(value)") { _ = try body() }
+        #expect(problem?.code == .invalidRequest, "\(value)")
+        #expect(problem?.field == field, "\(value)")
+        #expect(problem?.detail.hasPrefix("The field \(field) ") == true, "\(problem?.detail ?? "")")
+        #expect(problem?.remedy.isEmpty == false, "\(value)")
+    }
+}

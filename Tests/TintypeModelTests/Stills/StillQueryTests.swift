@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct StillQueryTests {
+    private let full = StillRequest(
+        fresh: .at(.milliseconds(-1500)),
+        deadline: .microseconds(2_500_500),
+        settle: .never,
+        integrity: .tolerant,
+        rendering: StillRendering(
+            quality: 80,
+            width: 640,
+            height: 480,
+            crop: CropRectangle("320x240+10+20"),
+            turn: .quarter,
+            flip: .vertical,
+            isLossless: false,
+            overlay: "a&b=%H:%M, 100%"
+        ),
+        average: 4,
+        isLargest: true,
+        keep: true,
+        durability: .data,
+        tags: ["door", "7"]
+    )
+
+    @Test func `a query has what departs from the defaults, and means the same again`() throws {
+        #expect(try StillRequest(keep: false).query.isEmpty)
+        #expect(try StillRequest(query: []) == StillRequest(keep: false))
+        let query = try full.query
+        #expect(
+            query.map { "\($0.name)=\($0.value)" } == [
+                "atMs=-1500", "deadlineMs=2500.5", "settle=never", "integrity=tolerant", "width=640", "height=480",
+                "crop=320x240+10+20", "rotate=90", "flip=vertical", "lossless=false", "quality=80",
+                "overlay=a&b=%H:%M, 100%", "average=4", "size=max", "keep=true", "durability=data", "tags=door,7",
+            ]
+        )
+        #expect(try StillRequest(query: query) == full)
+        #expect(try StillRequest(query: query.reversed()) == full)
+    }
+
+    @Test func `every field of a request but those of a burst is a parameter`() throws {
+        let burst: Set = ["count", "everyMs", "fromMs", "toMs", "nth"]
+        let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
+        let names = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")
+        let fields = Set(StillRequest.CodingKeys.allCases.map(\.rawValue)).subtracting(burst)
+        #expect(Set(names.map(String.init)) == fields.union(["maxAgeMs", "atMs"]))
+        for name in burst {
+            let problem = #expect(throws: Problem.self) { try StillRequest(query: [(name, "1")]) }
+            #expect(problem?.field == name)
+        }
+    }
+
+    @Test(arguments: [
+        ([("quality", "80"), ("quality", "80")], "quality", "more than once"),
+        ([("fresh", "next"), ("maxAgeMs", "1")], "maxAgeMs", "combined with fresh"),
+        ([("maxAgeMs", "1"), ("fresh", "next")], "maxAgeMs", "combined with fresh"),
+        ([("maxAgeMs", "1"), ("atMs", "-1")], "atMs", "combined with maxAgeMs"),
+        ([("Fresh", "next")], "Fresh", "not known"), ([("", "")], "", "not known"),
+    ])
+    func `what is given twice, not known or not possible together is refused by name`(
+        _ query: [(String, String)],
+        _ field: String,
+        _ text: String
+    ) {
+        let problem = #expect(throws: Problem.self) {
+            try StillRequest(query: query.map { (name: $0.0, value: $0.1) })
+        }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+        #expect(problem?.detail.contains(text) == true, "\(problem?.detail ?? "")")
+        #expect(problem?.remedy.isEmpty == false)
+    }
+
+    @Test func `a flag is a word or a digit`() throws {
+        for (text, flag) in [("true", true), ("1", true), ("false", false), ("0", false)] {
+            #expect(try StillRequest(query: [("keep", text)]).keep == flag)
+        }
+    }
+}
