@@ -8,6 +8,8 @@ struct FrameDemand: Sendable {
     let id: UInt64
     let wish: FrameWish
     let reply: Reply<Frame>
+    /// Its place among those who wait; nil where nobody does.
+    var place: WaitingRoom.Place?
     /// The newest buffer that had been taken when the driver's queue was first seen empty after the request.
     var admission: FrameKey?
     /// Frames passed over since the request, by reason.

@@ -8,13 +8,20 @@ internal import TintypeThreads
 extension FrameHub {
     /// Begins to wait for a frame.
     ///
-    /// The session has to be rung after this. At a closed hub the answer is there at once.
+    /// The session has to be rung after this. At a closed hub, and where as many wait already as may, the answer is
+    /// there at once.
     func demand(_ wish: FrameWish) -> FrameDemand {
-        let (demand, refusal) = state.withLock { state in
-            let demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
+        let place = Result { () throws(Problem) in try room.enter() }
+        let (demand, refusal) = state.withLock { state -> (FrameDemand, Problem?) in
+            var demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
             state.nextID += 1
-            if state.closing == nil { state.waiting[demand.id] = demand }
-            return (demand, state.closing)
+            if let closing = state.closing { return (demand, closing) }
+            switch place {
+            case .success(let place): demand.place = place
+            case .failure(let problem): return (demand, problem)
+            }
+            state.waiting[demand.id] = demand
+            return (demand, nil)
         }
         if let refusal { demand.reply.resolve(.failure(refusal)) }
         return demand

@@ -18,11 +18,17 @@ extension FrameHub {
     ///
     /// The session has to be rung after this. Ends with ``close(_:isGone:)``.
     func open(_ feed: FrameFeed, _ wish: FrameWish) -> UInt64 {
-        let (id, refusal) = state.withLock { state in
-            let demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
+        let place = Result { () throws(Problem) in try room.enter() }
+        let (id, refusal) = state.withLock { state -> (UInt64, Problem?) in
+            var demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
             state.nextID += 1
-            if state.closing == nil { state.feeds[demand.id] = Feeding(feed: feed, demand: demand) }
-            return (demand.id, state.closing)
+            if let closing = state.closing { return (demand.id, closing) }
+            switch place {
+            case .success(let place): demand.place = place
+            case .failure(let problem): return (demand.id, problem)
+            }
+            state.feeds[demand.id] = Feeding(feed: feed, demand: demand)
+            return (demand.id, nil)
         }
         if let refusal { feed.fail(refusal) }
         return id

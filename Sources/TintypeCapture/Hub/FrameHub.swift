@@ -59,13 +59,21 @@ package final class FrameHub: Sendable {
     }
 
     let state = Mutex(State())
+    /// The places for those who wait here.
+    let room: WaitingRoom
     /// How long the machine has been suspended since it booted.
     let asleep: @Sendable () -> Duration
     /// A suspend is longer than this; what is shorter comes from reading two clocks.
     static let nap = Duration.milliseconds(500)
 
     /// A hub that nobody waits at.
-    package init(asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended) { self.asleep = asleep }
+    package init(
+        room: WaitingRoom = WaitingRoom(),
+        asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended
+    ) {
+        self.room = room
+        self.asleep = asleep
+    }
 
     /// What the session last published.
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }

@@ -9,6 +9,8 @@ struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
+    /// Its place among those who wait.
+    private let place: WaitingRoom.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader
     /// How many are still to come; nil for all up to the end.
@@ -21,6 +23,7 @@ struct RingStills: StillSource {
     init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
         ring = try output.ring()
+        place = try session.hub.room.enter()
         self.request = request
         self.requestedAt = requestedAt
         let (start, end, nth): (MonotonicTime, MonotonicTime?, Int)

@@ -18,6 +18,8 @@ extension StillOutput {
         requestedAt: MonotonicTime
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         let ring = try ring()
+        let place = try session.hub.room.enter()
+        defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
         let stallLimit = session.hub.snapshot.stallLimit

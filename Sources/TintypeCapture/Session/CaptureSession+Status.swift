@@ -25,6 +25,7 @@ extension CaptureSession {
             warmth: warmth.warmth,
             isStarted: warmth.isStarted,
             holds: warmth.holds.map(CameraHold.init),
+            waiting: hub.room.taken,
             latency: warmth.latency,
             controls: snapshot.controls,
             tolerance: quirks.tolerance,

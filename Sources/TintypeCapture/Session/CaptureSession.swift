@@ -91,6 +91,7 @@ package actor CaptureSession {
     ///   - position: where the camera stands; nil if that is not known.
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
+    ///   - waiting: the places for those who wait for frames of all cameras.
     ///   - logger: where its trouble is told.
     ///   - asleep: how long the machine has been suspended since it booted.
     ///   - open: opens the device.
@@ -100,6 +101,7 @@ package actor CaptureSession {
         position: GeoPosition? = nil,
         overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
+        waiting: WaitingRoom = WaitingRoom(),
         logger: Logger,
         asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
         open: @escaping Opener
@@ -112,7 +114,7 @@ package actor CaptureSession {
         self.open = open
         self.asleep = asleep
         sleptBefore = asleep()
-        hub = FrameHub(asleep: asleep)
+        hub = FrameHub(room: WaitingRoom(of: name, within: waiting), asleep: asleep)
         hub.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position

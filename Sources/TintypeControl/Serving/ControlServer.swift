@@ -122,10 +122,12 @@ package final class ControlServer: Service {
             // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
             // EPOLLHUP, which closes the channel.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { [http, logger] channel in
+            .bind(descriptor) { [http, limits, logger] channel in
                 connections.add(channel)
                 return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
                     let pipeline = channel.pipeline.syncOperations
+                    let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
+                    try pipeline.addHandler(untaken, position: .first)
                     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
                     try pipeline.addHandler(MalformedRequestHandler(), position: .after(decoder))
                     return connection
@@ -154,11 +156,13 @@ package final class ControlServer: Service {
     /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
     /// from.
     private func handle(_ connection: HTTP1Channel.Value) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [http, logger] in await http.handle(value: connection, logger: logger) }
-            group.addTask { try? await connection.channel.closeFuture.get() }
-            await group.next()
-            group.cancelAll()
+        await withTaskExecutorPreference(EventLoopTaskExecutor(connection.channel.eventLoop)) {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { [http, logger] in await http.handle(value: connection, logger: logger) }
+                group.addTask { try? await connection.channel.closeFuture.get() }
+                await group.next()
+                group.cancelAll()
+            }
         }
     }
 }

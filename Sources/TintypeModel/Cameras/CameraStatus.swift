@@ -34,6 +34,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var isStarted: Bool
     /// The leases on it, by owner.
     package var holds: [CameraHold]
+    /// How many requests wait for a frame of it, or for its encode.
+    package var waiting: Int
     /// What a picture costs in time, as it was measured.
     package var latency: CameraLatency
     /// What a configuration would best say of its device: the most stable match that means no other that is there.
@@ -78,6 +80,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         warmth: Warmth = .linger(Warmth.defaultLinger),
         isStarted: Bool = false,
         holds: [CameraHold] = [],
+        waiting: Int = 0,
         latency: CameraLatency = CameraLatency(),
         match: CameraMatch? = nil,
         controls: ControlStatus? = nil,
@@ -99,6 +102,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.warmth = warmth
         self.isStarted = isStarted
         self.holds = holds
+        self.waiting = waiting
         self.latency = latency
         self.match = match
         self.controls = controls

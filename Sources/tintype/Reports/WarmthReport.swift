@@ -6,6 +6,7 @@ enum WarmthReport {
     static func lines(_ camera: CameraStatus) -> [(name: String, value: String)] {
         var lines = [("warmth", camera.warmth.description + (camera.isStarted ? ", started" : ""))]
         for hold in camera.holds { lines.append(("held", "by \(hold.owner) until \(hold.until)")) }
+        if camera.waiting > 0 { lines.append(("waiting", "\(camera.waiting) requests")) }
         let kinds = [
             ("when off", camera.latency.fromOff, "to the first frame"),
             ("when running", camera.latency.fromRunning, "to the next frame"),

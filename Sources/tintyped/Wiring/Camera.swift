@@ -35,6 +35,7 @@ struct Camera: Sendable {
         overlay: OverlaySettings = OverlaySettings(),
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
+        waiting: WaitingRoom,
         logger: Logger
     ) {
         self.name = name
@@ -47,6 +48,7 @@ struct Camera: Sendable {
             position: position,
             overlay: overlay.style,
             encoding: encoding,
+            waiting: waiting,
             logger: logger,
             open: Self.opener(source, name: name, discovery)
         )

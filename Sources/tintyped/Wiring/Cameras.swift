@@ -17,6 +17,7 @@ final class Cameras: CameraService {
     private let discovers: Bool
     private let spool: Spool
     private let encoding: EncodingThreads
+    private let waiting = WaitingRoom()
     private let logger: Logger
     private let discovered = Mutex<[String: Camera]>([:])
     private let lookout: Lookout
@@ -32,7 +33,7 @@ final class Cameras: CameraService {
             cameras: settings.configuration.cameras,
             state: settings.configuration.state.folder
         )
-        let encoding = encoding
+        let (encoding, waiting) = (encoding, waiting)
         let discovery = lookout.discovery
         let files = settings.configuration.cameras.map { camera in
             Camera(
@@ -51,6 +52,7 @@ final class Cameras: CameraService {
                 overlay: camera.overlay,
                 discovery: discovery,
                 encoding: encoding,
+                waiting: waiting,
                 logger: logger
             )
         }
@@ -60,6 +62,7 @@ final class Cameras: CameraService {
                 source: .pattern(pattern.spec),
                 discovery: discovery,
                 encoding: encoding,
+                waiting: waiting,
                 logger: logger
             )
         }
@@ -203,6 +206,7 @@ final class Cameras: CameraService {
                     source: .node(path: path),
                     discovery: lookout.discovery,
                     encoding: encoding,
+                    waiting: waiting,
                     logger: logger
                 )
             }

@@ -8,9 +8,11 @@ final class RawClient {
     private var received: AsyncStream<ByteBuffer>.Iterator
     private var bytes: [UInt8] = []
 
-    init(_ path: String) async throws {
+    /// Connects; one that does not read leaves what it is sent where it is.
+    init(_ path: String, reads: Bool = true) async throws {
         let (stream, feed) = AsyncStream.makeStream(of: ByteBuffer.self)
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: reads)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(Feeder(feed))
@@ -23,6 +25,8 @@ final class RawClient {
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     func close() async throws { try await channel.close() }
+    /// Waits for the end of the connection.
+    func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
 
     /// The next reply; nil if the connection ends before it is whole.

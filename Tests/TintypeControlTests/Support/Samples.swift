@@ -56,6 +56,7 @@ enum Samples {
             warmth: .linger(.seconds(10)),
             isStarted: true,
             holds: [CameraHold(owner: "ann", until: until), CameraHold(owner: "bob", until: until)],
+            waiting: 3,
             latency: CameraLatency(
                 fromOff: latency,
                 fromRunning: latency,

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// Many clients at once, seen from outside.
+    @Suite struct FairnessTests {
+        /// What 32 clients got.
+        private struct Crowd: Decodable {
+            var files: [String]
+            var sequences: [String]
+            var ids: [String]
+            var stored: [String]
+        }
+
+        @Test(arguments: ["YUYV:512x288@1", "MJPG:512x288@1"])
+        func `32 clients get one frame, encoded once for each rendering, and a file each only where they ask for one`(
+            _ pattern: String
+        ) async throws {
+            try await Site.serving(pattern) { site, _ in
+                _ = try await site.client.start("pattern")
+                let before = try await site.client.camera("pattern").counters.encoded
+                let crowd = try await site.clients(Crowd.self, Self.crowd)
+                let pictures = try crowd.files.map { [UInt8](try Data(contentsOf: URL(filePath: $0))) }
+                #expect(pictures.count == 32)
+                #expect(Set(try pictures.map { try drawnCode(in: $0) }).count == 1)
+                #expect(Set(crowd.sequences).count == 1 && Set(crowd.ids).count == 32)
+                let after = try await site.client.camera("pattern").counters
+                #expect(after.encoded - before == 4 && after.stills == 32)
+                // Every eighth asked to keep it.
+                #expect(crowd.stored.count { $0 == "durable" } == 4)
+                let kept = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                    .filter { $0.hasSuffix(".jpg") && !$0.hasSuffix("latest.jpg") }
+                #expect(kept.count == 4, "\(kept)")
+                for file in kept {
+                    let stored = [UInt8](try Data(contentsOf: URL(filePath: "\(site.spool)/\(file)")))
+                    #expect(pictures.contains(stored))
+                }
+            }
+        }
+
+        private static let crowd = """
+            connections = [connect() for _ in range(32)]
+            for index, connection in enumerate(connections):
+                keep = "&keep=true" if index % 8 == 0 else ""
+                quality = [50, 70, 80, 95][index // 8]
+                ask(connection, f"/v1/cameras/pattern/still.jpg?fresh=next&quality={quality}{keep}")
+            await_waiting("pattern", 32)
+            result = {"files": [], "sequences": [], "ids": [], "stored": []}
+            for index, connection in enumerate(connections):
+                status, headers, body = reply(connection)
+                assert status == 200, body
+                name = os.path.abspath(f"got-{index}.jpg")
+                open(name, "wb").write(body)
+                result["files"].append(name)
+                result["sequences"].append(headers["tintype-sequence"])
+                result["ids"].append(headers["tintype-id"])
+                result["stored"].append(headers["tintype-stored"])
+            print(json.dumps(result))
+            """
+
+        /// What clients met beside others that take nothing.
+        private struct Beside: Decodable {
+            /// The medians of 40 requests each, in seconds: before, and beside them.
+            var alone: Double
+            var beside: Double
+            var worst: Double
+            /// Resident memory in bytes: before, with the slow clients, and once they have asked on.
+            var memory: [Int]
+            /// The bytes of one reply.
+            var size: Int
+        }
+
+        @Test func `clients that take nothing, or byte by byte, delay nobody and cost a reply or two each`()
+            async throws
+        {
+            try await Site.serving("MJPG:1920x1080@30") { site, daemon in
+                _ = try await site.client.start("pattern")
+                let met = try await site.clients(Beside.self, Self.slow, "\(daemon.pid)")
+                #expect(met.beside < met.alone * 2 + 0.01, "\(met)")
+                #expect(met.worst < 1, "\(met)")
+                // 60 clients; two replies each, and what the allocator keeps.
+                let bound = 60 * 2 * met.size + 16_000_000
+                #expect(met.memory[1] - met.memory[0] < bound, "\(met)")
+                #expect(met.memory[2] - met.memory[0] < bound, "\(met)")
+            }
+        }
+
+        private static let slow = """
+            pid = int(arguments[0])
+            still = "/v1/cameras/pattern/still.jpg?fresh=latest"
+
+            def memory():
+                return int(open(f"/proc/{pid}/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+            def take(connection):
+                began = time.monotonic()
+                ask(connection, still)
+                status, _, body = reply(connection)
+                assert status == 200, body
+                return time.monotonic() - began, len(body)
+
+            def takes(connection):
+                return sorted(take(connection) for _ in range(40))
+
+            fast = connect()
+            takes(fast)
+            alone = takes(fast)
+            before = memory()
+            slow = []
+            for index in range(60):
+                connection = connect()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                # Many requests at once: none but the first few may be answered.
+                for _ in range(30):
+                    ask(connection, still)
+                slow.append(connection)
+            stop = time.monotonic() + 1
+            beside, peak = [], 0
+            while time.monotonic() < stop or len(beside) < 40:
+                for connection in slow[:30]:
+                    connection.recv(1)
+                beside.append(take(fast))
+                peak = max(peak, memory())
+            for connection in slow:
+                connection.setblocking(False)
+                for _ in range(100):
+                    try:
+                        ask(connection, still)
+                    except BlockingIOError:
+                        break
+                connection.setblocking(True)
+            takes(fast)
+            beside.sort()
+            print(json.dumps({
+                "alone": alone[20][0], "beside": beside[len(beside) // 2][0], "worst": beside[-1][0],
+                "memory": [before, peak, memory()], "size": alone[0][1],
+            }))
+            """
+
+        /// What became of clients past a bound.
+        private struct Bounded: Decodable {
+            var waiting: [Int]
+            var refused: Int
+            var codes: [String]
+            var retry: [String]
+            var details: [String]
+            var again: Int
+        }
+
+        @Test func `past 256 waiting at a camera and 1024 in all a client is told so, and places go to who asks first`()
+            async throws
+        {
+            let stalled = Array(repeating: "GREY:256x64@1,exposure=60s", count: 5)
+            try await Site.with { site in
+                _ = try await site.startDaemon(stalled + ["GREY:256x64@30"])
+                let bounded = try await site.clients(Bounded.self, Self.bounds)
+                #expect(bounded.waiting == [256, 256, 256, 256, 80])
+                #expect(bounded.refused == 50)
+                #expect(Set(bounded.codes) == ["too-many-requests"])
+                #expect(Set(bounded.retry) == ["1"])
+                #expect(bounded.details.contains { $0.contains("256") && $0.contains("pattern ") })
+                #expect(bounded.details.contains { $0.contains("1024") })
+                #expect(bounded.again == 256)
+                // A camera that gives frames is asked as ever.
+                #expect(try await site.tintype("still", "pattern-6", "-o", "a.jpg").status == 0)
+            }
+        }
+
+        private static let bounds = """
+            cameras = ["pattern"] + [f"pattern-{number}" for number in range(2, 6)]
+            still = "/v1/cameras/%s/still.jpg?deadlineMs=60000"
+            everyone, refusals = {}, []
+
+            def refused(camera, count):
+                for _ in range(count):
+                    connection = connect()
+                    ask(connection, still % camera)
+                    status, headers, body = reply(connection)
+                    assert status == 429, (status, body)
+                    problem = json.loads(body)
+                    assert problem["retryAfterMs"] == 1000, problem
+                    refusals.append((problem["code"], headers["retry-after"], problem["detail"]))
+
+            for camera in cameras:
+                everyone[camera] = [connect() for _ in range(80 if camera == "pattern-5" else 256)]
+                for connection in everyone[camera]:
+                    ask(connection, still % camera)
+                await_waiting(camera, len(everyone[camera]))
+                refused(camera, 10)
+            counts = [waiting(camera) for camera in cameras]
+            for connection in everyone["pattern"][:20]:
+                connection.close()
+            await_waiting("pattern", 236)
+            more = [connect() for _ in range(20)]
+            for connection in more:
+                ask(connection, still % "pattern")
+            await_waiting("pattern", 256)
+            print(json.dumps({
+                "waiting": counts, "refused": len(refusals), "codes": [r[0] for r in refusals],
+                "retry": [r[1] for r in refusals], "details": [r[2] for r in refusals], "again": waiting("pattern"),
+            }))
+            """
+    }
+}

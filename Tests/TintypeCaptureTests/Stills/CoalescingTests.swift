@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Many who wait for the same frame.
+    @Suite(.timeLimit(.minutes(1)))
+    struct CoalescingTests {
+        @Test(arguments: ["YUYV:512x96@1", "MJPG:512x96@1"])
+        func `32 who wait are given one frame, rendered once for each distinct rendering`(_ pattern: String)
+            async throws
+        {
+            try await Stage.run(pattern) { stage in
+                _ = try await stage.take()
+                let before = stage.renders.all.count
+                let qualities = [40, 60, 80, 95]
+                let stills = try await withThrowingTaskGroup(of: (Int, Still).self) { group -> [(Int, Still)] in
+                    for index in 0..<32 {
+                        group.addTask {
+                            var request = StillRequest(fresh: .next, deadline: .seconds(20))
+                            request.rendering.quality = qualities[index % 4]
+                            return (index % 4, try await stage.stills.take(request))
+                        }
+                    }
+                    // All wait for the frame that has not come yet.
+                    #expect(await Waiting.eventually { stage.session.status.waiting == 32 })
+                    var stills: [(Int, Still)] = []
+                    for try await still in group { stills.append(still) }
+                    return stills
+                }
+                #expect(stills.count == 32)
+                let codes = try stills.map { try $0.1.code() }
+                #expect(Set(codes).count == 1, "\(codes)")
+                #expect(Set(stills.map(\.1.record.sequence)).count == 1)
+                #expect(Set(stills.map(\.1.record.id)).count == 32)
+                for quality in 0..<4 {
+                    #expect(Set(stills.filter { $0.0 == quality }.map(\.1.picture)).count == 1)
+                }
+                let renders = stage.renders.all.dropFirst(before)
+                #expect(renders.count == 4 && Set(renders).count == 1)
+                #expect(stage.session.status.waiting == 0)
+            }
+        }
+
+        @Test func `past the bound a still is refused at once, and the others get their frame`() async throws {
+            try await Stage.run("GREY:512x96@1,slow=2") { stage in
+                _ = try await stage.take()
+                let answered = try await withThrowingTaskGroup(of: Void.self) { group -> Int in
+                    for _ in 0..<WaitingRoom.placesOfCamera {
+                        group.addTask { _ = try await stage.take(.next) }
+                    }
+                    #expect(await Waiting.eventually { stage.session.status.waiting == WaitingRoom.placesOfCamera })
+                    let asked = MonotonicTime.now()
+                    let problem = await #expect(throws: Problem.self) { try await stage.take(.next) }
+                    #expect(problem?.code == .tooManyRequests)
+                    #expect(.now() - asked < .milliseconds(200) * Waiting.scale)
+                    var count = 0
+                    for try await _ in group { count += 1 }
+                    return count
+                }
+                #expect(answered == WaitingRoom.placesOfCamera)
+                _ = try await stage.take(.next)
+            }
+        }
+    }
+}
