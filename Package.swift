@@ -113,7 +113,8 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser, logging,
+                "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser,
+                logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),

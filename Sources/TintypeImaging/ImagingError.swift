@@ -54,7 +54,7 @@ extension ImagingError {
         case .sizeMismatch: .size
         case .entropy: .entropy
         case .delivered(let fault): fault
-        case .unsupported, .encoder: nil
+        case .unsupported, .encoder, .refused: nil
         }
     }
 }

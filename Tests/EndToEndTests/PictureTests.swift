@@ -20,7 +20,10 @@ extension Processes {
         @Test func `whoever holds the newest picture is not sent it again`() async throws {
             // A frame every ten seconds: the newest is the same for the whole of the test.
             try await Site.serving("YUYV:320x240@0.1") { site, _ in
-                let latest = [ControlRequest.QueryItem("maxAgeMs", "60000"), .init("deadlineMs", "30000")]
+                let latest = [
+                    ControlRequest.QueryItem("maxAgeMs", "60000"), .init("deadlineMs", "30000"),
+                    .init("settle", "never"),
+                ]
                 try await site.client.withConnection { connection in
                     func get(_ method: String, _ more: String, _ tag: String?) async throws -> ControlResponse {
                         let query = latest + (more.isEmpty ? [] : [.init("quality", more)])

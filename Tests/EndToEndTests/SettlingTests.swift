@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
+internal import TintypeClient
 internal import TintypeModel
 
 extension Processes {

@@ -8,9 +8,14 @@ internal import TintypeModel
 struct BurstTests {
     private static let late = Problem(.deadlineExceeded, "The camera gave no picture.", remedy: "Wait.")
 
+    /// One for each picture, the same whenever it is asked for.
+    private static let ids = (0...100).map {
+        FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000 + Int64($0) * 1_000_000))
+    }
+
     private static func record(_ number: Int, path: String? = nil) -> StillRecord {
         var record = Sample.record
-        record.id = FrameID(at: Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 1_000_000))
+        record.id = ids[number]
         record.sequence = UInt32(number)
         record.capturedAt = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 1_000_000)
         record.path = path

@@ -34,7 +34,8 @@ extension CaptureSession {
             }
             return
         }
-        guard granted != nil, !settleWork.isAwaitingFirst, state == .running || state == .settling, hub.awaitsLargest else { return }
+        guard granted != nil, !settleWork.isAwaitingFirst, state == .running || state == .settling, hub.awaitsLargest
+        else { return }
         if isStreamLargest {
             hub.set(.both)
         } else if let refusal = gapRefusal {

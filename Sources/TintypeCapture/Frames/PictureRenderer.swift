@@ -58,7 +58,9 @@ extension EncodingThreads.Workbench {
         guard !plan.isIdentity else { return (own, judged.size) }
         guard rendition.rendering.isLossless, !plan.isScaled else { return nil }
         let strict = rendition.integrity == .strict
-        guard let jpeg = try unsafe transformer.transform(own.span.bytes, plan: plan, strict: strict) else { return nil }
+        guard let jpeg = try unsafe transformer.transform(own.span.bytes, plan: plan, strict: strict) else {
+            return nil
+        }
         return (jpeg, try JPEGHeader.read(jpeg).size)
     }
 

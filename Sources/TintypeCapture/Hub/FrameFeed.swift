@@ -79,7 +79,9 @@ final class FrameFeed: Sendable {
             }
             state.last = key
             state.seen += 1
-            if let since = state.heldBackSince, state.settleTime == nil { state.settleTime = max(.zero, .now() - since) }
+            if let since = state.heldBackSince, state.settleTime == nil {
+                state.settleTime = max(.zero, .now() - since)
+            }
             if wasHeldBack, let count = state.skipped[.unsettled] {
                 state.skipped[.unsettled] = count > 1 ? count - 1 : nil
             }

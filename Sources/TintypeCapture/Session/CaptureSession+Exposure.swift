@@ -11,7 +11,8 @@ extension CaptureSession {
     func readExposureIfDue() {
         guard let device, hub.isInDemand, MonotonicTime.now() - controlState.exposureReadAt >= Self.exposureInterval
         else { return }
-        controlState.exposureReadAt = .now()
+        let began = MonotonicTime.now()
+        controlState.exposureReadAt = began
         let controls = DeviceControls(of: device)
         do throws(DeviceError) {
             let known: [ControlDescription]
@@ -23,6 +24,8 @@ extension CaptureSession {
             guard !known.isEmpty else { return }
             let reading = try controls.exposure(by: known)
             hub.update { $0.exposure = reading }
+            // Frames wait meanwhile: a device that takes so long is not asked again.
+            if MonotonicTime.now() - began > SettleWork.slowToBegin { controlState.exposureControls = [] }
         } catch {
             interrupt(error)
         }

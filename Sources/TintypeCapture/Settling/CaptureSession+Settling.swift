@@ -58,7 +58,7 @@ extension CaptureSession {
         guard look.key.stream == stream, var tracker = settleWork.tracker else { return }
         let settledFrom = tracker.add(look, exposure: settleWork.exposure)
         settleWork.tracker = tracker
-        hub.noteLook(settledFrom: settledFrom)
+        hub.noteLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
         if let settledFrom { learn(from: tracker, look, settledFrom) }
     }
 

@@ -11,8 +11,10 @@ extension FrameHub {
         state.withLock { $0.settling.begin(stream: stream, until: end) }
     }
 
-    /// A frame was looked at; those from `key` on are settled, if it is given.
-    func noteLook(settledFrom key: FrameKey?) { state.withLock { $0.settling.note(settledFrom: key) } }
+    /// A frame was looked at that came at `moment`; those from `key` on are settled, if it is given.
+    func noteLook(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+        state.withLock { $0.settling.note(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
+    }
 
     /// Whether exposure and white balance had settled at a frame; nil where nobody has looked.
     func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.settling.isSettled(key) } }

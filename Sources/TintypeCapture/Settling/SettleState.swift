@@ -9,7 +9,7 @@ struct SettleState: Sendable {
     private(set) var settledFrom: FrameKey?
     /// Until then settling is waited for, and not longer.
     private(set) var end = MonotonicTime(nanoseconds: .max)
-    /// Whether frames were looked at for it.
+    /// Whether frames were looked at that tell of it.
     private(set) var isLookedAt = false
     /// The same of the stream before, for pictures that are still under way.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
@@ -31,9 +31,11 @@ struct SettleState: Sendable {
         before = last
     }
 
-    /// A frame was looked at, and all from `key` on were found to be settled, if it is given.
-    mutating func note(settledFrom key: FrameKey?) {
-        isLookedAt = true
+    /// A frame was looked at that came at `moment`, and all from `key` on were found to be settled, if it is given.
+    ///
+    /// A camera that runs for longer than settling may take is not called unsettled before something has changed.
+    mutating func note(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+        if moment < end || hasSeenChange { isLookedAt = true }
         if curiosity > 0 { curiosity -= 1 }
         if settledFrom == nil { settledFrom = key }
         if settledFrom != nil { curiosity = 0 }

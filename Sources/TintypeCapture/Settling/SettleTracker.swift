@@ -33,6 +33,8 @@ struct SettleTracker {
     private var steady: [Step] = []
     /// Whether the first frame of the stream was looked at, so that it is known how long settling took.
     private(set) var hasSeenFirst = false
+    /// Whether a frame was different from one before it.
+    private(set) var hasSeenChange = false
     /// Whether it has told that they have settled.
     private(set) var isSettled = false
 
@@ -66,7 +68,10 @@ struct SettleTracker {
         guard let statistics = look.statistics else { return nil }
         if look.key == start.first { hasSeenFirst = true }
         let step = Step(key: look.key, statistics: statistics, exposure: exposure)
-        if let last = steady.lastIndex(where: { Self.differ($0, step) }) { steady.removeFirst(last + 1) }
+        if let last = steady.lastIndex(where: { Self.differ($0, step) }) {
+            steady.removeFirst(last + 1)
+            hasSeenChange = true
+        }
         steady.append(step)
         let isEmpty = statistics.isBlack || statistics.isUniform
         if look.key == start.first, !isEmpty, isExpected(statistics) { return look.key }

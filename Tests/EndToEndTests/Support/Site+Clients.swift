@@ -6,7 +6,8 @@ extension Site {
     /// Runs a Python program that has many connections to the daemon at once and ends by printing JSON.
     ///
     /// It finds `connect()`, `ask(connection, path)`, `reply(connection)`, `get(path)` and `waiting(camera)` defined.
-    func clients<Value: Decodable>(_ type: Value.Type, _ program: String, _ arguments: String...) async throws -> Value {
+    func clients<Value: Decodable>(_ type: Value.Type, _ program: String, _ arguments: String...) async throws -> Value
+    {
         let path = try write(Self.prelude + program, to: "clients-\(UUID().uuidString).py")
         let outcome = try await start(Programs.python, [path, socket] + arguments).outcome(within: .seconds(120))
         #expect(outcome.status == 0, "python3: \(outcome.errors)")

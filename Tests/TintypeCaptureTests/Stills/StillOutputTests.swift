@@ -74,7 +74,7 @@ extension SessionTests {
                 func take(quality: Int = 80, keep: Bool) async throws -> StillRecord {
                     let rendering = StillRendering(quality: quality)
                     return try await stage.stills.take(
-                        StillRequest(fresh: .maxAge(.seconds(60)), rendering: rendering, keep: keep)
+                        StillRequest(fresh: .maxAge(.seconds(60)), settle: .never, rendering: rendering, keep: keep)
                     ).record
                 }
                 let first = try await take(keep: false)

@@ -117,7 +117,7 @@ struct OddControls: ControlDriver {
                 _ = reading.note()
                 var time = timespec(tv_sec: 0, tv_nsec: 60_000_000)
                 unsafe nanosleep(&time, nil)
-            case .noShutter, .silentShutter, .slow: break
+            case .noShutter, .silentShutter, .slow, .echoing: break
             }
         }
         return try driver.read(control)

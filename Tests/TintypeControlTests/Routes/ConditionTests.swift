@@ -22,7 +22,9 @@ struct ConditionTests {
                 for method in ["GET", "HEAD"] {
                     let reply = try await api("\(method) \(path)", headers: ["If-None-Match": condition])
                     #expect(reply.status == 304, "\(method) \(condition)")
-                    #expect(reply.body.isEmpty && reply.headers["content-length"] == nil)
+                    #expect(reply.body.isEmpty)
+                    // On the wire: what has no content is not said to have none.
+                    if transport != .router { #expect(reply.headers["content-length"] == nil) }
                     #expect(reply.headers["etag"] == tag)
                 }
             }

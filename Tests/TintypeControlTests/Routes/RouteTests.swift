@@ -119,7 +119,7 @@ struct RouteTests {
             #expect(plain.headers["tintype-stored"] == "no")
             _ = try await api("GET /v1/cameras/pattern/still.jpg?maxAgeMs=0")
             _ = try await api(
-                "GET /v1/cameras/pattern/still.jpg?crop=64x48+1+2&overlay=%25H%3A%25M%20%26&tags=a,b&size=max&atMs=-1.5"
+                "GET /v1/cameras/pattern/still.jpg?crop=64x48+1+2&overlay=%25H%3A%25M%20%26&tags=a,b&atMs=-1.5"
             )
         }
         #expect(
@@ -135,7 +135,6 @@ struct RouteTests {
                 StillRequest(
                     fresh: .at(.microseconds(-1500)),
                     rendering: StillRendering(crop: CropRectangle("64x48+1+2"), overlay: "%H:%M &"),
-                    isLargest: true,
                     keep: false,
                     tags: ["a", "b"]
                 ),

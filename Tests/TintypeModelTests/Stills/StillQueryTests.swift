@@ -18,8 +18,6 @@ struct StillQueryTests {
             isLossless: false,
             overlay: "a&b=%H:%M, 100%"
         ),
-        average: 4,
-        isLargest: true,
         keep: true,
         durability: .data,
         tags: ["door", "7"]
@@ -33,7 +31,7 @@ struct StillQueryTests {
             query.map { "\($0.name)=\($0.value)" } == [
                 "atMs=-1500", "deadlineMs=2500.5", "settle=never", "integrity=tolerant", "width=640", "height=480",
                 "crop=320x240+10+20", "rotate=90", "flip=vertical", "lossless=false", "quality=80",
-                "overlay=a&b=%H:%M, 100%", "average=4", "size=max", "keep=true", "durability=data", "tags=door,7",
+                "overlay=a&b=%H:%M, 100%", "keep=true", "durability=data", "tags=door,7",
             ]
         )
         #expect(try StillRequest(query: query) == full)

@@ -17,6 +17,7 @@ struct CameraTests {
             overlay: overlay,
             discovery: Lookout().discovery,
             encoding: EncodingThreads(count: 1),
+            waiting: WaitingRoom(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
