@@ -8,6 +8,8 @@ import TintypeModel
 
 /// What is kept from picture to picture, as an encoding thread keeps it.
 private nonisolated(unsafe) var decoder = DecoderOnDemand()
+private nonisolated(unsafe) var transformer = JPEGTransformer()
+private nonisolated(unsafe) var planes = PlanarPicture()
 
 /// Pictures of more pixels are not decoded: that would be a test of libturbojpeg's speed.
 private let largestArea = 1 << 16
@@ -30,7 +32,51 @@ public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = try? unsafe decoder.use { (decoder) throws(ImagingError) in
         inspect(bytes, header, finding, with: &decoder)
     }
+    rearrange(bytes, header)
+    describe(bytes, header)
     return 0
+}
+
+/// Crops, flips, turns and scales, as the picture's own bytes have it: the same input always does the same.
+private func rearrange(_ bytes: RawSpan, _ header: JPEGHeader) {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for index in 0..<bytes.byteCount {
+        hash = (hash ^ UInt64(unsafe bytes.unsafeLoad(fromByteOffset: index, as: UInt8.self))) &* 0x100_0000_01B3
+    }
+    func choose(_ count: Int) -> Int {
+        defer { hash = (hash ^ hash >> 29) &* 0xBF58_476D_1CE4_E5B9 }
+        return Int(hash % UInt64(max(count, 1)))
+    }
+    var rendering = StillRendering(turn: Turn.allCases[choose(Turn.allCases.count)])
+    rendering.flip = [nil, .horizontal, .vertical][choose(3)]
+    if choose(2) == 0 {
+        let (left, top) = (choose(header.size.width), choose(header.size.height))
+        let size = FrameSize(width: 1 + choose(header.size.width - left), height: 1 + choose(header.size.height - top))
+        rendering.crop = CropRectangle(size: size, left: left, top: top)
+    }
+    let strict = choose(2) == 0
+    if let plan = try? GeometryPlan(rendering, of: header.size),
+        let picture = (try? transformer.transform(bytes, plan: plan, strict: strict)) ?? nil
+    {
+        promise(unsafe JPEGHeader.isWhole(picture.span.bytes), "what was put into another order is not whole")
+    }
+    if choose(2) == 0 { rendering.width = 1 + choose(header.size.width) }
+    guard let plan = try? GeometryPlan(rendering, of: header.size),
+        (try? transformer.draw(bytes, plan: plan, strict: strict, into: &planes)) != nil
+    else { return }
+    promise(planes.size == plan.size, "\(planes.size) was drawn, and not \(plan.size)")
+}
+
+/// Writes EXIF data in place of what the picture brings of its own.
+private func describe(_ bytes: RawSpan, _ header: JPEGHeader) {
+    let jpeg = bytes.withUnsafeBytes { unsafe [UInt8]($0) }
+    let time = Timestamp(microseconds: 1_700_000_000_000_000)
+    let facts = ExifFacts(id: FrameID(at: time), capturedAt: time, size: header.size, sequence: 1, verdict: .sound)
+    let picture = facts.write(into: jpeg)
+    promise(picture.count <= jpeg.count + 0xFFFF + 2, "EXIF data of \(picture.count - jpeg.count) bytes")
+    let size = unsafe (try? JPEGHeader.read(picture.span.bytes))?.size
+    promise(size == header.size, "with EXIF data it is \(size.map(String.init) ?? "no picture")")
+    promise(unsafe JPEGHeader.isWhole(picture.span.bytes) == JPEGHeader.isWhole(bytes), "EXIF data broke a picture")
 }
 
 private func inspect(

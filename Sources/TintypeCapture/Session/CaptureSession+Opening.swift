@@ -76,6 +76,8 @@ extension CaptureSession {
         granted = nil
         hub.forgetFrames()
         controlState.forgetDevice()
+        // They hold the device, and with it its descriptor.
+        settleWork.controls = .unknown
         guard let device else { return }
         device.stop()
         self.device = nil

@@ -146,7 +146,8 @@ internal import TintypeModel
             &transform,
             TJFLAG_NOREALLOC
         )
-        guard unsafe status == 0 || (!strict && isWarning(handle)), let target = unsafe target else {
+        // Where it warned before it gave up libturbojpeg calls that a warning too; the count is set at the very end only.
+        guard unsafe status == 0 || (!strict && isWarning(handle) && count < capacity), let target = unsafe target else {
             throw .notJPEG(unsafe String(cString: tjGetErrorStr2(handle)))
         }
         return unsafe UnsafeBufferPointer(start: target, count: Int(count))
