@@ -7,7 +7,10 @@ internal import TintypeModel
 extension FrameHub {
     /// Whether anybody waits who takes a frame as it is.
     var takesDamaged: Bool {
-        state.withLock { state in state.waiting.values.contains { $0.wish.rendition.integrity == .raw } }
+        state.withLock { state in
+            state.waiting.values.contains { $0.wish.rendition.integrity == .raw }
+                || state.feeds.values.contains { $0.feed.isOpen && $0.demand.wish.rendition.integrity == .raw }
+        }
     }
 
     /// Offers a frame that the driver calls damaged to those who take it as it is.
@@ -27,6 +30,9 @@ extension FrameHub {
                 let order = Order(key: key, rendition: demand.wish.rendition)
                 if state.rendering[order] == nil { wanted.append(state.begin(order, stamp)) }
                 state.rendering[order, default: []].append(demand)
+            }
+            if !state.feeds.isEmpty {
+                state.feed(stamp, key: key, isNew: true, now: now, isDamaged: true, &wanted)
             }
             return wanted
         }

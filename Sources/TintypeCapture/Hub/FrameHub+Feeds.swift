@@ -52,7 +52,12 @@ extension FrameHub.State {
 
     /// Counts frames that were not good enough to be offered.
     func passInFeeds(over reason: SkipReason, count: Int) {
-        for feeding in feeds.values { feeding.feed.pass(over: reason, count: count) }
+        for feeding in feeds.values {
+            // Whoever takes frames as they are was offered the newest of them.
+            let isRaw = feeding.demand.wish.rendition.integrity == .raw
+            let passed = isRaw && [.flagged, .short].contains(reason) ? count - 1 : count
+            if passed > 0 { feeding.feed.pass(over: reason, count: passed) }
+        }
     }
 
     /// Notes that the driver's queue was seen empty after `newest`.
@@ -62,15 +67,18 @@ extension FrameHub.State {
         }
     }
 
-    /// Offers a frame to the feeds; what has to be rendered for them is added to `wanted`.
+    /// Offers a frame to the feeds, one that the driver calls damaged only to those that take it as it is; what has to be
+    /// rendered for them is added to `wanted`.
     mutating func feed(
         _ stamp: FrameStamp,
         key: FrameKey,
         isNew: Bool,
         now: MonotonicTime,
+        isDamaged: Bool = false,
         _ wanted: inout [Rendition]
     ) {
         for (id, feeding) in feeds where serves(feeding.demand.wish) {
+            if isDamaged, feeding.demand.wish.rendition.integrity != .raw { continue }
             let (feed, demand) = (feeding.feed, feeding.demand)
             if let objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit) {
                 // What comes before the begin of a span was not wanted in the first place.

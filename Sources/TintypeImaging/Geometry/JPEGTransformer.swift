@@ -33,8 +33,9 @@ internal import TintypeModel
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - plan: what is wanted; its source is the size of this picture.
     ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
-    /// - Returns: a whole file, SOI to EOI; nil where that cannot be done without decoding: it is scaled, or 4:1:1 that
-    ///   is turned by a quarter, or of the part nothing but an incomplete block at a mirrored edge is there.
+    /// - Returns: a whole file, SOI to EOI, or the picture as it is where nothing has to be done; nil where that cannot be
+    ///   done without decoding: it is scaled, or 4:1:1 that is turned by a quarter, or of the part nothing but an
+    ///   incomplete block at a mirrored edge is there.
     /// - Throws: ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func transform(
         _ jpeg: RawSpan,
@@ -147,7 +148,8 @@ internal import TintypeModel
             TJFLAG_NOREALLOC
         )
         // Where it warned before it gave up libturbojpeg calls that a warning too; the count is set at the very end only.
-        guard unsafe status == 0 || (!strict && isWarning(handle) && count < capacity), let target = unsafe target else {
+        guard unsafe status == 0 || (!strict && isWarning(handle) && count < capacity), let target = unsafe target
+        else {
             throw .notJPEG(unsafe String(cString: tjGetErrorStr2(handle)))
         }
         return unsafe UnsafeBufferPointer(start: target, count: Int(count))

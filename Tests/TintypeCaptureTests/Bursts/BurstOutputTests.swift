@@ -31,9 +31,10 @@ extension SessionTests {
             _ stage: Stage,
             _ store: Store = Store(),
             deadline: Duration = .seconds(20),
+            integrity: Integrity = .strict,
             fails: @escaping @Sendable (Int) -> Bool = { _ in false }
         ) async throws(Problem) -> StillList {
-            let request = StillRequest(deadline: deadline, burst: burst)
+            let request = StillRequest(deadline: deadline, burst: burst, integrity: integrity)
             return try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
                 if fails(store.add(still)) { throw full }
                 return still.record
@@ -228,6 +229,17 @@ extension SessionTests {
                 #expect(list.stills.count == 12 && list.missed == nil)
                 #expect(try Self.numbers(store).count == 12)
                 #expect(list.stills.compactMap { $0.skipped?[.corrupt] }.reduce(0, +) >= 3)
+            }
+        }
+
+        @Test func `a burst under raw has the frames that the driver calls damaged too`() async throws {
+            try await Stage.run("YUYV:256x64@20,flag-every=2", warmth: .hot) { stage in
+                _ = try await stage.take(settle: .never)
+                let list = try await Self.take(.count(6, every: .zero), stage, integrity: .raw)
+                let sequences = list.stills.map(\.sequence)
+                #expect(sequences.last.map { Int($0) - Int(sequences[0]) } == 5, "\(sequences)")
+                #expect(list.stills.count { $0.faults == [.flagged] && $0.verdict == .damaged } == 3)
+                #expect(list.stills.allSatisfy { $0.skipped?[.flagged] == nil })
             }
         }
 
