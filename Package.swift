@@ -74,25 +74,32 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
+        .target(name: "TestSupport", dependencies: ["TintypeModel"], path: "Tests/TestSupport"),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "TintypeModelTests", dependencies: ["TintypeModel"]),
-        .testTarget(name: "TintypeThreadsTests", dependencies: ["TintypeModel", "TintypeThreads"]),
-        .testTarget(name: "TintypeImagingTests", dependencies: ["CTurboJPEG", "TintypeImaging", "TintypeModel"]),
+        .testTarget(name: "TintypeModelTests", dependencies: ["TestSupport", "TintypeModel"]),
+        .testTarget(name: "TintypeThreadsTests", dependencies: ["TestSupport", "TintypeModel", "TintypeThreads"]),
+        .testTarget(
+            name: "TintypeImagingTests",
+            dependencies: ["CTurboJPEG", "TestSupport", "TintypeImaging", "TintypeModel"]
+        ),
         .testTarget(
             name: "TintypeDeviceTests",
-            dependencies: ["CV4L2", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"]
+            dependencies: [
+                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads",
+            ]
         ),
         .testTarget(
             name: "TintypeCaptureTests",
             dependencies: [
-                "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads",
+                logging,
             ]
         ),
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: [
-                "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads",
-                grdb, crypto, logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
+                "TintypeThreads", grdb, crypto, logging,
             ]
         ),
         .testTarget(
@@ -113,9 +120,8 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeThreads", "tintyped", argumentParser,
-                logging,
-                serviceLifecycle, serviceLifecycleTestKit, yams,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeSpool", "TintypeThreads",
+                "tintyped", argumentParser, logging, serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),
         .testTarget(

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/timex.h>
+#include <sys/vfs.h>
 
 int cv4l2_ioctl(int descriptor, unsigned long request, void *argument) { return ioctl(descriptor, request, argument); }
 int cv4l2_open(const char *path, int flags) { return open(path, flags); }
@@ -15,8 +16,13 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
     return mremap(mapping, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
-int cv4l2_rename_without_replacing(const char *path, const char *other) {
-    return renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_NOREPLACE);
+int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other) {
+    return renameat2(folder, path, other_folder, other, RENAME_NOREPLACE);
+}
+int cv4l2_begin_flush(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
+long cv4l2_file_system_type(const char *path) {
+    struct statfs status;
+    return statfs(path, &status) == 0 ? (long)(unsigned int)status.f_type : -1;
 }
 int cv4l2_clock_state(void) {
     struct timex clock = {.modes = 0};

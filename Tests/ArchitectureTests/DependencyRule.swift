@@ -26,6 +26,9 @@ enum DependencyRule {
         "tintype": ["ArgumentParser", "TintypeClient", "TintypeModel"],
     ]
 
+    /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
+    static let allowedForTests: [String: Set<String>] = ["TestSupport": ["TintypeModel"]]
+
     /// The targets that hold no Swift.
     static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CExif", "CFreeType"]
 

@@ -26,6 +26,8 @@ extension Processes {
                 let (sequences, times) = (list.stills.map(\.sequence), list.stills.map(\.capturedAt.microseconds))
                 #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $0 < $1 })
                 #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+                let clock = try list.stills.map { try #require($0.capturedMonotonicNs) }
+                #expect(zip(clock, clock.dropFirst()).allSatisfy { $0 < $1 })
                 for path in paths {
                     let djpeg = try await site.shell("djpeg '\(path)' > /dev/null")
                     #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(djpeg.errors)")

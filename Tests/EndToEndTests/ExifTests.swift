@@ -48,6 +48,43 @@ extension Processes {
             }
         }
 
+        /// What is asked for, and the size of what comes of a picture of 640x352.
+        private static let renderings = [
+            (#"{"rotate":90}"#, "352x640"), (#"{"rotate":270,"lossless":false}"#, "352x640"),
+            (#"{"flip":"horizontal"}"#, "640x352"), (#"{"crop":"320x176+16+16"}"#, "320x176"),
+            (#"{"crop":"321x177+15+17","lossless":false}"#, "321x177"), (#"{"width":320}"#, "320x176"),
+            (#"{"height":100,"rotate":90}"#, "55x100"), (#"{"average":4}"#, "640x352"),
+            (#"{"average":2,"width":320,"rotate":180}"#, "320x176"), (#"{"overlay":"%F"}"#, "640x352"),
+        ]
+
+        @Test(arguments: ["MJPG:640x352@30", "YUYV:640x352@30"])
+        func `size and orientation are right whatever is made of a frame`(pattern: String) async throws {
+            try await Site.serving(pattern) { site, _ in
+                for (body, size) in Self.renderings {
+                    let reply = try await site.client.send(
+                        ControlRequest(
+                            "POST",
+                            "/v1/cameras/pattern/stills",
+                            headers: ["Content-Type": "application/json"],
+                            body: Array(body.utf8)
+                        )
+                    )
+                    #expect(reply.status == 201, "\(body): \(String(decoding: reply.body, as: UTF8.self))")
+                    let list = try WireFormat.decode(StillList.self, from: reply.body)
+                    let record = try #require(list.stills.first)
+                    let tags = try await tags(site, try #require(record.path))
+                    let told = "\(tags["ExifImageWidth"] ?? "")x\(tags["ExifImageHeight"] ?? "")"
+                    // As the frame header of the file has it.
+                    let drawn = "\(tags["ImageWidth"] ?? "")x\(tags["ImageHeight"] ?? "")"
+                    #expect(told == size && drawn == size && "\(record.width)x\(record.height)" == size, "\(body)")
+                    #expect(tags["Orientation"] == "1", "\(body)")
+                    #expect(tags["ImageUniqueID"] == record.id.description.filter { $0 != "-" }, "\(body)")
+                    let average = tags["UserComment"]?.split(separator: " ").first { $0.hasPrefix("average=") }
+                    #expect(average.map(String.init) == record.average.map { "average=\($0)" }, "\(body)")
+                }
+            }
+        }
+
         @Test func `exposure and gain are those that the camera has`() async throws {
             try await Site.with { site in
                 _ = try await site.startDaemon(["YUYV:320x240@30"])

@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Testing
 internal import TintypeClient
+internal import TintypeDevice
 internal import TintypeModel
 
 extension Processes {
@@ -35,11 +36,22 @@ extension Processes {
                     let first = try await get("GET", "", nil)
                     #expect(first.status == 200 && !first.body.isEmpty)
                     let tag = try #require(first.header("ETag"))
+                    // The time of capture to the second, as Python reads it (RFC 9110, 5.6.7).
+                    let modified = try #require(first.header("Last-Modified"))
+                    #expect(modified.hasSuffix(" GMT"))
+                    let moment = try #require(Int64(try await site.python(seconds, modified)))
+                    #expect(moment == (try record(first).capturedAt.microseconds) / 1_000_000)
                     #expect(tag == "\"\(try record(first).id)\"")
                     let again = try await get("GET", "", "\"x\", W/\(tag)")
                     #expect(again.status == 304 && again.body.isEmpty && again.header("ETag") == tag)
                     #expect(try record(again).sequence == record(first).sequence)
+                    #expect(again.header("Last-Modified") == modified)
+                    // It is the time of the capture, not of the reply.
+                    try await eventually("the second of the capture is over", within: .seconds(5)) {
+                        Timestamp.now().microseconds / 1_000_000 > moment
+                    }
                     let head = try await get("HEAD", "", nil)
+                    #expect(head.header("Last-Modified") == modified)
                     #expect(head.status == 200 && head.body.isEmpty && head.header("ETag") == tag)
                     #expect(head.header("Content-Length") == "\(first.body.count)")
                     // Another rendering of the same frame is another picture.
@@ -47,6 +59,24 @@ extension Processes {
                     #expect(other.status == 200 && other.body.count < first.body.count)
                     #expect(try record(other).sequence == record(first).sequence)
                 }
+            }
+        }
+
+        @Test func `HEAD stores nothing: whoever wants that by it is refused before the camera is opened`() async throws
+        {
+            try await Site.serving("MJPG:320x240@30") { site, _ in
+                let curl = "curl -s -o body -w '%{http_code}' --unix-socket sock "
+                let url = "'http://localhost\(Self.path)?keep=true'"
+                let refused = try await site.shell(curl + "-I " + url)
+                #expect(refused.text == "400")
+                #expect(try await site.client.camera("pattern").counters.opened == 0)
+                let taken = try await site.shell(curl + "-I " + url.replacing("true", with: "false"))
+                #expect(taken.text == "200")
+                let files = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                #expect(!files.contains { $0.hasSuffix(".jpg") }, "\(files)")
+                #expect(try await site.shell(curl + url).text == "200")
+                let kept = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                #expect(kept.contains { $0.hasSuffix("pattern/latest.jpg") }, "\(kept)")
             }
         }
 
@@ -58,9 +88,13 @@ extension Processes {
                 var told = try record(reply)
                 #expect(told.tags == ["door", "night-2"] && told.verdict != nil && told.stored == .durable)
                 #expect(told.bytes == reply.body.count && told.width == 320)
-                // How old it was and how long it took is of the reply only.
+                // The clock that is drawn is the monotonic one.
+                let drawn = Int64(try drawnCode(in: reply.body).microseconds)
+                #expect(told.capturedMonotonicNs.map { $0 / 1000 } == drawn)
+                // How old it was and how long it took is of the reply only, and that clock of this boot.
                 (told.ageMs, told.waitedMs, told.skipped, told.phasesMs) = (nil, nil, nil, nil)
-                #expect(try await site.client.frame(told.id) == told)
+                told.capturedMonotonicNs = nil
+                #expect(try await site.client.frame(told.id).still == told)
             }
         }
 
@@ -92,6 +126,12 @@ extension Processes {
         }
     }
 }
+
+/// Reads a date of HTTP and prints the seconds since 1970.
+private let seconds = """
+    import email.utils, sys
+    print(int(email.utils.parsedate_to_datetime(sys.argv[1]).timestamp()))
+    """
 
 /// Opens a picture whole and prints its size.
 private let pillow = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"

@@ -66,6 +66,45 @@ extension Processes {
             }
         }
 
+        @Test func `gap-not-allowed: a burst is not interrupted for the largest picture, which is taken after it`()
+            async throws
+        {
+            try await Site.serving("YUYV:256x64@30,also=YUYV:640x480@15") { site, _ in
+                let configured = try await site.tintype("configure", "pattern", "--size", "256x64")
+                #expect(configured.status == 0, "\(configured.errors)")
+                let burst = try site.start(
+                    "/usr/bin/curl",
+                    [
+                        "-s", "--unix-socket", site.socket, "http://localhost/v1/cameras/pattern/stills", "-d",
+                        #"{"count":1000,"durability":"none"}"#,
+                    ]
+                )
+                try await eventually("the burst has begun", within: .seconds(30)) {
+                    try await site.client.camera("pattern").counters.stills >= 3
+                }
+                let file = "\(site.folder)/large.jpg"
+                let refused = try await site.tintype("still", "--size", "max", "-o", file)
+                #expect(refused.status == 20 && ProblemCode.gapNotAllowed.exitStatus == 20, "\(refused.errors)")
+                #expect(refused.errors.contains("of which a burst is being taken"), "\(refused.errors)")
+                #expect(!FileManager.default.fileExists(atPath: file))
+                let reply = try await site.client.send(
+                    ControlRequest("GET", "/v1/cameras/pattern/still.jpg", query: [.init("size", "max")])
+                )
+                let problem = try WireFormat.decode(Problem.self, from: reply.body)
+                #expect(reply.status == 409 && problem.code == .gapNotAllowed && problem.retryAfterMs != nil)
+                #expect(try await site.client.camera("pattern").counters.gaps == 0)
+                burst.end()
+                try await eventually("the largest picture is taken", within: .seconds(30)) {
+                    let taken = try await site.tintype("still", "--size", "max", "-o", file)
+                    #expect([0, 20].contains(taken.status), "\(taken.errors)")
+                    return taken.status == 0
+                }
+                let size = "import sys; from PIL import Image; print(*Image.open(sys.argv[1]).size)"
+                #expect(try await site.python(size, file) == "640 480")
+                #expect(try await site.client.camera("pattern").format?.size.description == "256x64")
+            }
+        }
+
         @Test func `decode-failure-exit-0: a picture that cannot be decoded is an error and leaves no file`()
             async throws
         {

@@ -57,27 +57,36 @@ extension Processes {
             }
         }
 
-        @Test func `a schedule without its camera misses its slots and counts them`() async throws {
+        @Test(arguments: ["TINTYPE_LINKS", "TINTYPE_NO_LINKS"])
+        func `where a rename cannot be told to leave a name alone that is taken, none is overwritten`(_ links: String)
+            async throws
+        {
             try await Site.with { site in
-                let file = "cameras: {front: {device: /dev/tintype-has-no-such-node, publish: {every: 200ms}}}\n"
-                _ = try await site.startDaemon([], configuration: file)
-                try await eventually("three slots are missed") {
-                    try await site.client.camera("front").counters.missedSlots >= 3
+                let library = "\(site.folder)/plain-renames.so"
+                let source = Programs.repository.appending(path: "Tests/Support/plain-renames.c").path
+                _ = try await site.shell("gcc -O2 -Wall -Wextra -Werror -shared -fPIC -o '\(library)' '\(source)'")
+                var records: [StillRecord] = []
+                // The second daemon knows nothing of the names that the first has given.
+                for _ in 0..<2 {
+                    let daemon = try await site.startDaemon(
+                        ["YUYV:320x180@30"],
+                        configuration: "spool: {names: \"picture\"}\n",
+                        environment: ["LD_PRELOAD": library, links: "1"]
+                    )
+                    for durability in Durability.allCases {
+                        let request = StillRequest(fresh: .request, durability: durability)
+                        records.append(try await site.client.still(request, of: "pattern"))
+                    }
+                    daemon.signal(SIGTERM)
+                    #expect(try await daemon.outcome().status == 0)
                 }
-                #expect(try await site.client.camera("front").counters.published == 0)
-            }
-        }
-
-        @Test(.requiresDevice) func `frames are published by themselves`() async throws {
-            let device = try #require(Machine.device)
-            try await Site.with { site in
-                let file = "cameras: {front: {device: \(device), publish: {every: 500ms}}}\n"
-                _ = try await site.startDaemon([], configuration: file)
-                try await eventually("three frames are published", within: .seconds(60)) {
-                    try await site.client.camera("front").counters.published >= 3
+                let names = ["", "-2", "-3", "-4", "-5", "-6"].map { "\(site.spool)/pattern/picture\($0).jpg" }
+                #expect(records.map(\.path) == names)
+                for record in records {
+                    let sum = try await site.shell("sha256sum < '\(try #require(record.path))'").text
+                    #expect(sum.prefix(64) == record.sha256 ?? "")
                 }
-                let files = try FileManager.default.subpathsOfDirectory(atPath: "\(site.spool)/front")
-                #expect(files.count { $0.hasSuffix(".jpg") && $0 != "latest.jpg" } >= 3)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: "\(site.spool)/.incoming").isEmpty)
             }
         }
 

@@ -69,7 +69,11 @@ extension Processes {
                 )
                 #expect(curl.status == 0, "\(curl.errors)")
                 let header = try String(contentsOfFile: "\(site.folder)/header.txt", encoding: .utf8).lowercased()
-                for name in ["id", "camera", "sequence", "captured-at", "timestamp-source", "age-ms", "stored"] {
+                let names = [
+                    "id", "camera", "sequence", "captured-at", "captured-monotonic-ns", "timestamp-source", "age-ms",
+                    "stored",
+                ]
+                for name in names {
                     #expect(header.contains("\r\ntintype-\(name): "), "\(header)")
                 }
                 #expect(header.contains("\r\ncontent-type: image/jpeg\r\n"))
@@ -96,7 +100,7 @@ extension Processes {
                 let link = try FileManager.default.destinationOfSymbolicLink(atPath: "\(site.spool)/pattern/latest.jpg")
                 #expect(path.hasSuffix(link))
                 let found = try await site.client.frame(record.id)
-                #expect(found.path == path && found.sha256 == record.sha256)
+                #expect(found.still.path == path && found.still.sha256 == record.sha256)
                 let image = try await site.client.image(of: record.id)
                 #expect(Data(image) == (try Data(contentsOf: URL(filePath: path))))
             }

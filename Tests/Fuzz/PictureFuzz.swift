@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import TintypeImaging
 import TintypeModel
 
 // Hands bytes to whatever reads JPEG pictures of cameras. Built with libFuzzer and the address sanitizer, which end the
 // process at the first byte that is read outside, and by a trap of Swift's own; a promise that is broken ends it too. Run
-// by Tests/Fuzz/run, which begins with the pictures in Tests/Fuzz/corpus.
+// by Tests/Fuzz/run, which begins with the pictures in Tests/Fuzz/corpus. With TINTYPE_FUZZ_PLANT in the environment it
+// reads a byte behind the input, which has to be found.
 
 /// What is kept from picture to picture, as an encoding thread keeps it.
 private nonisolated(unsafe) var decoder = DecoderOnDemand()
@@ -14,11 +16,14 @@ private nonisolated(unsafe) var planes = PlanarPicture()
 /// Pictures of more pixels are not decoded: that would be a test of libturbojpeg's speed.
 private let largestArea = 1 << 16
 
+/// Whether a mistake is made on purpose.
+private let isPlanted = unsafe getenv("TINTYPE_FUZZ_PLANT") != nil
+
 /// One input; never anything but 0.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // libFuzzer hands over a block of exactly this size.
-    let bytes = unsafe UnsafeRawBufferPointer(start: data, count: count).bytes
+    let bytes = unsafe UnsafeRawBufferPointer(start: data, count: count + (isPlanted ? 1 : 0)).bytes
     let header = try? JPEGHeader.read(bytes)
     let isWhole = JPEGHeader.isWhole(bytes)
     let finding = try? JPEGScanReader.read(bytes)
@@ -90,9 +95,9 @@ private func inspect(
 ) {
     let brief = JPEGInspection(bytes, expected: header.size, depth: .segments, with: &decoder)
     let close = JPEGInspection(bytes, expected: header.size, depth: .entropy, with: &decoder)
-    promise(!brief.faults.isEmpty || brief.mended != nil, "a picture without faults was not handed out")
+    promise(!brief.faults.isEmpty || brief.whole != nil, "a picture without faults was not handed out")
     promise(brief.faults.isEmpty || !close.faults.isEmpty, "who looked closer saw less")
-    guard let mended = close.mended, case .whole = finding else { return }
+    guard let mended = close.whole?.copied(from: bytes), case .whole = finding else { return }
     promise(unsafe JPEGHeader.isWhole(mended.span.bytes), "what was mended is not whole")
     // All that libturbojpeg has to say of a baseline picture's data, the scan reader says too.
     if let warning = unsafe (try? decoder.warning(about: mended.span.bytes)) ?? nil {

@@ -17,7 +17,7 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `cameras, a camera, formats, health and frames are asked for by their paths`() async throws {
+    @Test func `cameras, a camera, formats and health are asked for by their paths`() async throws {
         let list = CameraList(cameras: [Sample.camera])
         let (cameras, one) = try await calling(.json(list)) { try await $0.cameras() }
         #expect(cameras == list)
@@ -31,13 +31,6 @@ struct ControlCallsTests {
         let (health, four) = try await calling(.json(Health(version: "9"))) { try await $0.health() }
         #expect(health.version == "9")
         #expect(four.target == "/healthz")
-        let id = Sample.record.id
-        let (frame, five) = try await calling(.json(Sample.record)) { try await $0.frame(id) }
-        #expect(frame == Sample.record)
-        #expect(five.target == "/v1/frames/\(id)")
-        let (image, six) = try await calling(.http(200, [:], Sample.jpeg)) { try await $0.image(of: id) }
-        #expect(image == Sample.jpeg)
-        #expect(six.target == "/v1/frames/\(id)/image")
     }
 
     @Test func `start, stop, hold and release are posted to their paths`() async throws {

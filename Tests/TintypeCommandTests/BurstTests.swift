@@ -40,6 +40,7 @@ struct BurstTests {
         let counter = RequestLog()
         let reply: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             switch request.target.prefix(while: { $0 != "?" }) {
+            case "/v1/cameras/front": return .json(Sample.camera)
             case "/v1/cameras": return .json(CameraList(cameras: [Sample.camera]))
             case "/v1/cameras/front/stills": return .json(stills, status: 201)
             case "/v1/cameras/front/still.jpg":
@@ -257,6 +258,22 @@ struct BurstTests {
             let stored = try await terminal(command, "$T burst --count 2 --every 1ms")
             #expect(stored.contains("/2 due\u{1B}[K"))
             #expect(stored.hasSuffix("\r\u{1B}[K/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"))
+        }
+    }
+
+    @Test func `frames that follow on each other are shown by the time that they take at least`() async throws {
+        try await running { command, daemon in
+            // 301 frames at 30 a second.
+            let text = try await terminal(command, "$T burst --count 301")
+            #expect(text.contains(" of at least 10 s\u{1B}[K") && text.contains("\r[--------"), "\(text)")
+            #expect(text.hasSuffix("\r\u{1B}[K/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"))
+            #expect(daemon.log.requests.contains { $0.method == "GET" && $0.target == "/v1/cameras/front" })
+        }
+        // Where nobody sees it the camera is not asked how fast it is.
+        try await running { command, daemon in
+            let outcome = try await command.run("burst", "front", "--count", "301")
+            #expect(outcome.status == 0)
+            #expect(daemon.log.requests.map(\.method) == ["POST"])
         }
     }
 

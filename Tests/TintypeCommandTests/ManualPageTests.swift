@@ -8,11 +8,13 @@ internal import TintypeModel
 
 struct ManualPageTests {
     private var page: String {
-        get throws {
-            var folder = URL(filePath: #filePath)
-            for _ in 0..<3 { folder.deleteLastPathComponent() }
-            return try String(contentsOf: folder.appending(path: "man/tintype.1"), encoding: .utf8)
-        }
+        get throws { try text("man/tintype.1") }
+    }
+
+    private func text(_ path: String) throws -> String {
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<3 { folder.deleteLastPathComponent() }
+        return try String(contentsOf: folder.appending(path: path), encoding: .utf8)
     }
 
     @Test func `the page and the help list every exit status`() throws {
@@ -21,8 +23,10 @@ struct ManualPageTests {
             #expect(page.contains("\n\(code.exitStatus)|\(code.rawValue): \(code.title)\n"))
             #expect(ExitStatusTable.text.contains("  \(code.exitStatus)  \(code.rawValue): \(code.title)"))
         }
-        #expect(page.contains("\n\(DoctorCommand.unhealthy)|doctor has found something wrong\n"))
-        #expect(ExitStatusTable.text.contains("   \(DoctorCommand.unhealthy)  doctor has found something wrong\n"))
+        #expect(page.contains("\n\(DoctorCommand.unhealthy)|doctor or verify has found something wrong\n"))
+        #expect(
+            ExitStatusTable.text.contains("   \(DoctorCommand.unhealthy)  doctor or verify has found something wrong\n")
+        )
         let rows = page.split(separator: "\n").count { $0.wholeMatch(of: /[0-9]+\|.*/) != nil }
         #expect(rows == ProblemCode.allCases.count + 6)
     }
@@ -30,6 +34,25 @@ struct ManualPageTests {
     @Test func `the page has every finding of the doctor`() throws {
         let page = try page.replacing("\\-", with: "-")
         for code in Finding.Code.allCases { #expect(page.contains("\n\(code.rawValue)|"), "\(code)") }
+    }
+
+    @Test func `the page of the frames has every command, option and field of the help`() throws {
+        let page = try text("man/tintype-frames.1").replacing("\\-", with: "-")
+        let commands = FramesCommand.configuration.subcommands
+        #expect(commands.count == 11)
+        for command in commands {
+            let name = try #require(command.configuration.commandName)
+            // Its entry among the commands: in bold, alone or with its arguments.
+            let entries = [".B \(name)\n", ".BR \(name) ", " \(name) \""]
+            #expect(entries.contains { page.contains($0) }, "\(name)")
+        }
+        let help = commands.map { $0.helpMessage() }.joined()
+        let common: Set = ["--socket", "--json", "--version", "--help"]
+        let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }).subtracting(common)
+        #expect(options.count > 10)
+        for option in options { #expect(page.contains(option), "\(option)") }
+        for field in FrameTemplate.Field.allCases { #expect(page.contains("{\(field.rawValue)}"), "\(field)") }
+        #expect(page.contains("tintype \(TintypeVersion.current)"))
     }
 
     @Test func `the page has every option of the help`() throws {

@@ -73,10 +73,47 @@ struct ReportTests {
             span: .milliseconds(4980),
             dropped: 3
         )
-        let text = StatusReport.text(camera)
-        #expect(text.contains("  ring           150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped\n"))
+        let copied = "  ring           150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped"
+        #expect(StatusReport.text(camera).contains("\(copied)\n"))
+        camera.ring?.encoded = 1000
+        camera.ring?.encodingMs = Milliseconds(.milliseconds(3149))
+        #expect(StatusReport.text(camera).contains("\(copied), 3.1 ms to encode each\n"))
         camera.ring = RingStatus(seconds: 5, megabytes: 32)
         #expect(StatusReport.text(camera).contains("  ring           empty, for 5 s and 32 MiB\n"))
+    }
+
+    @Test func `a status tells what came of each schedule, and which slots were missed last`() {
+        var camera = Sample.camera
+        #expect(!StatusReport.text(camera).contains("publishing"))
+        var first = PublishingStatus(schedule: "every 1m, align clock")
+        first.published = 812
+        first.next = Timestamp(microseconds: 1_795_000_020_000_000)
+        let (begin, end) = (
+            Timestamp(microseconds: 1_794_999_840_000_000), Timestamp(microseconds: 1_794_999_960_000_000)
+        )
+        let busy = MissedSlots(first: begin, last: begin, count: 1, reason: "busy", detail: "It was at work.")
+        first.miss(busy, asNewRun: true)
+        let lost = MissedSlots(first: begin, last: end, count: 3, reason: "device-lost", detail: "It is gone.")
+        first.miss(lost, asNewRun: true)
+        first.problem = Problem(.deviceLost, "The camera is gone.", remedy: "Plug it in again.")
+        camera.publishing = [first, PublishingStatus(schedule: "latest every 1s")]
+        let text = StatusReport.text(camera)
+        #expect(
+            text.contains(
+                "  publishing     every 1m, align clock: 812 published, 4 missed (busy 1, device-lost 3),"
+                    + " next at 2026-11-18T11:07:00.000000Z\n"
+            ),
+            "\(text)"
+        )
+        #expect(
+            text.contains(
+                "  last missed    3 from 2026-11-18T11:04:00.000000Z to 2026-11-18T11:06:00.000000Z: device-lost."
+                    + " It is gone.\n"
+            ),
+            "\(text)"
+        )
+        let told = "\n  problem        device-lost: The camera is gone.\n  remedy         Plug it in again.\n"
+        #expect(text.contains(told + "  publishing     latest every 1s: 0 published\n"), "\(text)")
     }
 
     @Test func `formats are listed with a line for each size`() {

@@ -28,7 +28,14 @@ struct StillOptionTests {
         Option(name: "--integrity", taken: ["strict", "tolerant", "raw"], refused: ["none", ""]),
         Option(name: "--width", taken: ["1", "65500"], refused: ["0", "65501", "1.5", "x", ""]),
         Option(name: "--height", taken: ["1", "65500"], refused: ["0", "65501", "1.5", "x", ""]),
-        Option(name: "--crop", taken: ["1x1+0+0", "640x480+100+50"], refused: ["640x480", "0x1+0+0", ""]),
+        Option(
+            name: "--crop",
+            taken: ["1x1+0+0", "640x480+100+50", "65535x65535+65535+65535"],
+            refused: [
+                "640x480", "0x1+0+0", "1x0+0+0", "65536x1+0+0", "1x65536+0+0", "1x1+65536+0", "1x1+0+65536", "1x1+-1+0",
+                "",
+            ]
+        ),
         Option(name: "--rotate", taken: ["0", "90", "180", "270"], refused: ["45", "360", "left", ""]),
         Option(name: "--flip", taken: ["horizontal", "vertical"], refused: ["both", ""]),
         Option(name: "--quality", taken: ["1", "100"], refused: ["0", "101", "x", ""]),
@@ -36,7 +43,11 @@ struct StillOptionTests {
         Option(name: "--average", taken: ["1", "64"], refused: ["0", "65", "x", ""]),
         Option(name: "--size", taken: ["max"], refused: ["640x480", ""]),
         Option(name: "--durability", taken: ["none", "data", "full"], refused: ["some", ""]),
-        Option(name: "--tag", taken: ["a", "A.b_c-9", String(repeating: "t", count: 64)], refused: ["", "ä", "a b"]),
+        Option(
+            name: "--tag",
+            taken: ["a", "A.b_c-9", String(repeating: "t", count: 64)],
+            refused: ["", "ä", "a b", String(repeating: "t", count: 65)]
+        ),
         Option(name: "--count", taken: ["1", "1000"], refused: ["0", "1001", "x", ""], with: []),
         Option(name: "--every", taken: ["0s", "1h"], refused: ["3601s", "2", ""], with: ["--count", "2"]),
         Option(
@@ -142,13 +153,23 @@ struct StillOptionTests {
         ["burst", "--count", "2", "-o", "%S.jpg", "--every", "500ms"], ["burst", "--from", "-1s", "-o", "%S.jpg"],
         ["burst", "--count", "2", "-o", ""], ["burst", "--count", "2", "--no-keep"],
         ["still", "--fresh", "next", "--at", "-1s"], ["still", "--max-age", "1s", "--at", "-1s"],
-        ["still", "--count", "2"], ["still", "--tag", "a", "--tag", "a"],
-        ["still"] + (1...17).flatMap { ["--tag", "t\($0)"] },
+        ["still", "--count", "2"],
     ])
     func `what makes no sense together is refused with status 64 and what to do`(_ line: [String]) throws {
         let error = try #require(#expect(throws: (any Error).self) { try RootCommand.parseAsRoot(line) })
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         #expect(RootCommand.message(for: error).count > 20)
+    }
+
+    @Test(arguments: [
+        ["still", "--tag", "a", "--tag", "a"], ["still"] + (1...17).flatMap { ["--tag", "t\($0)"] },
+        ["burst", "--count", "2", "--tag", "a", "--tag", "b", "--tag", "a"],
+    ])
+    func `tags that are too many, or given twice, are refused by the option's name`(_ line: [String]) throws {
+        let error = try #require(#expect(throws: (any Error).self) { try RootCommand.parseAsRoot(line) })
+        #expect(RootCommand.exitCode(for: error).rawValue == 64)
+        let message = RootCommand.message(for: error)
+        for word in ["--tag", "16 times", "different"] { #expect(message.contains(word), "\(message)") }
     }
 
     @Test(arguments: [

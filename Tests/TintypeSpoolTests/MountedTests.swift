@@ -6,26 +6,9 @@ internal import TintypeModel
 internal import TintypeSpool
 
 /// Spools on file systems of their own, which only root can mount.
-@Suite(.enabled(if: geteuid() == 0, "mounting a tmpfs needs root")) struct MountedTests {
-    private func mounted<Result>(
-        _ size: String,
-        _ body: (SpoolFolder) async throws -> Result
-    ) async throws -> Result {
-        let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        try shellOutput("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", folder.path)
-        do {
-            let result = try await body(folder)
-            try shellOutput("umount", "-l", folder.path)
-            return result
-        } catch {
-            try shellOutput("umount", "-l", folder.path)
-            throw error
-        }
-    }
-
+@Suite(.requiresMounting) struct MountedTests {
     @Test func `a full disk is said, keeps what is stored, and is over when there is room`() async throws {
-        try await mounted("4m") { folder in
+        try await MemoryDisk.mounted("size=4m") { folder in
             let spool = try await folder.open()
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
             var stored: [StillRecord] = []
@@ -59,14 +42,14 @@ internal import TintypeSpool
     }
 
     @Test func `a disk without room for anything is refused at the start`() async throws {
-        try await mounted("16k") { folder in
+        try await MemoryDisk.mounted("size=16k") { folder in
             let problem = await #expect(throws: Problem.self) { try await folder.open() }
             #expect(problem?.code == .spoolFull)
         }
     }
 
     @Test func `a file system mounted read-only is refused, and used again once it is not`() async throws {
-        try await mounted("8m") { folder in
+        try await MemoryDisk.mounted("size=8m") { folder in
             await (try await folder.open()).close(until: soon)
             try shellOutput("mount", "-o", "remount,ro", folder.path)
             let problem = await #expect(throws: Problem.self) { try await folder.open() }
@@ -75,6 +58,115 @@ internal import TintypeSpool
             #expect(problem?.remedy.contains("read-write") == true)
             try shellOutput("mount", "-o", "remount,rw", folder.path)
             await (try await folder.open()).close(until: soon)
+        }
+    }
+
+    @Test func `a disk that is unmounted is missed, nothing is put in its place, and it is used again once it is back`()
+        async throws
+    {
+        let other = try SpoolFolder()
+        let second = try await other.open()
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let configuration = Spool.Configuration(folder: folder.path + "/spool")
+            let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+            _ = try await spool.store(still(), durability: .full, until: soon)
+            try shellOutput("umount", "-l", folder.path)
+            let problem = await #expect(throws: Problem.self) {
+                try await spool.store(still(1), durability: .full, until: soon)
+            }
+            #expect(problem?.code == .spoolUnavailable)
+            try await eventually("the state says so") { spool.state.name == .unavailable }
+            // The next attempt finds nothing mounted, and says so.
+            let gone = await #expect(throws: Problem.self) {
+                try await spool.store(still(2), durability: .full, until: soon)
+            }
+            #expect(
+                gone?.detail.contains("nothing is mounted at \(folder.path) any more") == true,
+                "\(gone?.detail ?? "")"
+            )
+            #expect(try folder.names(in: "").isEmpty)
+            // Another spool goes on meanwhile.
+            let record = try await second.store(still(3), durability: .full, until: soon)
+            #expect(try await second.picture(of: record.id, until: soon) == picture)
+            try MemoryDisk.mount(on: folder.path, "size=8m")
+            let running = Task { await spool.run() }
+            try await eventually("it is open again") { spool.state == .available }
+            running.cancel()
+            let after = try await spool.store(still(4), durability: .full, until: soon)
+            #expect(try await spool.picture(of: after.id, until: soon) == picture)
+            await spool.close(until: soon)
+        }
+    }
+
+    @Test func `a file system in memory promises no more than it keeps, and says so`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let messages = MessageLog()
+            let spool = try await folder.open(logger: messages.logger)
+            #expect(spool.limit?.durability == Durability.none)
+            let sentence = try #require(spool.limit?.sentence)
+            #expect(sentence.contains(folder.path) && sentence.contains("tmpfs"))
+            #expect(messages.warnings == [sentence])
+            #expect(try await spool.store(still(), durability: .full, until: soon).stored == .written)
+            await spool.close(until: soon)
+        }
+    }
+
+    @Test func `what is mounted inside of a spool is refused where it would stop all, and said where it would not`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let problem = try await MemoryDisk.mounted(on: "\(folder.path)/.incoming", "size=1m") {
+            await #expect(throws: Problem.self) { try await folder.open() }
+        }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(problem?.detail.contains("\(folder.path)/.incoming") == true)
+        #expect(problem?.remedy.contains("one file system") == true)
+
+        try await MemoryDisk.mounted(on: "\(folder.path)/yard", "size=1m") {
+            let messages = MessageLog()
+            let spool = try await folder.open(logger: messages.logger)
+            #expect(messages.errors.contains { $0.contains("\(folder.path)/yard") })
+            _ = try await spool.store(still(camera: "door"), durability: .full, until: soon)
+            let refused = await #expect(throws: Problem.self) {
+                try await spool.store(still(camera: "yard"), durability: .full, until: soon)
+            }
+            #expect(refused?.remedy.contains("one file system") == true)
+            #expect(try folder.names(in: ".incoming").isEmpty)
+            await spool.close(until: soon)
+        }
+    }
+
+    @Test func `a catalog whose own disk is full refuses, loses nothing, and goes on when there is room`() async throws
+    {
+        let folder = try SpoolFolder()
+        await (try await folder.open()).close(until: soon)
+        try await MemoryDisk.mounted("size=512k") { disk in
+            try FileManager.default.moveItem(
+                atPath: "\(folder.path)/catalog.sqlite",
+                toPath: "\(disk.path)/catalog.sqlite"
+            )
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder.path)/catalog.sqlite",
+                withDestinationPath: "\(disk.path)/catalog.sqlite"
+            )
+            let spool = try await folder.open()
+            var stored: [StillRecord] = []
+            var problem: Problem?
+            while problem == nil, stored.count < 2000 {
+                do throws(Problem) {
+                    stored.append(try await spool.store(still(stored.count), durability: .full, until: soon))
+                } catch {
+                    problem = error
+                }
+            }
+            #expect(problem?.code == .spoolFull, "\(problem?.detail ?? "")")
+            #expect(stored.count > 5)
+            #expect(try folder.pictures().count == stored.count)
+            for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
+            try shellOutput("mount", "-o", "remount,size=8m", disk.path)
+            let next = try await spool.store(still(3000), durability: .full, until: soon)
+            #expect(try await spool.picture(of: next.id, until: soon) == picture)
+            await spool.close(until: soon)
         }
     }
 }

@@ -41,6 +41,22 @@ internal import TintypeSpool
         for name in try left.folder.pictures() { #expect(try left.folder.bytes(name) == picture) }
     }
 
+    @Test func `a durable still that was refused does not come back after a power cut`() async throws {
+        let files = LossyFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        let stored = try await spool.store(still(), durability: .full, until: soon)
+        let trigger = "CREATE TRIGGER refuse BEFORE INSERT ON frame BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try catalogOutput("\(folder.path)/catalog.sqlite", trigger)
+        let refused = await #expect(throws: Problem.self) {
+            try await spool.store(still(1), durability: .full, until: soon)
+        }
+        #expect(refused?.detail.contains("refused") == true)
+        let left = try folder.copy()
+        try files.cutPower(left.path, of: folder.path)
+        #expect(try left.pictures().map { "\(folder.path)/\($0)" } == [stored.path])
+    }
+
     @Test(arguments: [Durability.none, .data])
     func `what was only written may be gone after a power cut, and is never torn`(
         _ durability: Durability

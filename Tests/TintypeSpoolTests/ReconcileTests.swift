@@ -6,11 +6,14 @@ internal import TintypeSpool
 
 @Suite struct ReconcileTests {
     private func rows(_ folder: SpoolFolder, _ columns: String = "path") throws -> [String] {
-        try shellOutput("sqlite3", "\(folder.path)/catalog.sqlite", "SELECT \(columns) FROM frame ORDER BY path")
-            .split(separator: "\n").map(String.init)
+        try catalogOutput(
+            "\(folder.path)/catalog.sqlite",
+            "SELECT \(columns) FROM frame WHERE NOT isLost ORDER BY path"
+        )
+        .split(separator: "\n").map(String.init)
     }
 
-    @Test func `a start takes in what is whole, quarantines what is not, and forgets what is gone`() async throws {
+    @Test func `a start takes in what is whole, quarantines what is not, and marks what is gone`() async throws {
         let folder = try SpoolFolder()
         try await fillForReconcile(folder)
         let spool = try await folder.open()
@@ -28,7 +31,7 @@ internal import TintypeSpool
         await spool.close(until: soon)
     }
 
-    @Test func `a picture cut short by a power cut is quarantined and its row forgotten`() async throws {
+    @Test func `a picture cut short by a power cut is quarantined and its row lost`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         _ = try await spool.store(still(), durability: .none, until: soon)
@@ -63,7 +66,7 @@ internal import TintypeSpool
             var bytes = try folder.bytes("catalog.sqlite")
             for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }
             try folder.write(bytes, to: "catalog.sqlite")
-        case .noTable: try shellOutput("sqlite3", catalog, "DROP TABLE frame")
+        case .noTable: try catalogOutput(catalog, "DROP TABLE frame")
         case .deleted: try folder.remove("catalog.sqlite")
         }
         let messages = MessageLog()
@@ -82,11 +85,28 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         await (try await folder.open()).close(until: soon)
         let catalog = "\(folder.path)/catalog.sqlite"
-        try shellOutput("sqlite3", catalog, "INSERT INTO grdb_migrations VALUES ('v999')")
+        try catalogOutput(catalog, "INSERT INTO grdb_migrations VALUES ('v999')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("newer version") == true)
         #expect(try folder.names(in: "").allSatisfy { !$0.contains("damaged") })
+    }
+
+    @Test func `what is quarantined takes the place of nothing that is there`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let name = "yard/2025/01/02/030406.000006Z-000000008.jpg"
+        let torn = [20, 30, 40].map { [UInt8](picture.dropLast($0)) }
+        for bytes in torn {
+            try folder.write(bytes, to: name)
+            #expect(try await spool.verify(until: soon).quarantined == 1)
+        }
+        let kept = name.replacingOccurrences(of: "/", with: "-")
+        #expect(try folder.names(in: ".quarantine") == [kept, "\(kept)-2", "\(kept)-3"])
+        for (bytes, end) in zip(torn, ["", "-2", "-3"]) {
+            #expect(try folder.bytes(".quarantine/\(kept)\(end)") == bytes)
+        }
+        await spool.close(until: soon)
     }
 
     @Test func `files that are no pictures of ours stay where they are`() async throws {

@@ -26,19 +26,34 @@ internal import TintypeSpool
         // How long it took is of the reply only.
         told.phasesMs = nil
         #expect(told.tags == ["night", "door-2"])
-        #expect(try await spool.frame(told.id, until: soon) == told)
+        #expect(try await spool.frame(told.id, until: soon).still == told)
         await spool.close(until: soon)
         let again = try await folder.open()
-        #expect(try await again.frame(told.id, until: soon) == told)
+        #expect(try await again.frame(told.id, until: soon).still == told)
     }
 
     @Test func `what is not known of a picture is not made up`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let stored = try await spool.store(still(), durability: .none, until: soon)
-        let found = try await spool.frame(stored.id, until: soon)
+        let found = try await spool.frame(stored.id, until: soon).still
         #expect(found.settled == nil && found.verdict == nil && found.faults == nil && found.appearance == nil)
         #expect(found.tags == nil && found.average == nil && found.gapMs == nil)
+    }
+
+    @Test func `the catalog says in which boot a picture was stored, and when by either clock`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let (wall, monotonic) = (Timestamp.now().microseconds, MonotonicTime.now().nanoseconds)
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        let rows = try folder.sql("SELECT bootID, storedAt, storedMonotonicNs FROM frame")
+        let row = try #require(rows.first).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+        try #require(row.count == 3)
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(row[0] == boot.trimmingCharacters(in: .newlines))
+        let stored = try (wall: #require(Int64(row[1])), monotonic: #require(Int64(row[2])))
+        #expect((wall...Timestamp.now().microseconds).contains(stored.wall))
+        #expect((monotonic...MonotonicTime.now().nanoseconds).contains(stored.monotonic))
     }
 
     @Test func `a catalog of the first version is taken over with its rows`() async throws {
@@ -48,11 +63,11 @@ internal import TintypeSpool
         await first.close(until: soon)
         try makeFirstVersion(folder.path + "/catalog.sqlite")
         let spool = try await folder.open()
-        let found = try await spool.frame(old.id, until: soon)
+        let found = try await spool.frame(old.id, until: soon).still
         #expect(found.path == old.path && found.sha256 == old.sha256 && found.sequence == old.sequence)
         #expect(found.verdict == nil && found.tags == nil)
         let new = try await spool.store(full, durability: .full, until: soon)
-        #expect(try await spool.frame(new.id, until: soon).faults == [.notJPEG, .truncated])
+        #expect(try await spool.frame(new.id, until: soon).still.faults == [.notJPEG, .truncated])
         await spool.close(until: soon)
         // Not rebuilt from the files, which would have given it another id.
         #expect(try folder.names(in: "").filter { $0.hasPrefix("catalog") } == ["catalog.sqlite"])
@@ -81,10 +96,15 @@ internal import TintypeSpool
             let columns =
                 "id, camera, path, bytes, width, height, sequence, capturedAt, timestampSource, uncertaintyNs, storedAt, "
                 + "stored, sha256, bootID, storedMonotonicNs, isClockSynchronized"
+            let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
             try database.execute(
                 sql: """
+                    DROP TABLE frameClass;
+                    DROP TABLE frameTag;
+                    DROP TABLE tombstone;
+                    \(triggers.map { "DROP TRIGGER \($0);" }.joined(separator: " "))
+                    DROP INDEX frame_class;
                     ALTER TABLE frame RENAME TO newer;
-                    DROP INDEX frame_camera_capturedAt;
                     CREATE TABLE "frame" ("id" TEXT PRIMARY KEY NOT NULL, "camera" TEXT NOT NULL,
                       "path" TEXT NOT NULL UNIQUE, "bytes" INTEGER NOT NULL, "width" INTEGER NOT NULL,
                       "height" INTEGER NOT NULL, "sequence" INTEGER NOT NULL, "capturedAt" INTEGER NOT NULL,

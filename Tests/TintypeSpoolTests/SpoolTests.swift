@@ -18,12 +18,12 @@ internal import TintypeSpool
         #expect((record.phasesMs?.store.duration ?? .zero) > .zero)
         #expect(try folder.bytes(name) == picture)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
-        var found = try await spool.frame(record.id, until: soon)
+        var found = try await spool.frame(record.id, until: soon).still
         found.phasesMs = record.phasesMs
         #expect(found == record)
         await spool.close(until: soon)
         let again = try await folder.open()
-        #expect(try await again.frame(record.id, until: soon).path == record.path)
+        #expect(try await again.frame(record.id, until: soon).still.path == record.path)
         #expect(try folder.names(in: ".incoming").isEmpty)
     }
 

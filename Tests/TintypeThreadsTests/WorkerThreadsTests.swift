@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeThreads
@@ -74,7 +75,7 @@ struct WorkerThreadsTests {
         let (gate, seen) = (Gate(), Recorder<Int>())
         await #expect(throws: overdue) {
             try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { _ in
-                _ = gate.wait()
+                gate.wait()
                 seen.add(1)
             }
         }
@@ -90,14 +91,14 @@ struct WorkerThreadsTests {
     @Test(.timeLimit(.minutes(1)))
     func `perform ends at once when its task is cancelled`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
-        let (begun, gate) = (Gate(), Gate())
+        let (begun, gate) = (Recorder<Bool>(), Gate())
         let task = Task {
             try await workers.perform(until: .now() + .seconds(600), otherwise: self.overdue) { _ in
-                begun.open()
+                begun.add(true)
                 return gate.wait()
             }
         }
-        await begun.waitAsynchronously()
+        await begun.wait(forCount: 1)
         task.cancel()
         let error = await #expect(throws: Problem.self) { try await task.value }
         #expect(error?.code == .stopping)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
-// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np and renameat2 need
-// _GNU_SOURCE. No logic here: one call a function, errno left as it is.
+// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, renameat2
+// and sync_file_range need _GNU_SOURCE, and statfs is in no Glibc module either. No logic here: one call a function, errno left as it is.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -33,8 +33,14 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place);
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);
 
-// renameat2(2) with RENAME_NOREPLACE, paths as rename(2) takes them.
-int cv4l2_rename_without_replacing(const char *path, const char *other);
+// renameat2(2) with RENAME_NOREPLACE.
+int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);
+
+// sync_file_range(2) for all of a file: its writing begins, and nobody waits for it.
+int cv4l2_begin_flush(int descriptor);
+
+// statfs(2): f_type, or -1.
+long cv4l2_file_system_type(const char *path);
 
 // adjtimex(2) that only asks: the state of the clock, or -1.
 int cv4l2_clock_state(void);

@@ -34,8 +34,11 @@ package struct BurstOutput: Sendable {
     /// - In a burst with a time between its stills each has its own moment, at or after which it is exposed, and its
     ///   deadline from there on. One that fails is among the missed, and the burst goes on.
     ///
-    /// Suspends, never blocks. Throws where the very first still fails, where the camera is stopped before it, and a
-    /// problem with code `stopping` when the task is cancelled; what was stored by then stays.
+    /// Holds one place among those who wait from its begin to its end, also while no still is due.
+    ///
+    /// Suspends, never blocks. Throws `too-many-requests` at once where there is no place, where the very first still
+    /// fails, where the camera is stopped before it, and a problem with code `stopping` when the task is cancelled; what
+    /// was stored by then stays.
     package func take(_ request: StillRequest, storing: Storing) async throws(Problem) -> StillList {
         let requestedAt = MonotonicTime.now()
         switch request.burst {
@@ -49,16 +52,16 @@ package struct BurstOutput: Sendable {
             let source = try RingStills(session, request, requestedAt)
             return try await collect(source, endsAtFailure: true, storing)
         case .count(_, .zero) where request.average == 1, .span:
-            let source = ConsecutiveStills(session, request, requestedAt)
+            let source = try ConsecutiveStills(session, request, requestedAt)
             return try await collect(source, endsAtFailure: true, storing)
         case .count(let count, let every):
+            let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
             let isClose = every <= Self.longestPause
             if isClose { session.hub.beginWatch() }
             defer {
                 if isClose { session.hub.endWatch(isGone: Task.isCancelled) }
                 session.thread.ring()
             }
-            let source = TimedStills(session, request, count: count, every: every, from: requestedAt)
             return try await collect(source, endsAtFailure: every == .zero, storing)
         }
     }

@@ -7,6 +7,8 @@ struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let feed: FrameFeed
+    /// Its place among those who wait, from before the camera is opened for it to its end.
+    private let place: WaitingRoom.Place
     private let wish: FrameWish
     private let end: MonotonicTime?
     private var id: UInt64?
@@ -18,8 +20,11 @@ struct ConsecutiveStills: StillSource {
     private static let lead = Duration.seconds(10)
 
     /// Frames from before `requestedAt` are none of them: those are in the ring only.
-    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) {
+    ///
+    /// Throws `too-many-requests` where as many wait already as may.
+    init(_ session: CaptureSession, _ request: StillRequest, _ requestedAt: MonotonicTime) throws(Problem) {
         output = StillOutput(session: session)
+        place = try session.hub.room.enter()
         self.request = request
         var start = requestedAt
         switch request.burst {
@@ -53,7 +58,7 @@ struct ConsecutiveStills: StillSource {
             } catch {
                 return .end(BurstOutput.givenUp)
             }
-            id = session.hub.open(feed, wish)
+            id = session.hub.open(feed, wish, in: place)
             session.thread.ring()
         }
         while true {
@@ -72,6 +77,8 @@ struct ConsecutiveStills: StillSource {
                     skipped: skipped
                 )
                 return .still(still, until: deadline)
+            // Never: the plan of a burst forbids it.
+            case .gap: continue
             case .end(let skipped):
                 let lost = skipped[.overrun] ?? 0
                 return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))
@@ -86,6 +93,7 @@ struct ConsecutiveStills: StillSource {
     }
 
     func close() {
+        defer { withExtendedLifetime(place) {} }
         guard let id else { return }
         output.session.hub.close(id, isGone: Task.isCancelled)
         output.session.thread.ring()

@@ -9,19 +9,23 @@ struct TimedStills: StillSource {
     private let count: Int
     private let every: Duration
     private let start: MonotonicTime
+    /// Its place among those who wait, also between two stills and while one is stored.
+    private let place: WaitingRoom.Place
     /// How often the camera had been stopped by command at the begin.
     private let stops: Int
     private var index = 0
     private var last: FrameKey?
 
+    /// Throws `too-many-requests` where as many wait already as may.
     init(
         _ session: CaptureSession,
         _ request: StillRequest,
         count: Int,
         every: Duration,
         from start: MonotonicTime
-    ) {
+    ) throws(Problem) {
         output = StillOutput(session: session)
+        place = try session.hub.room.enter()
         self.request = request
         self.count = count
         self.every = every
@@ -45,7 +49,7 @@ struct TimedStills: StillSource {
         let end = due + request.deadline
         request.deadline = max(.zero, end - .now())
         do throws(Problem) {
-            let (still, key) = try await output.take(request, after: last, requestedAt: due)
+            let (still, key) = try await output.take(request, after: last, requestedAt: due, in: place)
             last = key
             return .still(still, until: end)
         } catch {
@@ -55,7 +59,7 @@ struct TimedStills: StillSource {
         }
     }
 
-    func close() {}
+    func close() { withExtendedLifetime(place) {} }
 }
 
 extension BurstOutput {

@@ -33,7 +33,7 @@ extension FrameHub {
     var awaitsUsual: Bool { state.withLock { $0.isFeeding || $0.waiting.values.contains { !$0.wish.isLargest } } }
 
     /// Whether frames are being taken one after the other, of which none must be missing.
-    var isInBurst: Bool { state.withLock { $0.isFeeding || $0.bursts > 0 } }
+    var isInBurst: Bool { state.withLock { $0.bursts > 0 || $0.feeds.values.contains { $0.feed.forbidsGaps } } }
 
     /// Keeps an open camera open, and its stream from being interrupted, until ``endBurst(isGone:)``.
     func beginBurst() {
@@ -88,11 +88,12 @@ extension FrameHub {
         }
     }
 
-    /// The interruption is over.
+    /// The interruption is over: whoever takes one frame after the other is told before the next.
     func endGap(_ gap: StreamGap) {
         let replies = state.withLock { state -> [Reply<Duration>] in
             state.snapshot.counters.gaps += 1
             state.snapshot.lastGap = gap
+            for feeding in state.feeds.values { feeding.feed.note(gap) }
             var replies: [Reply<Duration>] = []
             for (stream, watch) in state.gaps where watch.duration == nil {
                 replies += watch.replies

@@ -8,6 +8,12 @@ package struct StreamGap: Hashable, Sendable {
     package let began: MonotonicTime
     /// How long it lasted, to the first frame after it.
     package let duration: Duration
+
+    /// One from the begin of `first` to the end of `second`, or the one of the two that there is.
+    static func joined(_ first: StreamGap?, _ second: StreamGap?) -> StreamGap? {
+        guard let first, let second else { return first ?? second }
+        return StreamGap(began: first.began, duration: second.began + second.duration - first.began)
+    }
 }
 
 /// Those who want to know how long an interruption takes.

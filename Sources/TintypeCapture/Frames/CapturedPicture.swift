@@ -87,11 +87,6 @@ package final class CapturedPicture: Sendable {
             return try unsafe body(padded.span.bytes)
         }
     }
-
-    /// A copy of the bytes as the driver delivered them.
-    func copiedBytes() -> [UInt8] {
-        withBytes { bytes in unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) } }
-    }
 }
 
 /// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.

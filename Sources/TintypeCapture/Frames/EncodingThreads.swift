@@ -45,7 +45,7 @@ package final class EncodingThreads: Sendable {
                     try body(bytes, picture.layout, &self)
                 }
             }
-            guard let jpeg = judged.jpeg else {
+            guard let whole = judged.whole else {
                 return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
                     try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
                         try body(bytes, layout, &self)
@@ -56,10 +56,12 @@ package final class EncodingThreads: Sendable {
             var decoder = DecoderOnDemand()
             swap(&decoder, &self.decoder)
             defer { swap(&decoder, &self.decoder) }
-            return try decoder.use { (decoder) throws(ImagingError) in
-                try decoder.withPixels(of: jpeg, expected: picture.layout.size) { (pixels) throws(ImagingError) in
-                    try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
-                        try body(bytes, layout, &self)
+            return try picture.withFile(whole) { (jpeg) throws(ImagingError) in
+                try decoder.use { (decoder) throws(ImagingError) in
+                    try decoder.withPixels(of: jpeg, expected: picture.layout.size) { (pixels) throws(ImagingError) in
+                        try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
+                            try body(bytes, layout, &self)
+                        }
                     }
                 }
             }

@@ -2,6 +2,7 @@
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypeThreads
 
 extension Frame {
     /// The frame's picture with EXIF data that names it `id`.
@@ -26,7 +27,9 @@ extension Frame {
             camera: snapshot.identity,
             exposure: snapshot.exposure(around: stamp.exposureStart),
             position: snapshot.position,
-            hasOwnOrientation: rendition.rendering.keepsGeometry
+            isClockSynchronized: WallClock.isSynchronized,
+            own: picture.camera,
+            hasOwnOrientation: rendition.rendering.keepsOrientation
         ).write(into: picture.jpeg)
     }
 

@@ -22,6 +22,7 @@ extension EncodingThreads.Workbench {
         let plan = try GeometryPlan(rendition.rendering, of: picture.layout.size)
         let judged = try judge(picture, for: rendition.integrity)
         var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
+        made.camera = picture.ownExif(judged)
         if rendition.rendering.overlay == nil, rendition.part == nil,
             let (jpeg, size) = try undrawn(picture, judged, rendition, plan)
         {
@@ -51,17 +52,18 @@ extension EncodingThreads.Workbench {
         _ rendition: Rendition,
         _ plan: GeometryPlan
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
-        guard let own = judged.jpeg, picture.isCompressed else {
+        guard let own = judged.whole, picture.isCompressed else {
             guard plan.isIdentity else { return nil }
             return (try encode(picture, judged, quality: rendition.quality), plan.size)
         }
-        guard !plan.isIdentity else { return (own, judged.size) }
+        guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
         guard rendition.rendering.isLossless, !plan.isScaled else { return nil }
         let strict = rendition.integrity == .strict
-        guard let jpeg = try unsafe transformer.transform(own.span.bytes, plan: plan, strict: strict) else {
-            return nil
+        let moved = try picture.withFile(own) { (file) throws(ImagingError) in
+            try transformer.transform(file, plan: plan, strict: strict)
         }
-        return (jpeg, try JPEGHeader.read(jpeg).size)
+        guard let moved else { return nil }
+        return (moved, try JPEGHeader.read(moved).size)
     }
 
     /// Draws a captured picture into ``planes``: cropped, flipped, turned and scaled.
@@ -71,16 +73,28 @@ extension EncodingThreads.Workbench {
         plan: GeometryPlan,
         integrity: Integrity
     ) throws(ImagingError) {
-        guard let own = judged.jpeg, picture.isCompressed else {
+        guard let own = judged.whole, picture.isCompressed else {
             return try withPixels(of: picture, judged) { (bytes, layout, bench) throws(ImagingError) in
                 try bench.encoder.draw(bytes, layout: layout, plan: plan, into: &bench.planes)
             }
         }
-        try unsafe transformer.draw(own.span.bytes, plan: plan, strict: integrity == .strict, into: &planes)
+        try picture.withFile(own) { (file) throws(ImagingError) in
+            try transformer.draw(file, plan: plan, strict: integrity == .strict, into: &planes)
+        }
     }
 }
 
 extension CapturedPicture {
     /// Whether its bytes are a JPEG picture that is the right way up.
     var isCompressed: Bool { layout.pixelFormat.isJPEG && converter == nil }
+
+    /// What the camera says of itself in its own JPEG picture; nil where it says nothing.
+    ///
+    /// A picture that libv4lconvert turns lies as it says no more.
+    func ownExif(_ judged: JudgedPicture) -> CameraExif? {
+        guard let whole = judged.whole else { return nil }
+        var own = withFile(whole) { CameraExif(in: $0) }
+        if converter != nil { own?.orientation = nil }
+        return own
+    }
 }

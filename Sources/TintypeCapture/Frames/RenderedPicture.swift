@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeImaging
 package import TintypeModel
 
 /// What was made of a frame.
@@ -11,6 +12,9 @@ package struct RenderedPicture: Sendable {
     package var verdict: Verdict
     /// What is wrong with that frame, each once.
     package var faults: [PictureFault]
+
+    /// What the camera said of itself in the picture that it was made of; nil where it said nothing.
+    var camera: CameraExif?
 
     /// The id that its EXIF data has; nil while it has none of ours.
     var describedAs: FrameID?

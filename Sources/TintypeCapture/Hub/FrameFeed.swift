@@ -18,31 +18,42 @@ final class FrameFeed: Sendable {
         var nth = 1
         /// None whose exposure began later; nil for any.
         var end: MonotonicTime?
+        /// Whether the stream may be interrupted meanwhile for a still of the largest size, which is then told: not where
+        /// no frame must be missing.
+        var allowsGaps = false
+        /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
+        var isSubscription = false
     }
 
     /// What comes next.
     enum Step: Sendable {
         /// A frame, and what was passed over between the one before and this one.
         case frame(Frame, skipped: [SkipReason: Int])
+        /// The stream was interrupted: there is no frame of that time.
+        case gap(StreamGap)
         /// Nothing any more, and what was passed over since the last frame.
         case end(skipped: [SkipReason: Int])
         /// There will be none.
         case failed(Problem)
     }
 
-    private struct Item {
+    struct Item {
         let key: FrameKey
         var skipped: [SkipReason: Int]
+        /// The interruption between the frame before and this one.
+        var gap: StreamGap?
         var frame: Frame?
     }
 
-    private struct State {
+    struct State {
         var items: [Item] = []
         var taken = 0
         var seen = 0
         var last: FrameKey?
         var lastUnwanted = FrameHub.never
         var skipped: [SkipReason: Int] = [:]
+        /// The interruption since the newest of the ``items``.
+        var gap: StreamGap?
         var heldBackSince: MonotonicTime?
         var settleTime: Duration?
         var faults: [PictureFault: Int] = [:]
@@ -55,11 +66,12 @@ final class FrameFeed: Sendable {
     static let room = 8
 
     private let plan: Plan
-    private let state = Mutex(State())
+    let state = Mutex(State())
 
     init(_ plan: Plan) { self.plan = plan }
 
-    // MARK: - The hub's side
+    /// See ``Plan/isSubscription``.
+    var isSubscription: Bool { plan.isSubscription }
 
     /// Whether it still wants frames that have not come yet.
     var isOpen: Bool { state.withLock { $0.failure == nil && !hasAll($0) } }
@@ -93,7 +105,7 @@ final class FrameFeed: Sendable {
                 state.skipped[.overrun, default: 0] += 1
                 return (false, nil)
             }
-            state.items.append(Item(key: key, skipped: state.skipped))
+            state.items.append(Item(key: key, skipped: state.skipped, gap: state.gap.take()))
             state.skipped = [:]
             state.taken += 1
             return (true, nil)
@@ -119,20 +131,29 @@ final class FrameFeed: Sendable {
         }
     }
 
-    /// Hands over what was made of a frame that was taken; one that turned out to be damaged is passed over.
+    /// Hands over what was made of a frame that was taken; one that turned out to be damaged is passed over, and where what
+    /// is wanted cannot be made of this camera's pictures, no further frame comes.
     func finish(_ key: FrameKey, _ result: Result<Frame, ImagingError>) {
         let waiter = state.withLock { state -> Reply<Bool>? in
             guard let index = state.items.firstIndex(where: { $0.key == key }) else { return nil }
             switch result {
             case .success(let frame): state.items[index].frame = frame
+            case .failure(.refused(let problem)):
+                // Nor can it be made of any other frame.
+                state.items.remove(at: index)
+                state.taken -= 1
+                state.failure = state.failure ?? problem
             case .failure(let error):
                 if let fault = error.fault { state.faults[fault, default: 0] += 1 }
-                var skipped = state.items.remove(at: index).skipped
+                let item = state.items.remove(at: index)
+                var skipped = item.skipped
                 skipped[.corrupt, default: 0] += 1
                 if index < state.items.count {
                     state.items[index].skipped.merge(skipped, uniquingKeysWith: +)
+                    state.items[index].gap = StreamGap.joined(item.gap, state.items[index].gap)
                 } else {
                     state.skipped.merge(skipped, uniquingKeysWith: +)
+                    state.gap = StreamGap.joined(item.gap, state.gap)
                 }
                 state.taken -= 1
             }
@@ -140,6 +161,22 @@ final class FrameFeed: Sendable {
         }
         waiter?.resolve(.success(true))
     }
+
+    /// Tells that the stream was interrupted before the next frame, to whoever allows that.
+    ///
+    /// What comes before the next frame that is taken is one interruption: there was no picture in between.
+    func note(_ gap: StreamGap) {
+        guard plan.allowsGaps else { return }
+        let waiter = state.withLock { state -> Reply<Bool>? in
+            guard state.failure == nil, !hasAll(state) else { return nil }
+            state.gap = StreamGap.joined(state.gap, gap)
+            return state.waiter.take()
+        }
+        waiter?.resolve(.success(true))
+    }
+
+    /// Whether the stream must not be interrupted now.
+    var forbidsGaps: Bool { !plan.allowsGaps && isOpen }
 
     /// Tells that no further frame comes; those that were taken are still handed out.
     func fail(_ problem: Problem) {
@@ -151,52 +188,17 @@ final class FrameFeed: Sendable {
         waiter?.resolve(.success(true))
     }
 
-    private func hasAll(_ state: borrowing State) -> Bool {
+    /// Takes no further frame; those that were taken are still handed out.
+    func end() {
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter.take()
+        }
+        waiter?.resolve(.success(true))
+    }
+
+    /// Whether it wants no frame that has not come yet.
+    func hasAll(_ state: borrowing State) -> Bool {
         state.hasEnded || plan.count.map { state.taken >= $0 } ?? false
     }
-
-    // MARK: - The side of who wants the frames
-
-    /// What there is to take out now; nil if that has to be waited for.
-    private func take(orElse waiter: Reply<Bool>) -> Step? {
-        state.withLock { state in
-            if let frame = state.items.first?.frame {
-                state.faults = [:]
-                return .frame(frame, skipped: state.items.removeFirst().skipped)
-            }
-            if state.items.isEmpty {
-                if hasAll(state) { return .end(skipped: state.skipped) }
-                if let failure = state.failure { return .failed(failure) }
-            }
-            state.waiter = waiter
-            return nil
-        }
-    }
-
-    /// Waits for what comes next; nil if nothing has by `moment`.
-    ///
-    /// To be called by one task. One that is cancelled is told so by a problem with code `stopping`.
-    func next(until moment: MonotonicTime) async -> Step? {
-        while true {
-            let waiter = Reply<Bool>()
-            if let step = take(orElse: waiter) { return step }
-            switch await waiter.wait(until: moment) {
-            case .success: continue
-            case .failure(let problem): return .failed(problem)
-            case nil: return nil
-            }
-        }
-    }
-
-    /// When the newest frame came that is none of every n-th.
-    var lastUnwanted: MonotonicTime { state.withLock { $0.lastUnwanted } }
-
-    /// How long its first frame was held back for settling alone.
-    var settleTime: Duration { state.withLock { $0.settleTime ?? .zero } }
-
-    /// What was passed over since the last frame that was taken.
-    var skipped: [SkipReason: Int] { state.withLock { $0.skipped } }
-
-    /// What was wrong with the frames that were looked at since the last one that was taken.
-    var faults: [PictureFault: Int] { state.withLock { $0.faults } }
 }

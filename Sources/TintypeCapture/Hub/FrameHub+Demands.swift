@@ -9,9 +9,12 @@ extension FrameHub {
     /// Begins to wait for a frame.
     ///
     /// The session has to be rung after this. At a closed hub, and where as many wait already as may, the answer is
-    /// there at once.
-    func demand(_ wish: FrameWish) -> FrameDemand {
-        let place = Result { () throws(Problem) in try room.enter() }
+    /// there at once. Whoever waits for one frame after the other holds a place that is used for each; nil takes one.
+    func demand(_ wish: FrameWish, in place: WaitingRoom.Place? = nil) -> FrameDemand {
+        let place = Result { () throws(Problem) in
+            if let place { return place }
+            return try room.enter()
+        }
         let (demand, refusal) = state.withLock { state -> (FrameDemand, Problem?) in
             var demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
             state.nextID += 1

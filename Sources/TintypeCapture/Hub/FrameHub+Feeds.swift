@@ -16,17 +16,14 @@ extension FrameHub {
 
     /// Begins to fill `feed` with frames that are as wished; an encode is shared with all who want the same.
     ///
-    /// The session has to be rung after this. Ends with ``close(_:isGone:)``.
-    func open(_ feed: FrameFeed, _ wish: FrameWish) -> UInt64 {
-        let place = Result { () throws(Problem) in try room.enter() }
+    /// The session has to be rung after this. Ends with ``close(_:isGone:)``; `place` is held until then; a
+    /// subscription, which is of the daemon itself, needs none.
+    func open(_ feed: FrameFeed, _ wish: FrameWish, in place: WaitingRoom.Place?) -> UInt64 {
         let (id, refusal) = state.withLock { state -> (UInt64, Problem?) in
             var demand = FrameDemand(id: state.nextID, wish: wish, reply: Reply())
             state.nextID += 1
             if let closing = state.closing { return (demand.id, closing) }
-            switch place {
-            case .success(let place): demand.place = place
-            case .failure(let problem): return (demand.id, problem)
-            }
+            demand.place = place
             state.feeds[demand.id] = Feeding(feed: feed, demand: demand)
             return (demand.id, nil)
         }
@@ -34,7 +31,7 @@ extension FrameHub {
         return id
     }
 
-    /// Ends what ``open(_:_:)`` began; `isGone` says that whoever asked has gone away.
+    /// Ends what ``open(_:_:in:)`` began; `isGone` says that whoever asked has gone away.
     func close(_ id: UInt64, isGone: Bool) {
         state.withLock { state in
             if !isGone { state.lastUse = .now() }
@@ -47,12 +44,13 @@ extension FrameHub {
 }
 
 extension FrameHub.State {
-    /// Whether a feed waits for frames that have not been taken yet.
-    var isFeeding: Bool { !feeds.isEmpty && feeds.values.contains { $0.feed.isOpen } }
+    /// Whether a feed waits for frames that have not been taken yet; one that takes what comes waits for none.
+    var isFeeding: Bool { !feeds.isEmpty && feeds.values.contains { !$0.feed.isSubscription && $0.feed.isOpen } }
 
     /// Counts frames that were not good enough to be offered.
     func passInFeeds(over reason: SkipReason, count: Int) {
-        for feeding in feeds.values {
+        // Frames of the largest size were never meant for them.
+        for feeding in feeds.values where serves(feeding.demand.wish) {
             // Whoever takes frames as they are was offered the newest of them.
             let isRaw = feeding.demand.wish.rendition.integrity == .raw
             let passed = isRaw && [.flagged, .short].contains(reason) ? count - 1 : count
@@ -98,14 +96,15 @@ extension FrameHub.State {
             let order = FrameHub.Order(key: key, rendition: rendition)
             if let frame = rendered[order] {
                 feed.finish(key, .success(frame))
-                lastUse = now
+                if !feed.isSubscription { lastUse = now }
                 continue
             }
             if rendering[order] == nil {
                 rendering[order] = []
                 wanted.append(rendition)
+                if feed.isSubscription { ringOnly.insert(order) }
             }
-            ringOnly.remove(order)
+            if !feed.isSubscription { ringOnly.remove(order) }
             feedsOfRendering[order, default: []].append(id)
         }
     }
@@ -116,12 +115,12 @@ extension FrameHub.State {
         for id in ids {
             guard let feed = feeds[id]?.feed else { continue }
             feed.finish(order.key, result)
-            lastUse = .now()
+            if !feed.isSubscription { lastUse = .now() }
         }
     }
 
-    /// Tells the feeds that there will be no further frame.
+    /// Tells the feeds that there will be no further frame; those that outlast a stream, once the session has ended.
     func failFeeds(_ problem: Problem) {
-        for feeding in feeds.values { feeding.feed.fail(problem) }
+        for feeding in feeds.values where closing != nil || !feeding.feed.isSubscription { feeding.feed.fail(problem) }
     }
 }

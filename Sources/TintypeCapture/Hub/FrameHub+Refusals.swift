@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -10,6 +11,8 @@ extension FrameHub {
     func refuse(_ order: Order, _ problem: Problem) {
         let demands = state.withLock { state in
             let demands = state.rendering.removeValue(forKey: order) ?? []
+            state.ringOnly.remove(order)
+            state.finishFeeds(order, .failure(.refused(problem)))
             for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
             if !demands.isEmpty { state.lastUse = .now() }
             return demands

@@ -22,7 +22,7 @@ package final class FrameHub: Sendable {
         /// Those who want one frame after the other, and who of them waits for what is rendered.
         var feeds: [UInt64: Feeding] = [:]
         var feedsOfRendering: [Order: [UInt64]] = [:]
-        /// What is rendered for the ring alone: that keeps no camera open.
+        /// What is rendered for the ring and for subscriptions alone: that keeps no camera open.
         var ringOnly: Set<Order> = []
         /// Pictures of several frames, of which not all have come; whoever waits for them is in ``rendering``.
         var series: [Order: FrameSeries] = [:]

@@ -9,7 +9,8 @@ extension EncodingThreads.Workbench {
     /// Strict refuses whatever is wrong, tolerant all but what this camera's pictures always have wrong, raw nothing that
     /// has any bytes.
     ///
-    /// - Throws: what is wrong with a picture that is not good enough.
+    /// - Throws: what is wrong with a picture that is not good enough; ``ImagingError/refused(_:)`` where one that has to be
+    ///   decoded for that takes too much memory.
     package mutating func judge(
         _ picture: CapturedPicture,
         for integrity: Integrity
@@ -32,15 +33,17 @@ extension EncodingThreads.Workbench {
         let errors = delivered.map(ImagingError.delivered) + seen.faults
         let faults = Self.faults(of: errors)
         guard integrity != .raw else {
-            let bytes = picture.copiedBytes()
-            guard !bytes.isEmpty else { throw .notJPEG("it is empty") }
+            let count = picture.withBytes { $0.byteCount }
+            guard count > 0 else { throw .notJPEG("it is empty") }
             let verdict: Verdict = faults.isEmpty ? .sound : isTolerated ? .tolerated : .damaged
-            return JudgedPicture(verdict: verdict, faults: faults, jpeg: bytes, size: seen.size ?? size)
+            let whole = WholeJPEG.delivered(count: count)
+            return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: seen.size ?? size)
         }
         if let error = errors.first, integrity == .strict || !isTolerated { throw error }
-        guard let mended = seen.mended else { throw .truncated }
+        if let refusal = seen.refusal { throw .refused(refusal) }
+        guard let whole = seen.whole else { throw .truncated }
         let verdict: Verdict = isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
-        return JudgedPicture(verdict: verdict, faults: faults, jpeg: mended, size: size)
+        return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size)
     }
 
     /// All that can be checked of pixels is that the driver says nothing against them and that there are enough.
@@ -54,11 +57,11 @@ extension EncodingThreads.Workbench {
         let isShort = count < need || picture.stamp.faults.contains(.short)
         let errors = delivered.map(ImagingError.delivered) + (isShort ? [.short(have: count, need: need)] : [])
         guard let first = errors.first else {
-            return JudgedPicture(verdict: .intact, faults: [], jpeg: nil, size: picture.layout.size)
+            return JudgedPicture(verdict: .intact, faults: [], whole: nil, size: picture.layout.size)
         }
         guard integrity == .raw, count > 0 else { throw first }
         let faults = faults(of: errors)
-        return JudgedPicture(verdict: .damaged, faults: faults, jpeg: nil, size: picture.layout.size)
+        return JudgedPicture(verdict: .damaged, faults: faults, whole: nil, size: picture.layout.size)
     }
 
     /// Each fault once, in the order in which they were found.

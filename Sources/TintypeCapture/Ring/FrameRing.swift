@@ -19,6 +19,10 @@ final class FrameRing: Sendable {
         /// The index of the next frame that comes.
         var next: UInt64 = 0
         var dropped: UInt64 = 0
+        /// Frames that were encoded for it.
+        var encoded: UInt64 = 0
+        /// The time that encoding threads have spent on them.
+        var encodeTime = Duration.zero
         /// Frames whose exposure began later are all there, or were dropped; nil before the first.
         var reach: MonotonicTime?
         /// How long the machine had been suspended when the newest frame came.
@@ -85,11 +89,15 @@ final class FrameRing: Sendable {
         }
     }
 
-    /// Takes what was made of a frame; nil if nothing could be.
-    func complete(_ key: FrameKey, _ picture: RenderedPicture?) {
+    /// Takes what was made of a frame, and how long that took; nil if nothing could be made of it.
+    func complete(_ key: FrameKey, _ picture: RenderedPicture?, took: Duration = .zero) {
         let (waiters, hasCome) = state.withLock { state -> ([Reply<Bool>], Bool) in
             guard let index = state.pending.firstIndex(where: { $0.key == key }) else { return ([], false) }
             var hasCome = false
+            if picture != nil {
+                state.encoded += 1
+                state.encodeTime += took
+            }
             state.pending[index].result = picture.map { .success($0) } ?? .failure(Gone())
             // Two threads may finish in another order than they began.
             while let first = state.pending.first, let result = first.result {
@@ -175,7 +183,9 @@ final class FrameRing: Sendable {
                 frames: state.table.count,
                 bytes: state.table.bytes,
                 span: span ?? .zero,
-                dropped: state.dropped
+                dropped: state.dropped,
+                encoded: state.encoded,
+                encoding: state.encodeTime
             )
         }
     }

@@ -9,7 +9,7 @@ struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
-    /// Its place among those who wait.
+    /// Its place among those who wait, held to its end.
     private let place: WaitingRoom.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader
@@ -90,6 +90,7 @@ struct RingStills: StillSource {
         ring.close(reader)
         output.session.hub.endBurst(isGone: Task.isCancelled)
         output.session.thread.ring()
+        withExtendedLifetime(place) {}
     }
 
     private var closed: Problem {

@@ -29,7 +29,6 @@ struct RingTable {
     /// A table for memory of `limit` bytes.
     init(limit: Int) { self.limit = limit }
 
-    var live: ArraySlice<Entry> { entries[head...] }
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
     var last: Entry? { entries.last }

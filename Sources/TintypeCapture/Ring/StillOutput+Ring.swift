@@ -15,10 +15,11 @@ extension StillOutput {
         _ request: StillRequest,
         at offset: Duration,
         after: FrameKey?,
-        requestedAt: MonotonicTime
+        requestedAt: MonotonicTime,
+        in place: WaitingRoom.Place? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         let ring = try ring()
-        let place = try session.hub.room.enter()
+        let place = if let place { place } else { try session.hub.room.enter() }
         defer { withExtendedLifetime(place) {} }
         let moment = requestedAt + offset
         let deadline = requestedAt + request.deadline
@@ -59,7 +60,8 @@ extension StillOutput {
     /// Whether further frames can be expected without opening the camera.
     var isStreaming: Bool { ![.off, .failed].contains(session.hub.snapshot.state.name) }
 
-    /// What the request makes of a picture of the ring; throws `corrupt-only` where it is damaged.
+    /// What the request makes of a picture of the ring; throws `corrupt-only` where it is damaged, and why where that cannot
+    /// be made of any.
     func render(
         _ picture: RingPicture,
         _ request: StillRequest,
@@ -82,6 +84,7 @@ extension StillOutput {
         case .success(let frame):
             session.hub.count { $0.encoded += 1 }
             return await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+        case .failure(.refused(let problem)): throw problem
         case .failure(let error):
             session.hub.count { $0.corrupt += 1 }
             throw Problem(

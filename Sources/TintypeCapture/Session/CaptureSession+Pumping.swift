@@ -113,12 +113,16 @@ extension CaptureSession {
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
         encoding.render(picture, as: rendition, remembering: looks) { [hub, thread, logger, ring] result in
             // The ring's pictures are no stills yet: each that is taken out is described then.
-            if rendition == ring?.rendition { ring?.complete(picture.key, try? result.get().picture) }
+            if rendition == ring?.rendition {
+                let frame = try? result.get()
+                ring?.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
+            }
             // The parts of a picture of several frames have no description of their own.
             let result = rendition.part == nil ? result.map { $0.described(rendition, hub.snapshot) } : result
             let isFirstDamage = hub.finish(picture.key, rendition, result)
             if case .failure(let error) = result {
-                logger.log(level: isFirstDamage ? .warning : .debug, "a frame is not used: \(error)")
+                let level: Logger.Level = isFirstDamage ? .warning : .debug
+                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
             }
             thread.ring()
         }

@@ -56,7 +56,7 @@ extension CaptureSession {
         guard device != nil else { return false }
         logger.notice(
             "the machine was suspended; opening the camera anew",
-            metadata: ["bus": bus, "slept": "\(HumanDuration.text(slept))"]
+            metadata: ["bus": hub.bus, "slept": "\(HumanDuration.text(slept))"]
         )
         outage = outage ?? Outage(brokeStream: true)
         hub.count { $0.interrupted += 1 }
@@ -75,7 +75,7 @@ extension CaptureSession {
         logger.log(
             level: isNew ? .warning : .debug,
             "\(problem.detail)",
-            metadata: ["bus": bus, "code": "\(problem.code.rawValue)"]
+            metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"]
         )
         return outage.expectsRecovery(from: error)
     }
@@ -83,17 +83,14 @@ extension CaptureSession {
     /// Logs, once, that a driver call hangs: by whoever asks, as the session's own thread cannot.
     nonisolated func noteStuck(_ problem: Problem) {
         guard !isKnownStuck.exchange(true, ordering: .relaxed) else { return }
-        logger.warning("\(problem.detail)", metadata: ["bus": bus, "code": "\(problem.code.rawValue)"])
+        logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
     }
 
     /// The session's thread runs, so that no driver call hangs any more.
     func noteReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
-        logger.notice("the driver answers again", metadata: ["bus": bus])
+        logger.notice("the driver answers again", metadata: ["bus": hub.bus])
     }
-
-    /// Where the camera is attached, as its driver said when it was last open.
-    private nonisolated var bus: Logger.MetadataValue { "\(hub.snapshot.identity?.busInfo ?? "unknown")" }
 
     /// A good frame has come: whatever was wrong is over.
     func noteGoodFrame(_ stamp: FrameStamp) {
@@ -109,9 +106,14 @@ extension CaptureSession {
             "the camera is back",
             metadata: [
                 "after": "\(HumanDuration.text(MonotonicTime.now() - outage.began))",
-                "bus": bus,
+                "bus": hub.bus,
                 "failures": "\(outage.failures)",
             ]
         )
     }
+}
+
+extension FrameHub {
+    /// Where the camera is attached, as its driver said when it was last open; for the log.
+    var bus: Logger.MetadataValue { "\(snapshot.identity?.busInfo ?? "unknown")" }
 }

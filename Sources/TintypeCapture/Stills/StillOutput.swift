@@ -21,13 +21,16 @@ package struct StillOutput: Sendable {
     }
 
     /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
+    ///
+    /// Whoever waits for one still after the other holds a `place` that is used for each; nil takes one.
     func take(
         _ request: StillRequest,
         after: FrameKey?,
-        requestedAt: MonotonicTime
+        requestedAt: MonotonicTime,
+        in place: WaitingRoom.Place? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         if case .at(let offset) = request.fresh {
-            return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt)
+            return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt, in: place)
         }
         let wish = FrameWish(
             request.fresh,
@@ -44,7 +47,7 @@ package struct StillOutput: Sendable {
         {
             return (await still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
         }
-        let demand = session.hub.demand(wish)
+        let demand = session.hub.demand(wish, in: place)
         session.thread.ring()
         let result = await answer(to: demand, until: requestedAt + request.deadline)
         let faults = result == nil ? session.hub.faults(seenBy: demand) : [:]
@@ -105,6 +108,7 @@ package struct StillOutput: Sendable {
             height: frame.picture.size.height,
             sequence: frame.stamp.sequence,
             capturedAt: frame.name.capturedAt,
+            capturedMonotonicNs: frame.stamp.exposureStart.nanoseconds,
             timestampSource: frame.stamp.source,
             uncertaintyMs: Milliseconds(frame.stamp.uncertainty),
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),

@@ -98,16 +98,6 @@ extension ControlExchange {
         return Still(record: record, picture: response.body)
     }
 
-    /// The record of a stored frame (`GET /v1/frames/{id}`).
-    package func frame(_ id: FrameID) async throws -> StillRecord {
-        try await read(StillRecord.self, ControlRequest("GET", "/v1/frames/\(id)"))
-    }
-
-    /// The JPEG file of a stored frame (`GET /v1/frames/{id}/image`).
-    package func image(of id: FrameID) async throws -> [UInt8] {
-        try await succeed(ControlRequest("GET", "/v1/frames/\(id)/image", deadline: .seconds(60))).body
-    }
-
     /// What the exchange may take longer than the still: the daemon itself answers when the still's deadline has come.
     static var margin: Duration { .seconds(2) }
 

@@ -34,6 +34,16 @@ extension Response {
         self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
     }
 
+    /// A thumbnail of a stored frame: another version of ours may make it with other bytes, which would be as good.
+    init(thumbnail: [UInt8], of id: FrameID, width: Int) {
+        var headers = HTTPFields.immutable(id, width: width)
+        headers[.contentType] = "image/jpeg"
+        self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail)))
+    }
+
+    /// The reply to a client that holds that thumbnail already.
+    init(notModified id: FrameID, width: Int) { self.init(notModified: .immutable(id, width: width)) }
+
     /// The reply to a client that holds the picture of a stored frame already.
     init(notModified id: FrameID) { self.init(notModified: .immutable(id)) }
 
@@ -48,9 +58,18 @@ extension HTTPFields {
     fileprivate static func immutable(_ id: FrameID) -> HTTPFields {
         [.eTag: id.entityTag, .cacheControl: "private, max-age=31536000, immutable"]
     }
+
+    fileprivate static func immutable(_ id: FrameID, width: Int) -> HTTPFields {
+        var headers = immutable(id)
+        headers[.eTag] = "W/\"\(id.tag(width: width))\""
+        return headers
+    }
 }
 
 extension FrameID {
     /// The id as an entity tag, a strong one (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(self)\"" }
+
+    /// What stands between the quotes of a thumbnail's entity tag, which is a weak one.
+    func tag(width: Int) -> String { "\(self)-\(width)" }
 }

@@ -32,8 +32,17 @@ struct CameraRoutes: Sendable {
         }
         router.get("/v1/cameras/{camera}/still.jpg") { request, context in
             let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
+            // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
+            if request.method == .head, wanted.keep { throw Problem.keptByHead }
             let still = try await cameras.still(wanted, of: try context.camera())
             return Response(still: still, hasIt: request.alreadyHas(still.record.id))
         }
+    }
+}
+
+extension Problem {
+    /// A picture is to be stored by a method that must not change anything.
+    fileprivate static var keptByHead: Problem {
+        .invalid(field: "keep", "cannot be true for HEAD, which stores nothing.", remedy: "Use GET, or leave keep out.")
     }
 }

@@ -26,7 +26,8 @@ struct ControlResponder: Sendable {
         CameraRoutes(cameras: cameras, limits: limits).add(to: router)
         WarmthRoutes(cameras: cameras, limits: limits).add(to: router)
         ControlRoutes(cameras: cameras, limits: limits).add(to: router)
-        FrameRoutes(frames: frames).add(to: router)
+        FrameRoutes(frames: frames, limits: limits).add(to: router)
+        SpoolRoutes(frames: frames, limits: limits).add(to: router)
         self.router = router.buildResponder()
         routes = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
         self.logger = logger

@@ -7,9 +7,12 @@ extension Request {
     /// weak or strong (RFC 9110, 13.1.2 and 8.8.3.2).
     ///
     /// A field that is neither is no condition.
-    func alreadyHas(_ id: FrameID) -> Bool {
+    func alreadyHas(_ id: FrameID) -> Bool { alreadyHas(tag: "\(id)") }
+
+    /// Whether the client holds what has this tag, as ``alreadyHas(_:)`` does.
+    func alreadyHas(tag: String) -> Bool {
         guard let condition = headers[.ifNoneMatch] else { return false }
-        return condition == "*" || EntityTag.list(condition).contains("\(id)")
+        return condition == "*" || EntityTag.list(condition).contains(tag)
     }
 }
 

@@ -1,15 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What the HTTP API asks of the spool.
+/// What the HTTP API asks of the spools.
+///
+/// No call may wait for a disk longer than its own deadline; the API adds none. Each throws `spool-unavailable` or
+/// `deadline-exceeded` where a spool that it needs does not answer, besides what is said there.
 package protocol FrameService: Sendable {
     /// The record of a stored frame.
     ///
-    /// Throws `frame-not-found` or `spool-unavailable`.
-    func frame(_ id: FrameID) async throws(Problem) -> StillRecord
+    /// Throws `frame-not-found`.
+    func frame(_ id: FrameID) async throws(Problem) -> FrameRecord
 
     /// The JPEG file of a stored frame.
     ///
-    /// Throws `frame-not-found` or `spool-unavailable`.
+    /// Throws `frame-not-found`.
     func picture(of id: FrameID) async throws(Problem) -> [UInt8]
+
+    /// The picture of a stored frame as a JPEG file of at most `width` pixels a row, of ``ThumbnailWidth/range``.
+    ///
+    /// Throws `frame-not-found`, and `corrupt-only` or `configuration-unsupported` where none can be made of it.
+    func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8]
+
+    /// A page of the frames that fit.
+    func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
+
+    /// Changes frames, and tells which of the ids are of none; returns once that is on the disk.
+    ///
+    /// What could not be changed is told, too: it throws only where a spool does not answer and nothing was done.
+    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome
+
+    /// Deletes frames for good, and tells which of the ids are of none; returns once that is on the disk.
+    ///
+    /// What could not be deleted is told, too: it throws only where a spool does not answer and nothing was done.
+    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
+
+    /// How every spool is, and what is in it; one that does not answer is there without its statistics.
+    func spools() async -> [SpoolReport]
+
+    /// Compares folder and catalog and brings them into agreement, which may take as long as reading all pictures.
+    ///
+    /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.
+    func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList
+
+    /// Applies the rules of retention, or tells what they would do.
+    ///
+    /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.
+    func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
 }

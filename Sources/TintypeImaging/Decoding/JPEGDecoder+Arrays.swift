@@ -7,7 +7,7 @@ extension JPEGDecoder {
         try unsafe decodeLuma(jpeg.span.bytes)
     }
 
-    /// Calls `body` with the pixels of a picture that is at hand as an array, as R, G and B, rows without padding.
+    /// Calls `body` with the pixels of a picture, as R, G and B, rows without padding.
     ///
     /// What libjpeg can go on after is no error.
     ///
@@ -18,11 +18,11 @@ extension JPEGDecoder {
     /// - Returns: what `body` returns.
     /// - Throws: as ``decodeRGB(_:strict:)``, ``ImagingError/sizeMismatch(_:expected:)``, and what `body` throws.
     package mutating func withPixels<R>(
-        of jpeg: [UInt8],
+        of jpeg: RawSpan,
         expected: FrameSize,
         _ body: (RawSpan) throws(ImagingError) -> R
     ) throws(ImagingError) -> R {
-        let (size, pixels) = try unsafe decodeRGB(jpeg.span.bytes, strict: false)
+        let (size, pixels) = try decodeRGB(jpeg, strict: false)
         guard size == expected else { throw .sizeMismatch(size, expected: expected) }
         return try unsafe body(pixels.span.bytes)
     }

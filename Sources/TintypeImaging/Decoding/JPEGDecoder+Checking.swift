@@ -7,7 +7,8 @@ extension JPEGDecoder {
     ///
     /// It reads every code and makes an eighth of the pixels, which needs no transform: the cheapest decode that there is.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` where it can make no picture at all.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` where it can make no picture at all, ``ImagingError/refused(_:)`` for a
+    ///   progressive one of more than 16 megapixels, which is not looked at.
     package mutating func warning(about jpeg: RawSpan) throws(ImagingError) -> String? {
         try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -16,9 +17,7 @@ extension JPEGDecoder {
             let status = unsafe tjDecompressHeader3(handle, start, count, &width, &height, &subsampling, &colorspace)
             guard status == 0, width > 0, height > 0 else { return try judge(status) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            guard size.area <= Self.largestArea else {
-                throw .notJPEG("\(size) is more than the \(Self.largestArea) pixels that we decode")
-            }
+            try Self.checkMemory(of: jpeg, size)
             let (columns, rows) = ((width + 7) / 8, (height + 7) / 8)
             var pixels = [UInt8](repeating: 0, count: Int(columns) * Int(rows))
             let outcome = unsafe pixels.withUnsafeMutableBufferPointer { target in

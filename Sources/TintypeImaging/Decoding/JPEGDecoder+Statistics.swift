@@ -8,7 +8,8 @@ extension JPEGDecoder {
     ///
     /// Standard Huffman tables may be missing, as in the pictures of many webcams.
     ///
-    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive picture
+    ///   of more than 16 megapixels.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         let (size, pixels) = try eighth(of: jpeg)
         return FrameStatistics(Self.sampler(size, pixels, rows: size.height))
@@ -62,9 +63,7 @@ extension JPEGDecoder {
             var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
             let status = unsafe tjDecompressHeader3(handle, start, count, &width, &height, &subsampling, &colorspace)
             guard status == 0 || isWarning, width > 0, height > 0 else { throw .notJPEG(message) }
-            guard Int(width) * Int(height) <= Self.largestArea else {
-                throw .notJPEG("\(width)x\(height) is more than the \(Self.largestArea) pixels that we decode")
-            }
+            try Self.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             let (columns, rows) = ((width + 7) / 8, (height + 7) / 8)
             let size = FrameSize(width: Int(columns), height: Int(rows))
             var pixels = [UInt8](repeating: 128, count: size.area * 3)

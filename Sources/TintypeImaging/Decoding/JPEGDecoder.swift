@@ -30,7 +30,8 @@ package import TintypeModel
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
     /// - Returns: the size, and as many bytes as it has pixels.
-    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive picture
+    ///   of more than 16 megapixels.
     package mutating func decodeLuma(
         _ jpeg: RawSpan,
         strict: Bool = true
@@ -45,7 +46,8 @@ package import TintypeModel
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
     /// - Returns: the size, and three times as many bytes as it has pixels.
-    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` with libjpeg's message, ``ImagingError/refused(_:)`` for a progressive picture
+    ///   of more than 16 megapixels.
     package mutating func decodeRGB(
         _ jpeg: RawSpan,
         strict: Bool = true
@@ -75,9 +77,7 @@ package import TintypeModel
             )
             guard status == 0 || (!strict && isWarning), width > 0, height > 0 else { throw .notJPEG(message) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            guard size.area <= Self.largestArea else {
-                throw .notJPEG("\(size) is more than the \(Self.largestArea) pixels that we decode")
-            }
+            try Self.checkMemory(of: jpeg, size)
             // Zeroed and not left as it is: after a warning libjpeg may not have filled all of it.
             var pixels = [UInt8](repeating: 0, count: size.area * channels)
             let outcome = unsafe pixels.withUnsafeMutableBufferPointer { target in

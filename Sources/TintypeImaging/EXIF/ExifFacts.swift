@@ -21,6 +21,11 @@ package struct ExifFacts: Hashable, Sendable {
     package var exposure: ExposureReading?
     /// Where the camera stands; nil if that is not known.
     package var position: GeoPosition?
+    /// Whether the clock was synchronised that gave it its time; nil if that is not known.
+    package var isClockSynchronized: Bool?
+    /// What the camera said of itself in the picture that this one was made of; nil where it said nothing, or the picture
+    /// still has it.
+    package var own: CameraExif?
     /// Whether the pixels lie as the camera delivered them, so that what it says of their orientation holds.
     package var hasOwnOrientation: Bool
 
@@ -35,6 +40,8 @@ package struct ExifFacts: Hashable, Sendable {
         camera: CameraIdentity? = nil,
         exposure: ExposureReading? = nil,
         position: GeoPosition? = nil,
+        isClockSynchronized: Bool? = nil,
+        own: CameraExif? = nil,
         hasOwnOrientation: Bool = true
     ) {
         self.id = id
@@ -46,6 +53,8 @@ package struct ExifFacts: Hashable, Sendable {
         self.camera = camera
         self.exposure = exposure
         self.position = position
+        self.isClockSynchronized = isClockSynchronized
+        self.own = own
         self.hasOwnOrientation = hasOwnOrientation
     }
 
@@ -61,11 +70,12 @@ package struct ExifFacts: Hashable, Sendable {
     /// The id's 32 digits.
     var uniqueID: String { id.description.filter { $0 != "-" } }
 
-    /// What programs find in the comment: words and values, as in `sequence=123 verdict=intact`.
+    /// What programs find in the comment: words and values, as in `sequence=123 verdict=intact clock=free`.
     var comment: String {
         var words = ["sequence=\(sequence)", "verdict=\(verdict.rawValue)"]
         if average > 1 { words.append("average=\(average)") }
         if let gain = exposure?.gain { words.append("gain=\(gain)") }
+        if let isClockSynchronized { words.append("clock=\(isClockSynchronized ? "synchronised" : "free")") }
         return words.joined(separator: " ")
     }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import TintypeModel
+package import TintypeModel
 
 /// A moment by calendar and clock in the daemon's time zone (`TZ`, or /etc/localtime as it was at the start).
 ///
 /// The C functions are `localtime_r` and `strftime`.
-@safe struct LocalTime {
+@safe package struct LocalTime {
     private var parts: tm
     private let moment: Timestamp
 
-    init(_ moment: Timestamp) {
+    /// The calendar and clock at `moment`.
+    package init(_ moment: Timestamp) {
         self.moment = moment
         unsafe parts = unsafe tm()
         let micros = moment.microseconds
@@ -22,6 +23,9 @@ internal import TintypeModel
 
     /// The fraction of the second, six digits.
     var fractionText: String { Timestamp.pad(moment.utc.microsecond, 6) }
+
+    /// How far the zone is ahead of UTC at that moment, in seconds.
+    package var secondsFromUTC: Int { unsafe parts.tm_gmtoff }
 
     /// How far the zone is ahead of UTC, as in `+01:00`.
     var offsetText: String {

@@ -3,10 +3,6 @@ internal import TintypeModel
 
 /// What the segments of a JPEG picture before its first scan say of how it is coded; the rest need not be there.
 struct JPEGOutline: Equatable {
-    /// The most pixels of a picture that libjpeg cannot decode row by row: it keeps all coefficients of it, three bytes
-    /// a pixel and more.
-    static let largestBufferedArea = 16_000_000
-
     /// The size of the picture.
     let size: FrameSize
     /// 1 for greyscale.

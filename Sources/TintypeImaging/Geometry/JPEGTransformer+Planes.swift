@@ -24,9 +24,7 @@ extension JPEGTransformer {
         into target: inout PlanarPicture
     ) throws(ImagingError) {
         let outline = try Self.outline(of: jpeg, expected: plan.source)
-        guard !outline.isBuffered || outline.size.area <= JPEGOutline.largestBufferedArea else {
-            throw .refused(.buffered(outline))
-        }
+        try outline.checkMemory()
         guard let sampling = outline.sampling else { throw .refused(.coding("its chroma is sampled in a rare way")) }
         let handle = try unsafe handle()
         let eighths = plan.eighths
@@ -96,17 +94,6 @@ extension JPEGTransformer {
 }
 
 extension Problem {
-    fileprivate static func buffered(_ outline: JPEGOutline) -> Problem {
-        let kind = outline.isProgressive ? "is progressive" : "has its colours in separate scans"
-        let tenths = (outline.size.area + 50_000) / 100_000
-        return Problem(
-            .configurationUnsupported,
-            "The JPEG picture \(kind) and has \(tenths / 10).\(tenths % 10) megapixels (\(outline.size)), more than the "
-                + "\(JPEGOutline.largestBufferedArea / 1_000_000) up to which one of its kind is decoded.",
-            remedy: "Take the picture as it is, or have the camera deliver a smaller or a baseline one."
-        )
-    }
-
     fileprivate static func coding(_ what: String) -> Problem {
         Problem(
             .configurationUnsupported,

@@ -36,13 +36,15 @@ internal import TintypeModel
     /// - Returns: a whole file, SOI to EOI, or the picture as it is where nothing has to be done; nil where that cannot be
     ///   done without decoding: it is scaled, or 4:1:1 that is turned by a quarter, or of the part nothing but an
     ///   incomplete block at a mirrored edge is there.
-    /// - Throws: ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
+    /// - Throws: ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels,
+    ///   ``ImagingError/notJPEG(_:)``, ``ImagingError/truncated``, ``ImagingError/sizeMismatch(_:expected:)``.
     package mutating func transform(
         _ jpeg: RawSpan,
         plan: GeometryPlan,
         strict: Bool = true
     ) throws(ImagingError) -> [UInt8]? {
         let outline = try Self.outline(of: jpeg, expected: plan.source)
+        try outline.checkMemory()
         guard let lossless = LosslessPlan(plan, of: outline) else { return nil }
         let handle = try unsafe handle()
         let whole = CropRectangle(size: plan.source, left: 0, top: 0)
@@ -137,21 +139,29 @@ internal import TintypeModel
             Int(tjBufSize(Int32(size.width), Int32(size.height), ChromaSampling.full.code)) + 12 * source.count
         var target: UnsafeMutablePointer<UInt8>? = unsafe buffer.reserve(capacity)
         var count = UInt(capacity)
-        let status = unsafe tjTransform(
-            handle,
-            source.baseAddress,
-            UInt(source.count),
-            1,
-            &target,
-            &count,
-            &transform,
-            TJFLAG_NOREALLOC
-        )
-        // Where it warned before it gave up libturbojpeg calls that a warning too; the count is set at the very end only.
-        guard unsafe status == 0 || (!strict && isWarning(handle) && count < capacity), let target = unsafe target
-        else {
-            throw .notJPEG(unsafe String(cString: tjGetErrorStr2(handle)))
+        func run() -> Int32 {
+            unsafe tjTransform(
+                handle,
+                source.baseAddress,
+                UInt(source.count),
+                1,
+                &target,
+                &count,
+                &transform,
+                TJFLAG_NOREALLOC
+            )
         }
+        var isDone = run() == 0
+        if unsafe !isDone && !strict && isWarning(handle), let start = unsafe target {
+            // Where it gives up after a warning, that is called a warning, too, and what was in the buffer before would
+            // be taken for a picture. Over zeros, what it made tells whether it came to its end.
+            unsafe start.update(repeating: 0, count: capacity)
+            count = UInt(capacity)
+            let status = run()
+            let made = unsafe UnsafeRawBufferPointer(start: start, count: min(Int(count), capacity))
+            isDone = unsafe (status == 0 || isWarning(handle)) && JPEGHeader.isWhole(made.bytes)
+        }
+        guard isDone, let target = unsafe target else { throw .notJPEG(unsafe String(cString: tjGetErrorStr2(handle))) }
         return unsafe UnsafeBufferPointer(start: target, count: Int(count))
     }
 }

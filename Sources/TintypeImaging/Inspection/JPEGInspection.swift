@@ -16,7 +16,9 @@ package struct JPEGInspection: Sendable {
     /// The one thing that is wrong, where it is a habit of some cameras and leaves every block of the picture readable.
     package private(set) var quirk: PictureQuirk?
     /// The picture as a whole file, with what it lacks put in; nil where its segments do not lead to its data.
-    package private(set) var mended: [UInt8]?
+    package private(set) var whole: WholeJPEG?
+    /// Why it was not decoded, though that was wanted and nothing else is wrong with it; nil where there is no reason.
+    package private(set) var refusal: Problem?
     /// The size that the picture says it has; nil where it has no sound segments.
     package private(set) var size: FrameSize?
     /// How closely it was looked at.
@@ -35,14 +37,14 @@ package struct JPEGInspection: Sendable {
         self.depth = depth
         do throws(ImagingError) {
             let structure = try JPEGStructure(bytes, allowsMissingEnd: true)
-            let mended = try structure.isTerminated ? JPEGPassthrough.picture(from: bytes, structure) : nil
+            let whole = try structure.isTerminated ? JPEGPassthrough.whole(in: bytes, structure) : nil
             size = structure.header.size
             if structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
             }
-            self.mended = mended
-            if let mended {
-                if depth == .entropy { try checkEntropy(bytes, mended, &decoder) }
+            self.whole = whole
+            if let whole {
+                if depth == .entropy { try checkEntropy(bytes, whole, &decoder) }
             } else {
                 try checkEnd(bytes, structure)
             }
@@ -56,13 +58,13 @@ package struct JPEGInspection: Sendable {
     private mutating func checkEnd(_ bytes: RawSpan, _ structure: JPEGStructure) throws(ImagingError) {
         faults.append(.truncated)
         guard case .whole(let end) = try JPEGScanReader.read(bytes) else { return }
-        mended = try JPEGPassthrough.picture(from: bytes, structure, end: end)
+        whole = try JPEGPassthrough.whole(in: bytes, structure, end: end)
         quirk = .missingEnd
     }
 
     private mutating func checkEntropy(
         _ bytes: RawSpan,
-        _ mended: [UInt8],
+        _ whole: WholeJPEG,
         _ decoder: inout JPEGDecoder
     ) throws(ImagingError) {
         let finding = try JPEGScanReader.read(bytes)
@@ -73,9 +75,22 @@ package struct JPEGInspection: Sendable {
             throw .entropy("\(count) bytes behind its last block belong to nothing")
         case .whole, .unread: break
         }
-        if let warning = try unsafe decoder.warning(about: mended.span.bytes) {
-            if case .whole = finding { quirk = .decoderWarning }
-            throw .entropy("libjpeg says “\(warning)”")
+        guard let warning = try warning(about: whole, of: bytes, &decoder) else { return }
+        if case .whole = finding { quirk = .decoderWarning }
+        throw .entropy("libjpeg says “\(warning)”")
+    }
+
+    private mutating func warning(
+        about whole: WholeJPEG,
+        of bytes: RawSpan,
+        _ decoder: inout JPEGDecoder
+    ) throws(ImagingError) -> String? {
+        do throws(ImagingError) {
+            return try whole.withBytes(of: bytes) { (file) throws(ImagingError) in try decoder.warning(about: file) }
+        } catch {
+            guard case .refused(let problem) = error else { throw error }
+            refusal = problem
+            return nil
         }
     }
 }

@@ -43,6 +43,18 @@ package enum JPEGPassthrough {
         return copy(bytes, splitAt: structure.frameHeaderOffset, inserting: tables, end: end, marker)
     }
 
+    /// The same without a copy where nothing has to be put in.
+    static func whole(
+        in bytes: RawSpan,
+        _ structure: JPEGStructure,
+        end: Int? = nil
+    ) throws(ImagingError) -> WholeJPEG {
+        guard structure.isTerminated, structure.hasHuffmanTables || structure.isArithmetic else {
+            return .mended(try picture(from: bytes, structure, end: end))
+        }
+        return .delivered(count: structure.end)
+    }
+
     private static func copy(
         _ bytes: RawSpan,
         splitAt split: Int,

@@ -9,7 +9,6 @@ internal import TintypeModel
 package struct JPEGScanReader {
     var quantization = JPEGQuantization()
     var tables = HuffmanTables.standard
-    private var hasOwnTables = false
     private var restartInterval = 0
     private var seen: UInt8 = 0
 

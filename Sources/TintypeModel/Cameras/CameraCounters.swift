@@ -22,7 +22,7 @@ package struct CameraCounters: Hashable, Sendable, Codable {
     package var stills: UInt64 = 0
     /// Frames published into the spool by schedule.
     package var published: UInt64 = 0
-    /// Slots of the schedule in which no frame could be published.
+    /// Slots of schedules in which no frame could be published, and frames of a stream that could not.
     package var missedSlots: UInt64 = 0
     /// Times the device was opened.
     package var opened: UInt64 = 0

@@ -34,7 +34,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var isStarted: Bool
     /// The leases on it, by owner.
     package var holds: [CameraHold]
-    /// How many requests wait for a frame of it, or for its encode.
+    /// How many requests wait for a frame of it, or for its encode; a burst is one from its begin to its end.
     package var waiting: Int
     /// What a picture costs in time, as it was measured.
     package var latency: CameraLatency
@@ -48,6 +48,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var tolerance: [PictureTolerance]?
     /// What it keeps of its past; nil where that is nothing.
     package var ring: RingStatus?
+    /// What came of each schedule by which its frames are published; nil where there is none.
+    package var publishing: [PublishingStatus]?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -85,7 +87,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         match: CameraMatch? = nil,
         controls: ControlStatus? = nil,
         tolerance: [PictureTolerance]? = nil,
-        ring: RingStatus? = nil
+        ring: RingStatus? = nil,
+        publishing: [PublishingStatus]? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -108,5 +111,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.controls = controls
         self.tolerance = tolerance
         self.ring = ring
+        self.publishing = publishing
     }
 }

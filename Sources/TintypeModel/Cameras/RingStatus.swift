@@ -14,6 +14,10 @@ package struct RingStatus: Hashable, Sendable, Codable {
     package var spanMs: Milliseconds
     /// Frames that did not get into it since the daemon started: the encoder could not keep up, or they were damaged.
     package var dropped: UInt64
+    /// Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG.
+    package var encoded: UInt64
+    /// The time of encoding threads that these took in all; stills that ask for the same share it.
+    package var encodingMs: Milliseconds
 
     /// A status of these parts.
     package init(
@@ -22,7 +26,9 @@ package struct RingStatus: Hashable, Sendable, Codable {
         frames: Int = 0,
         bytes: Int = 0,
         span: Duration = .zero,
-        dropped: UInt64 = 0
+        dropped: UInt64 = 0,
+        encoded: UInt64 = 0,
+        encoding: Duration = .zero
     ) {
         self.seconds = seconds
         self.megabytes = megabytes
@@ -30,5 +36,7 @@ package struct RingStatus: Hashable, Sendable, Codable {
         self.bytes = bytes
         spanMs = Milliseconds(span)
         self.dropped = dropped
+        self.encoded = encoded
+        encodingMs = Milliseconds(encoding)
     }
 }

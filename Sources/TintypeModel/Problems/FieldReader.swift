@@ -41,8 +41,14 @@ struct FieldReader<Key: CodingKey> {
         try refuseUnknown(known: Key.allCases.map(\.stringValue))
     }
 
+    /// A path as problems write it: names and, in lists, numbers from 0, with dots between.
+    static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }.joined(separator: ".")
+    }
+
     private func path(_ name: String) -> String {
-        (container.codingPath.map(\.stringValue) + [name]).joined(separator: ".")
+        let parent = Self.path(container.codingPath)
+        return parent.isEmpty ? name : "\(parent).\(name)"
     }
 
     private func refuseUnknown(known: [String]) throws {
@@ -64,6 +70,17 @@ struct FieldReader<Key: CodingKey> {
         } catch {
             let wanted = type == Bool.self ? "true or false" : "a \(type)"
             throw Problem.invalid(field: path(key.stringValue), "has the wrong type.", remedy: "Give \(wanted).")
+        }
+    }
+
+    /// A value of a type that has no name for a client; nil where the field is not there or null.
+    func value<T: Decodable>(_ key: Key, _ type: T.Type, _ wrong: String, remedy: String) throws -> T? {
+        do {
+            return try container.decodeIfPresent(type, forKey: key)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
         }
     }
 

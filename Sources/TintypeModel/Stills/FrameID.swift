@@ -15,14 +15,37 @@ package struct FrameID: Hashable, Comparable, Sendable {
 
     /// Reads the 8-4-4-4-12 form in either case; nil if the text is anything else.
     package init?(_ text: String) {
-        guard text.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil else { return nil }
-        let digits = text.filter { $0 != "-" }
-        guard let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.suffix(16), radix: 16) else {
-            return nil
+        // By hand: a page of a list reads a thousand of them.
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        var index = 0
+        for byte in text.utf8 {
+            switch index {
+            case 8, 13, 18, 23:
+                guard byte == 0x2D else { return nil }
+            case 0..<36:
+                guard let digit = Self.digit(byte) else { return nil }
+                high = high << 4 | low >> 60
+                low = low << 4 | digit
+            default: return nil
+            }
+            index += 1
         }
+        guard index == 36 else { return nil }
         self.high = high
         self.low = low
     }
+
+    private static func digit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case 0x30...0x39: UInt64(byte - 0x30)
+        case 0x41...0x46: UInt64(byte - 0x41 + 10)
+        case 0x61...0x66: UInt64(byte - 0x61 + 10)
+        default: nil
+        }
+    }
+
+    /// The milliseconds since 1970 that it was made of.
+    package var millisecond: Int64 { Int64(high >> 16) }
 
     /// Whether `left` was made of an earlier millisecond than `right`; within one millisecond the order is random.
     package static func < (left: FrameID, right: FrameID) -> Bool {

@@ -23,6 +23,8 @@ extension StillRecord {
         case sequence = "Tintype-Sequence"
         /// ``StillRecord/capturedAt``.
         case capturedAt = "Tintype-Captured-At"
+        /// ``StillRecord/capturedMonotonicNs``.
+        case capturedMonotonicNs = "Tintype-Captured-Monotonic-Ns"
         /// ``StillRecord/timestampSource``.
         case timestampSource = "Tintype-Timestamp-Source"
         /// ``StillRecord/uncertaintyMs``.
@@ -64,6 +66,7 @@ extension StillRecord {
         case .height: "\(height)"
         case .sequence: "\(sequence)"
         case .capturedAt: capturedAt.description
+        case .capturedMonotonicNs: capturedMonotonicNs.map { "\($0)" }
         case .timestampSource: timestampSource.rawValue
         case .uncertaintyMs: uncertaintyMs?.headerText
         case .ageMs: ageMs?.headerText

@@ -16,6 +16,7 @@ extension StillRecord {
                 height: try fields.required(.height) { Int($0) },
                 sequence: try fields.required(.sequence) { UInt32($0) },
                 capturedAt: try fields.required(.capturedAt) { Timestamp($0) },
+                capturedMonotonicNs: try fields.optional(.capturedMonotonicNs) { Int64($0) },
                 timestampSource: try fields.required(.timestampSource, TimestampSource.init),
                 uncertaintyMs: try fields.optional(.uncertaintyMs, Milliseconds.init(header:)),
                 ageMs: try fields.optional(.ageMs, Milliseconds.init(header:)),

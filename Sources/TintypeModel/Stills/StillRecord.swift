@@ -30,9 +30,14 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var sequence: UInt32
     /// When its exposure began, by the wall clock.
     package var capturedAt: Timestamp
-    /// Where that time comes from.
+    /// The same by the machine's monotonic clock: nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)), which no change of
+    /// the wall clock moves, and which begins anew with each boot.
+    ///
+    /// Nil in the catalog, which outlives a boot.
+    package var capturedMonotonicNs: Int64?
+    /// Where both times come from.
     package var timestampSource: TimestampSource
-    /// By how much that time may be off, either way.
+    /// By how much they may be off, either way.
     package var uncertaintyMs: Milliseconds?
     /// The time from the start of exposure to the moment the reply was made.
     ///
@@ -82,6 +87,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         height: Int,
         sequence: UInt32,
         capturedAt: Timestamp,
+        capturedMonotonicNs: Int64? = nil,
         timestampSource: TimestampSource,
         uncertaintyMs: Milliseconds? = nil,
         ageMs: Milliseconds? = nil,
@@ -106,6 +112,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         self.height = height
         self.sequence = sequence
         self.capturedAt = capturedAt
+        self.capturedMonotonicNs = capturedMonotonicNs
         self.timestampSource = timestampSource
         self.uncertaintyMs = uncertaintyMs
         self.ageMs = ageMs

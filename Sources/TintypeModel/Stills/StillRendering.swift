@@ -55,8 +55,6 @@ package struct StillRendering: Hashable, Sendable {
     /// The lengths that an overlay can have, in characters.
     package static let overlayRange = 1...200
 
-    /// Whether nothing changes but the compression.
-    package var keepsGeometry: Bool {
-        width == nil && height == nil && crop == nil && turn == .none && flip == nil && overlay == nil
-    }
+    /// Whether the pixels lie as the camera delivered them, however many of them there are.
+    package var keepsOrientation: Bool { turn == .none && flip == nil }
 }

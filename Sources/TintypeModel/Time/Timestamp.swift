@@ -104,23 +104,10 @@ extension Timestamp: TextCodable {
 
     /// Reads RFC 3339 in UTC with 0 to 6 decimals; nil if the text is anything else.
     package init?(_ text: String) {
-        guard
-            let match = text.wholeMatch(
-                of: /(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?Z/
-            )
+        let letters = text.utf8
+        guard letters.count >= 20, letters.last == UInt8(ascii: "Z"), letters.dropFirst(10).first == UInt8(ascii: "T"),
+            let moment = HumanTime.parse(text)
         else { return nil }
-        let fraction = match.7.map { Int($0 + String(repeating: "0", count: 6 - $0.count)) ?? 0 } ?? 0
-        let parts = [match.1, match.2, match.3, match.4, match.5, match.6].compactMap { Int($0) }
-        self.init(
-            utc: Components(
-                year: parts[0],
-                month: parts[1],
-                day: parts[2],
-                hour: parts[3],
-                minute: parts[4],
-                second: parts[5],
-                microsecond: fraction
-            )
-        )
+        self = moment
     }
 }

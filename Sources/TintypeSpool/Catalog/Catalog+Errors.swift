@@ -43,7 +43,7 @@ extension Catalog {
             return Problem(
                 .spoolUnavailable,
                 sentence,
-                remedy: "Restart tintyped: it sets a damaged catalog aside and rebuilds it from the files."
+                remedy: "Nothing: a damaged catalog is set aside, and rebuilt from the files."
             )
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
             return Problem(
@@ -60,6 +60,12 @@ extension Catalog {
                 retryAfter: .seconds(10)
             )
         }
+    }
+
+    /// What is damaged where that is why an operation failed; nil where it is not.
+    static func damage(_ error: any Error) -> String? {
+        guard let error = error as? DatabaseError else { return nil }
+        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) ? text(of: error) : nil
     }
 
     private static func text(of error: DatabaseError) -> String {

@@ -15,16 +15,23 @@ final class Catalog {
     /// Its file.
     let path: String
 
+    /// Why it has to be set aside; nil while nothing that was read was wrong.
+    private(set) var damage: String?
+
     private let queue: DatabaseQueue
     private var isFlushing = true
 
     /// Opens or makes the catalog at `path` and brings it to the present version.
     ///
-    /// Blocks at most some 2 seconds for another program that holds it. `checking` looks through all of it first.
-    init(path: String, checking: Bool) throws(OpeningError) {
+    /// Blocks at most some 2 seconds for another program that holds it. `checking` looks through all of it first. Only
+    /// where `isShared` can other programs read it meanwhile: they find their way through the log by a file that all map
+    /// (`-shm`), and not every file system can be trusted with that.
+    init(path: String, checking: Bool, isShared: Bool = true) throws(OpeningError) {
         self.path = path
         do {
-            queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+            queue = try DatabaseQueue(path: path, configuration: Self.configuration(isShared: isShared))
+            // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             if checking {
                 let verdict = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
                 guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
@@ -40,6 +47,8 @@ final class Catalog {
                 )
             }
             try migrator.migrate(queue)
+            // A table that is not there, or not as the version says, shows at once.
+            _ = try queue.read { try Row.fetchOne($0, sql: "SELECT * FROM frame LIMIT 1") }
         } catch let error as OpeningError {
             throw error
         } catch {
@@ -47,13 +56,14 @@ final class Catalog {
         }
     }
 
-    private static var configuration: Configuration {
+    private static func configuration(isShared: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(2)
         configuration.label = "catalog"
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = FULL")
+            // Before the first look into the file: only then is the log's index in memory of this process.
+            if !isShared { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
             // What a large transaction left behind is given back at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
         }
@@ -61,20 +71,11 @@ final class Catalog {
     }
 
     /// Puts rows in, all or none; returns once they are on the disk if `isDurable`.
+    ///
+    /// A tombstone of one of their paths is gone with that: another picture has the name now.
     func insert(_ rows: [FrameRow], isDurable: Bool) throws(Problem) {
-        try perform("write") { queue in
-            try queue.writeWithoutTransaction { database in
-                // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a
-                // later flush covers it.
-                if isFlushing != isDurable {
-                    try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
-                    isFlushing = isDurable
-                }
-                try database.inTransaction(.immediate) {
-                    for row in rows { try row.insert(database) }
-                    return .commit
-                }
-            }
+        try write(isDurable: isDurable) { database in
+            for row in rows { try row.insert(database) }
         }
     }
 
@@ -82,43 +83,6 @@ final class Catalog {
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try perform("read") { queue in
             try queue.read { try FrameRow.filter(FrameRow.Columns.id == id.description).fetchOne($0) }
-        }
-    }
-
-    /// Removes the rows of these paths, all or none, and returns once that is on the disk.
-    func remove(paths: [String]) throws(Problem) {
-        try perform("write") { queue in
-            try queue.write { database in
-                for path in paths {
-                    try FrameRow.filter(FrameRow.Columns.path == path).deleteAll(database)
-                }
-            }
-        }
-    }
-
-    /// The bytes of every picture, by its path.
-    func sizes() throws(OpeningError) -> [String: Int] {
-        do {
-            return try queue.read { database in
-                var sizes: [String: Int] = [:]
-                // Every column, so that a row that cannot be read is found now and not when it is asked for.
-                let rows = try FrameRow.fetchCursor(database, sql: "SELECT * FROM frame")
-                while let row = try rows.next() { sizes[row.path] = row.bytes }
-                return sizes
-            }
-        } catch {
-            throw Self.openingError(error, path)
-        }
-    }
-
-    /// The path of the picture that was captured last; nil if there is none.
-    func latestPath(of camera: String) throws(Problem) -> String? {
-        try perform("read") { queue in
-            try queue.read { database in
-                try FrameRow.filter(FrameRow.Columns.camera == camera)
-                    .order(FrameRow.Columns.capturedAt.desc)
-                    .fetchOne(database)?.path
-            }
         }
     }
 
@@ -130,14 +94,36 @@ final class Catalog {
         }
     }
 
-    private func perform<Value>(
+    /// What `body` makes of the database; its errors are told as failures to `operation` the catalog.
+    func perform<Value>(
         _ operation: String,
         _ body: (DatabaseQueue) throws -> Value
     ) throws(Problem) -> Value {
         do {
             return try body(queue)
         } catch {
+            damage = damage ?? Self.damage(error)
             throw Self.problem(error, operation, path)
+        }
+    }
+
+    /// What `body` reads, all of it as of one moment.
+    func read<Value>(_ body: (Database) throws -> Value) throws(Problem) -> Value {
+        try perform("read") { try $0.read(body) }
+    }
+
+    /// What `body` returns once what it changed is in the catalog, all or nothing, and on the disk if `isDurable`.
+    func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
+        try perform("write") { queue in
+            // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a later
+            // flush covers it.
+            if isFlushing != isDurable {
+                try queue.writeWithoutTransaction { database in
+                    try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+                }
+                isFlushing = isDurable
+            }
+            return try queue.write(body)
         }
     }
 }

@@ -39,6 +39,7 @@ enum CatalogSchema {
                 table.add(column: "gapNs", .integer)
             }
         }
+        migrator.registerMigration("v3") { try $0.execute(sql: version3) }
         return migrator
     }
 }

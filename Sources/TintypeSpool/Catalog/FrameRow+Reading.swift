@@ -30,7 +30,10 @@ extension FrameRow: FetchableRecord {
             appearance: try Self.words("appearance", of: row, Appearance.init),
             tags: tags.map { $0.split(separator: ",").map(String.init) },
             average: row["average"],
-            gap: gap.map { .nanoseconds($0) }
+            gap: gap.map { .nanoseconds($0) },
+            source: try Self.value("source", of: row, FrameSource.init),
+            isPinned: row["pinned"] as Int64 != 0,
+            isLost: row["isLost"] as Int64 != 0
         )
     }
 

@@ -26,4 +26,16 @@ extension FrameRow {
             sha256: sha256
         )
     }
+
+    /// The row as the record of a stored frame of the spool called `name`, its path absolute.
+    func frameRecord(in spool: String, named name: String) -> FrameRecord {
+        FrameRecord(
+            still: record(in: spool),
+            storedAt: storedAt,
+            pinned: isPinned,
+            lost: isLost,
+            source: source,
+            spool: name
+        )
+    }
 }

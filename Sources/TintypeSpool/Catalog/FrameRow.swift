@@ -4,6 +4,7 @@ internal import TintypeModel
 
 /// One picture as the catalog knows it.
 struct FrameRow: Hashable, Sendable {
+    /// Made of ``capturedAt``: a list by ids is one by time, and a filter by time is one by ids.
     var id: FrameID
     var camera: String
     /// The path relative to the spool.
@@ -33,6 +34,12 @@ struct FrameRow: Hashable, Sendable {
     var tags: [String]?
     var average: Int?
     var gap: Duration?
+    /// How it came into the spool.
+    var source = FrameSource.request
+    /// Whether retention leaves it alone.
+    var isPinned = false
+    /// Whether its file is gone.
+    var isLost = false
 }
 
 extension FrameRow: PersistableRecord {
@@ -45,6 +52,7 @@ extension FrameRow: PersistableRecord {
         static let path = Column("path")
         static let bytes = Column("bytes")
         static let capturedAt = Column("capturedAt")
+        static let isLost = Column("isLost")
     }
 
     func encode(to container: inout PersistenceContainer) {
@@ -71,7 +79,12 @@ extension FrameRow: PersistableRecord {
         container["tags"] = tags.map(Self.text)
         container["average"] = average
         container["gapNs"] = gap?.nanosecondCount
+        container["source"] = source.rawValue
+        container["pinned"] = isPinned ? 1 : 0
+        container["isLost"] = isLost ? 1 : 0
+        container["scale"] = FrameSteps.scale(bytes: bytes, size: size)
     }
+
     /// Words as one text: none of them has a comma in it.
-    private static func text(_ words: [String]) -> String { words.joined(separator: ",") }
+    static func text(_ words: [String]) -> String { words.joined(separator: ",") }
 }

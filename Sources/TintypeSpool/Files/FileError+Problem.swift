@@ -15,6 +15,15 @@ extension FileError {
     /// Whether room or quota has run out.
     package var isFull: Bool { code == ENOSPC || code == EDQUOT }
 
+    /// Whether there is no folder where the path has one: a file or a link, which is not followed.
+    package var isOnTheWay: Bool { code == ENOTDIR || code == ELOOP }
+
+    /// Whether it says something about this one name, and nothing about the disk.
+    package var isOfOneName: Bool {
+        let codes = [EACCES, EPERM, EXDEV, ENAMETOOLONG, EISDIR, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST]
+        return isOnTheWay || codes.contains(code)
+    }
+
     private var remedy: String {
         switch code {
         case ENOSPC: "Free some space or inodes on the file system that \(path) is on."

@@ -2,11 +2,12 @@
 
 /// The system calls that the spool makes on files: one method a step, so that a test can fail any of them.
 ///
-/// Paths are absolute. All block and are called on the storage thread.
+/// Paths are absolute. All block; they are called on the storage thread and, side by side, on those that write.
 package protocol FileSystem: Sendable {
     /// What stands at `path`, nil if nothing does; a link is followed only if `following` (stat(2), lstat(2)).
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus?
-    /// Makes a folder with exactly this mode; throws EEXIST if something has its name (mkdir(2)).
+    /// Makes a folder, which has exactly this mode whenever it can be seen; throws EEXIST if something has its name
+    /// (mkdir(2)).
     func makeFolder(_ path: String, mode: UInt32) throws(FileError)
     /// Makes and opens a file that was not there, with exactly this mode from its first byte
     /// (open(2) with O_CREAT, O_EXCL, O_NOFOLLOW).
@@ -15,6 +16,8 @@ package protocol FileSystem: Sendable {
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
     /// Returns once what was written is on the disk (fdatasync(2)).
     func syncData(of file: OpenFile) throws(FileError)
+    /// Lets the disk begin with what was written, and returns at once; a hint (sync_file_range(2)).
+    func beginFlush(of file: OpenFile)
     /// Closes the file, whatever it throws (close(2)).
     func close(_ file: OpenFile) throws(FileError)
     /// Gives the file another name; throws EEXIST if something has it (renameat2(2) with RENAME_NOREPLACE).
@@ -23,7 +26,7 @@ package protocol FileSystem: Sendable {
     func replace(_ other: String, by path: String) throws(FileError)
     /// Returns once the names in a folder are on the disk (fsync(2)).
     func syncFolder(_ path: String) throws(FileError)
-    /// Removes a name that is not a folder's; one that is not there is no error (unlink(2)).
+    /// Removes a file, or a folder with nothing in it; one that is not there is no error (unlink(2)).
     func remove(_ path: String) throws(FileError)
     /// Makes a symbolic link (symlink(2)).
     func makeLink(_ path: String, to target: String) throws(FileError)
@@ -40,4 +43,27 @@ package protocol FileSystem: Sendable {
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile?
     /// Lets go of the lock and closes the file.
     func unlock(_ file: OpenFile) throws(FileError)
+    /// What kind of file system a path is on (statfs(2)).
+    func kind(of path: String) throws(FileError) -> FileSystemKind
+}
+
+extension FileSystem {
+    /// What stands at `path`, which counts from `root`; nil if nothing does, or if on the way there is something else than
+    /// a folder: links are not followed.
+    func status(of path: String, below root: String) throws(FileError) -> FileStatus? {
+        var place = root
+        for folder in path.split(separator: "/").dropLast() {
+            place += "/\(folder)"
+            guard try status(of: place, following: false)?.kind == .folder else { return nil }
+        }
+        return try status(of: "\(root)/\(path)", following: false)
+    }
+
+    /// Does nothing: it is a hint.
+    package func beginFlush(of file: OpenFile) {}
+
+    /// What kind of file system a path is on, by the machine itself.
+    package func kind(of path: String) throws(FileError) -> FileSystemKind {
+        FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
+    }
 }

@@ -2,20 +2,39 @@
 internal import CV4L2
 internal import Glibc
 
-/// The calls that Swift's Glibc module does not declare.
+/// The calls that Swift's Glibc module does not declare, and others that fill a structure.
 enum SystemCalls {
-    /// Gives a file another name unless something has it: renameat2(2) with RENAME_NOREPLACE.
+    /// Gives a file another name unless something has it: renameat2(2) with RENAME_NOREPLACE, each name below a folder
+    /// that is open, or AT_FDCWD.
     ///
     /// Returns 0 or an errno; EINVAL where the filesystem has no such call.
-    static func renameWithoutReplacing(_ path: String, _ other: String) -> Int32 {
-        unsafe cv4l2_rename_without_replacing(path, other) == 0 ? 0 : errno
+    static func renameWithoutReplacing(
+        _ folder: Int32,
+        _ path: String,
+        _ otherFolder: Int32,
+        _ other: String
+    ) -> Int32 {
+        unsafe cv4l2_rename_without_replacing(folder, path, otherFolder, other) == 0 ? 0 : errno
     }
 
-    /// Whether the kernel knows the wall clock to be synchronised, by NTP or otherwise.
-    ///
-    /// False where it cannot be asked. The C function is `adjtimex`, which changes nothing with `modes` 0.
-    static var isClockSynchronized: Bool {
-        let state = cv4l2_clock_state()
-        return state >= 0 && state != CV4L2_CLOCK_UNSYNCHRONIZED
+    /// The kind of file system that `path` is on: `f_type` of statfs(2).
+    static func fileSystemType(of path: String) throws(FileError) -> UInt32 {
+        let type = unsafe cv4l2_file_system_type(path)
+        guard type >= 0 else { throw FileError("look at the file system of", path, code: errno) }
+        return UInt32(truncatingIfNeeded: type)
     }
+
+    /// How many files may still be made on the file system of `path`: `f_favail` of statvfs(3).
+    ///
+    /// Any number where it cannot be asked, or has no such limit, as Btrfs.
+    static func availableFiles(at path: String) -> UInt64 {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0, status.f_files > 0 else { return .max }
+        return UInt64(status.f_favail)
+    }
+
+    /// Lets the disk begin to write what was written to a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
+    ///
+    /// Whether that fails does not matter: whoever flushes is told.
+    static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }
 }

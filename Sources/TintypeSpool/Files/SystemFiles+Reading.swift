@@ -2,10 +2,6 @@
 internal import Glibc
 
 extension SystemFiles {
-    package func makeLink(_ path: String, to target: String) throws(FileError) {
-        guard unsafe symlink(target, path) == 0 else { throw FileError("make the link", path, code: errno) }
-    }
-
     package func target(ofLink path: String) throws(FileError) -> String {
         let (target, code) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let base = buffer.baseAddress else { return ("", ENOMEM) }
@@ -34,7 +30,9 @@ extension SystemFiles {
     }
 
     package func read(_ path: String) throws(FileError) -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let folder = try self.folder(of: path, for: "open")
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
         guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
         defer { Glibc.close(descriptor) }
         var status = stat()
@@ -69,8 +67,9 @@ extension SystemFiles {
     package func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw FileError("create", path, code: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno
+        var code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        if code == 0, ownership != Ownership() { code = ownership.apply(to: descriptor, mode: mode) }
+        guard code == 0 else {
             Glibc.close(descriptor)
             if code == EWOULDBLOCK { return nil }
             throw FileError("lock", path, code: code)

@@ -2,9 +2,26 @@
 internal import Glibc
 
 /// The files of the machine.
+///
+/// What is made, renamed, read or removed below ``root`` is reached without following links there: one that somebody
+/// planted leads nowhere. `..` has no meaning in such paths and nobody gives one.
 package struct SystemFiles: FileSystem {
-    /// The files of the machine.
-    package init() {}
+    /// The folder below which links are not followed, itself perhaps reached by links; nil for none.
+    package let root: String?
+    /// Whom what is made belongs to.
+    package let ownership: Ownership
+
+    /// The files of the machine, with links followed everywhere but at the end of a path.
+    package init() {
+        root = nil
+        ownership = Ownership()
+    }
+
+    /// The files below the absolute path `root`, which belong to `ownership`.
+    package init(root: String, ownership: Ownership) {
+        self.root = root
+        self.ownership = ownership
+    }
 
     package func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
         var status = stat()
@@ -23,20 +40,17 @@ package struct SystemFiles: FileSystem {
         return FileStatus(kind: kind, size: Int(status.st_size), device: UInt64(status.st_dev))
     }
 
-    package func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
-        guard unsafe mkdir(path, mode) == 0 else { throw FileError("make the folder", path, code: errno) }
-        // The process's umask may have taken bits away.
-        guard unsafe chmod(path, mode) == 0 else { throw FileError("set the mode of", path, code: errno) }
-    }
-
     package func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        let folder = try self.folder(of: path, for: "create")
+        // Nobody else gets at it before it belongs to whom it should.
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = unsafe openat(folder.descriptor, folder.name, flags, 0o600)
         guard descriptor >= 0 else { throw FileError("create", path, code: errno) }
-        guard fchmod(descriptor, mode) == 0 else {
-            let code = errno
+        let code = ownership.apply(to: descriptor, mode: mode)
+        guard code == 0 else {
             Glibc.close(descriptor)
-            unsafe unlink(path)
-            throw FileError("set the mode of", path, code: code)
+            unsafe unlinkat(folder.descriptor, folder.name, 0)
+            throw FileError("set owner and mode of", path, code: code)
         }
         return OpenFile(descriptor: descriptor, path: path)
     }
@@ -62,25 +76,13 @@ package struct SystemFiles: FileSystem {
         guard fdatasync(file.descriptor) == 0 else { throw FileError("flush", file.path, code: errno) }
     }
 
+    package func beginFlush(of file: OpenFile) { SystemCalls.beginFlush(file.descriptor) }
+
     package func close(_ file: OpenFile) throws(FileError) {
         // After EINTR the descriptor is closed all the same on Linux (close(2)).
         guard Glibc.close(file.descriptor) == 0 || errno == EINTR else {
             throw FileError("close", file.path, code: errno)
         }
-    }
-
-    package func move(_ path: String, to other: String) throws(FileError) {
-        var code = SystemCalls.renameWithoutReplacing(path, other)
-        if code == EINVAL || code == ENOSYS {
-            // A file system that does not know the flag, such as NFS: link(2) does not replace either.
-            code = unsafe link(path, other) == 0 ? 0 : errno
-            if code == 0, unsafe unlink(path) != 0 { code = errno }
-        }
-        guard code == 0 else { throw FileError("rename \(path) to", other, code: code) }
-    }
-
-    package func replace(_ other: String, by path: String) throws(FileError) {
-        guard unsafe rename(path, other) == 0 else { throw FileError("rename \(path) to", other, code: errno) }
     }
 
     package func syncFolder(_ path: String) throws(FileError) {
@@ -91,7 +93,9 @@ package struct SystemFiles: FileSystem {
         guard code == 0 else { throw FileError("flush the folder", path, code: code) }
     }
 
-    package func remove(_ path: String) throws(FileError) {
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path, code: errno) }
+    /// The folder that `path` stands in, held open where it is below ``root``.
+    func folder(of path: String, for operation: String) throws(FileError) -> OpenFolder {
+        guard let root, path.utf8.starts(with: "\(root)/".utf8) else { return OpenFolder(path: path) }
+        return try OpenFolder(of: path, below: root, for: operation)
     }
 }

@@ -11,8 +11,9 @@ struct SpoolOpening {
 
     private var folder: String { configuration.folder }
 
-    /// Makes the folders, locks the spool and tries out that it can be written; returns the lock.
-    func prepareFolders() throws(Problem) -> OpenFile {
+    /// Makes the folders, locks the spool and tries out that it can be written; returns the lock, and how many leftovers
+    /// of a daemon that was killed were removed.
+    func prepareFolders() throws(Problem) -> (lock: OpenFile, leftovers: Int) {
         do throws(FileError) {
             try makeSpool()
             guard let lock = try files.lock("\(folder)/.lock", mode: configuration.fileMode) else {
@@ -20,13 +21,14 @@ struct SpoolOpening {
             }
             do throws(FileError) {
                 try files.makeFolderIfMissing("\(folder)/.incoming", mode: configuration.folderMode)
-                try removeLeftovers()
+                let leftovers = try removeLeftovers()
+                try removeTornLatest()
                 try tryOut()
+                return (lock, leftovers)
             } catch {
                 try? files.unlock(lock)
                 throw error
             }
-            return lock
         } catch  where error.code == EWOULDBLOCK {
             throw Problem(
                 .spoolUnavailable,
@@ -38,33 +40,89 @@ struct SpoolOpening {
         }
     }
 
-    /// Opens the catalog, or a new one if it is damaged, and brings it into agreement with the files.
+    /// Opens the catalog, or a new one if it is damaged, or was found so while it was in use.
+    ///
+    /// It is brought into agreement with the files later: ``Spool/verify(deep:until:)``.
     func openCatalog() throws(Problem) -> Catalog {
-        do throws(Catalog.OpeningError) {
-            return try openReconciled()
+        do throws(FileError) {
+            try finishSettingAside()
+            if let reason = try CatalogNote.damaged.text(in: folder, files) {
+                try setAside(reason)
+                try CatalogNote.damaged.remove(in: folder, files)
+            }
         } catch {
-            switch error {
-            case .failed(let problem): throw files.judged(problem, in: folder)
-            case .damaged(let reason):
-                do throws(FileError) {
-                    try setAside(reason)
-                } catch {
-                    throw error.problem
+            throw error.problem
+        }
+        var isNew = false
+        while true {
+            do throws(Catalog.OpeningError) {
+                return try openSound()
+            } catch {
+                switch error {
+                case .failed(let problem): throw files.judged(problem, in: folder)
+                case .damaged(let reason) where isNew:
+                    throw Problem(
+                        .spoolUnavailable,
+                        "A new catalog \(catalogPath) was damaged at once: \(reason).",
+                        remedy: "Look for errors of the disk in the kernel's log (dmesg)."
+                    )
+                case .damaged(let reason):
+                    isNew = true
+                    do throws(FileError) {
+                        try setAside(reason)
+                    } catch {
+                        throw error.problem
+                    }
                 }
             }
         }
-        do throws(Catalog.OpeningError) {
-            return try openReconciled()
-        } catch {
-            switch error {
-            case .failed(let problem): throw files.judged(problem, in: folder)
-            case .damaged(let reason):
-                throw Problem(
-                    .spoolUnavailable,
-                    "A new catalog \(catalogPath) was damaged at once: \(reason).",
-                    remedy: "Look for errors of the disk in the kernel's log (dmesg)."
-                )
+    }
+
+    /// The file system that the spool is on, once it is sure that all of the spool is on one.
+    ///
+    /// Throws where `.incoming` is on another, from which nothing could be renamed. A camera's folder that is on
+    /// another is said: its pictures will fail, and no other's.
+    func checkedDevice() throws(Problem) -> UInt64 {
+        do throws(FileError) {
+            guard let spool = try files.status(of: folder, following: true) else {
+                throw FileError("look at", folder, code: ENOENT)
             }
+            let incoming = "\(folder)/.incoming"
+            if try files.status(of: incoming, following: false)?.device != spool.device {
+                throw FileError("use", incoming, code: EXDEV)
+            }
+            for name in try files.names(in: folder) where CameraName.isValid(name) {
+                let status = try files.status(of: "\(folder)/\(name)", following: false)
+                guard let status, status.kind == .folder, status.device != spool.device else { continue }
+                let error = FileError("use", "\(folder)/\(name)", code: EXDEV)
+                logger.error("\(error.problem)", metadata: ["camera": "\(name)"])
+            }
+            return spool.device
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// What the file system can promise instead of all, said once; nil where it keeps all.
+    func limit() throws(Problem) -> SpoolLimit? {
+        do throws(FileError) {
+            guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
+            logger.warning("\(limit.sentence)", metadata: ["durability": "\(limit.durability.rawValue)"])
+            return limit
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Removes `latest.jpg` of cameras that have one of their own, where a power cut has left a part of it: it is not
+    /// flushed.
+    func removeTornLatest() throws(FileError) {
+        for camera in configuration.ownLatest.sorted() {
+            let path = "\(folder)/\(camera)/latest.jpg"
+            guard try files.status(of: path, following: false)?.kind == .file,
+                WholePicture.size(of: try files.read(path)) == nil
+            else { continue }
+            try files.remove(path)
         }
     }
 
@@ -87,39 +145,52 @@ struct SpoolOpening {
         } catch  where error.code == EACCES {}  // one may be allowed to make a folder where one may not look
     }
 
-    private func removeLeftovers() throws(FileError) {
+    private func removeLeftovers() throws(FileError) -> Int {
         let incoming = "\(folder)/.incoming"
         let names = try files.names(in: incoming)
         for name in names { try files.remove("\(incoming)/\(name)") }
-        guard !names.isEmpty else { return }
+        guard !names.isEmpty else { return 0 }
         logger.notice(
             "Removed files that were being written when the daemon was killed",
             metadata: ["count": "\(names.count)"]
         )
+        return names.count
     }
 
-    /// Writes and removes a file, so that what is wrong is said now and not at the first picture.
+    /// Writes, flushes and removes a file, so that what is wrong is said now and not at the first picture: what is in memory
+    /// of a disk that is gone can be opened and even written to.
     private func tryOut() throws(FileError) {
         let path = "\(folder)/.incoming/probe"
-        let file = try files.create(path, mode: configuration.fileMode)
-        do throws(FileError) {
-            try files.write([UInt8](repeating: 0, count: 4096), to: file)
-            try files.close(file)
-        } catch {
-            try? files.remove(path)
-            throw error
-        }
+        let bytes = [UInt8](repeating: 0, count: 4096)
+        try files.makeFile(path, bytes, mode: configuration.fileMode, isFlushed: true)
         try files.remove(path)
     }
 
-    private func openReconciled() throws(Catalog.OpeningError) -> Catalog {
-        // A log beside it says that it was not closed: only then is looking through all of it worth the time.
-        let hasLog = (try? files.status(of: "\(catalogPath)-wal", following: false)) != nil
+    private func openSound() throws(Catalog.OpeningError) -> Catalog {
         try makeCatalogFile()
-        let catalog = try Catalog(path: catalogPath, checking: hasLog)
-        try Reconciler(configuration: configuration, files: files, logger: logger, catalog: catalog, bootID: bootID())
-            .run()
+        let isShared = try shares()
+        let catalog = try Catalog(path: catalogPath, checking: false, isShared: isShared)
+        do throws(Problem) {
+            try FrameDeletion(
+                configuration: configuration,
+                files: files,
+                catalog: catalog,
+                thumbnails: ThumbnailStore(configuration, files: files, logger: logger),
+                logger: logger
+            ).finishInterrupted()
+        } catch {
+            throw catalog.damage.map { .damaged($0) } ?? .failed(error)
+        }
         return catalog
+    }
+
+    /// Whether other programs can read the catalog while it is open.
+    private func shares() throws(Catalog.OpeningError) -> Bool {
+        do throws(FileError) {
+            return try files.kind(of: folder) != .unmappable
+        } catch {
+            throw .failed(error.problem)
+        }
     }
 
     /// Makes the catalog's file with the mode that files of the spool have: SQLite would make it readable for all, and
@@ -133,17 +204,38 @@ struct SpoolOpening {
         }
     }
 
-    /// Renames a damaged catalog, its log first: without it the database is an older one, never a wrong one.
+    /// Ends a setting aside that was interrupted: the catalog's new name is noted, and nothing has it yet.
+    private func finishSettingAside() throws(FileError) {
+        guard let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
+            try files.status(of: "\(folder)/\(name)", following: false) == nil
+        else { return }
+        try moveCatalog(to: name)
+    }
+
+    /// Renames the catalog, its log first: without it the database is an older one, never a wrong one.
+    private func moveCatalog(to name: String) throws(FileError) {
+        for part in ["-wal", "-shm", ""] where try files.status(of: catalogPath + part, following: false) != nil {
+            try files.move(catalogPath + part, to: "\(folder)/\(name)\(part)")
+        }
+        try files.syncFolder(folder)
+    }
+
+    /// Renames a damaged catalog, once its new name is noted: whenever that is cut off, it is known what is to be read.
+    ///
+    /// Where there is none it was set aside before.
     private func setAside(_ reason: String) throws(FileError) {
+        guard try files.status(of: catalogPath, following: false) != nil else { return }
         let time = Timestamp.now().utc
         let date = [time.month, time.day].map { Timestamp.pad($0, 2) }.joined()
         let clock = [time.hour, time.minute, time.second].map { Timestamp.pad($0, 2) }.joined()
-        let suffix = "damaged-\(Timestamp.pad(time.year, 4))\(date)T\(clock).\(Timestamp.pad(time.microsecond, 6))Z"
-        for part in ["-wal", "-shm", ""] where try files.status(of: catalogPath + part, following: false) != nil {
-            try files.move(catalogPath + part, to: "\(catalogPath).\(suffix)\(part)")
-        }
+        let moment = "\(Timestamp.pad(time.year, 4))\(date)T\(clock).\(Timestamp.pad(time.microsecond, 6))Z"
+        let name = CatalogNote.catalogPrefix + moment
+        let noted = try CatalogNote.salvage.catalogs(in: folder, files) + [name]
+        let text = noted.joined(separator: "\n")
+        try CatalogNote.salvage.write(text, in: folder, mode: configuration.fileMode, files)
+        try moveCatalog(to: name)
         logger.error(
-            "The catalog is damaged: set aside as \(catalogPath).\(suffix), and rebuilt from the files",
+            "The catalog is damaged: set aside as \(folder)/\(name), and rebuilt from the files",
             metadata: ["reason": "\(reason)"]
         )
     }

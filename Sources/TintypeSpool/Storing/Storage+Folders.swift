@@ -4,8 +4,11 @@ internal import TintypeModel
 
 extension Storage {
     /// Makes the folders of a picture that are not there yet.
-    func makeFolders(of name: SpoolPath) throws(FileError) {
-        for relative in name.folders where !madeFolders.contains(relative) {
+    func makeFolders(of name: SpoolPath) throws(FileError) { try makeFolders(name.folders) }
+
+    /// Makes those of these folders that are not there yet; relative to the spool, outermost first.
+    func makeFolders(_ relatives: [String]) throws(FileError) {
+        for relative in relatives where !madeFolders.contains(relative) {
             try files.makeFolderIfMissing("\(folder)/\(relative)", mode: configuration.folderMode)
             madeFolders.insert(relative)
         }
@@ -24,15 +27,6 @@ extension Storage {
             parent = "\(folder)/\(relative)"
         }
         try files.syncFolder(parent)
-    }
-
-    /// Makes a link to `name` in `.incoming` that needs only a rename to be the camera's `latest.jpg`.
-    ///
-    /// Returns its path. Nothing that can run out of room is left for after the row's insertion.
-    func makeLatest(_ id: FrameID, to name: SpoolPath) throws(FileError) -> String {
-        let link = "\(incoming)/\(id).latest"
-        try files.makeLink(link, to: name.withinCamera)
-        return link
     }
 }
 

@@ -9,20 +9,36 @@ final class Storage {
     let files: any FileSystem
     let logger: Logger
     let catalog: Catalog
+    let thumbnails: ThumbnailStore
+
+    /// What the file system can promise instead of all; nil where it keeps all.
+    let limit: SpoolLimit?
+    /// The spool's lock, open for writing.
+    let lock: OpenFile
+    /// The file system that the spool is on (`st_dev`).
+    let device: UInt64
 
     /// Folders that are there, relative to the spool.
     var madeFolders: Set<String> = []
     /// Those of them whose names have reached the disk, up to the spool.
     var syncedFolders: Set<String> = []
+    /// The number that the next picture of a name will have, for names that were given of late.
+    var nextAttempts: [SpoolPath: Int] = [:]
+    /// The number of the still that each camera's `latest.jpg` shows.
+    var shown: [String: UInt64] = [:]
+    /// How often the catalog has failed since it last took a row.
+    var catalogFailures = 0
 
-    private let bootID: String
-    private let lock: OpenFile
+    /// What is remembered of looking after it.
+    var keeping = KeepingState()
+    /// The running boot.
+    let bootID: String
     private var isOpen = true
 
     var folder: String { configuration.folder }
     var incoming: String { "\(folder)/.incoming" }
 
-    /// Opens the spool: see ``Spool/open(_:logger:until:)``.
+    /// Opens the spool: see ``Spool/open(_:logger:files:until:)``; blocks.
     init(_ configuration: Spool.Configuration, files: any FileSystem, logger: Logger) throws(Problem) {
         NamedThread.assertMayBlock("opening the spool")
         self.configuration = configuration
@@ -30,11 +46,17 @@ final class Storage {
         var logger = logger
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         self.logger = logger
+        thumbnails = ThumbnailStore(configuration, files: files, logger: logger)
         let opening = SpoolOpening(configuration: configuration, files: files, logger: logger)
-        lock = try opening.prepareFolders()
+        let prepared = try opening.prepareFolders()
+        lock = prepared.lock
+        keeping.leftovers = prepared.leftovers
         do throws(Problem) {
+            device = try opening.checkedDevice()
+            limit = try opening.limit()
             bootID = opening.bootID()
             catalog = try opening.openCatalog()
+            keeping.isRebuilding = try !catalog.wasCompared()
         } catch {
             try? files.unlock(lock)
             throw error
@@ -47,6 +69,7 @@ final class Storage {
     func close() {
         guard isOpen else { return }
         isOpen = false
+        markDamage()
         do throws(Problem) {
             try catalog.close()
         } catch {
@@ -54,9 +77,6 @@ final class Storage {
         }
         try? files.unlock(lock)
     }
-
-    /// The record of a stored picture.
-    func record(of id: FrameID) throws(Problem) -> StillRecord { try row(id).record(in: folder) }
 
     /// The bytes of a stored picture.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
@@ -74,7 +94,13 @@ final class Storage {
     }
 
     /// The row of a picture that was just stored.
-    func row(for record: StillRecord, path: String, sha256: String, stored: StillRecord.Stored) -> FrameRow {
+    func row(
+        for record: StillRecord,
+        path: String,
+        sha256: String,
+        stored: StillRecord.Stored,
+        source: FrameSource
+    ) -> FrameRow {
         FrameRow(
             id: record.id,
             camera: record.camera,
@@ -90,18 +116,20 @@ final class Storage {
             sha256: sha256,
             bootID: bootID,
             storedMonotonic: .now(),
-            isClockSynchronized: SystemCalls.isClockSynchronized,
+            isClockSynchronized: WallClock.isSynchronized,
             settled: record.settled,
             verdict: record.verdict,
             faults: record.faults,
             appearance: record.appearance,
             tags: record.tags,
             average: record.average,
-            gap: record.gapMs?.duration
+            gap: record.gapMs?.duration,
+            source: source
         )
     }
 
-    private func row(_ id: FrameID) throws(Problem) -> FrameRow {
+    /// The row of that id; throws `frame-not-found`.
+    func row(_ id: FrameID) throws(Problem) -> FrameRow {
         guard let row = try catalog.row(id) else {
             throw Problem(
                 .frameNotFound,

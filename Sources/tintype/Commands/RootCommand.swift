@@ -11,8 +11,8 @@ struct RootCommand: AsyncParsableCommand {
         version: TintypeVersion.current,
         subcommands: [
             BurstCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self, DoctorCommand.self,
-            FormatsCommand.self, HoldCommand.self, ReleaseCommand.self, StartCommand.self, StatusCommand.self,
-            StillCommand.self, StopCommand.self, ToleranceCommand.self,
+            FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self, StartCommand.self,
+            StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
         ]
     )
 

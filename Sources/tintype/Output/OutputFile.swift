@@ -9,23 +9,13 @@ enum OutputFile {
     /// of the old one; without an old one they follow the umask.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t?) throws(OutputError) {
         let target = SystemCalls.resolve(path) ?? path
-        let temporary = temporaryName(beside: target)
-        let descriptor = try call("create", temporary) { () throws(SystemError) in
-            try SystemCalls.create(temporary, mode: 0o666)
-        }
+        let file = try HiddenFile(for: target)
+        defer { close(file.descriptor) }
         do throws(OutputError) {
-            do throws(OutputError) {
-                try fill(descriptor, temporary, bytes, mode)
-            } catch {
-                close(descriptor)
-                throw error
-            }
-            try call("close", temporary) { () throws(SystemError) in
-                _ = try SystemCalls.result { close(descriptor) }
-            }
-            try call("rename to", target) { () throws(SystemError) in try SystemCalls.rename(temporary, to: target) }
+            try fill(file.descriptor, file.path, bytes, mode)
+            try call("rename to", target) { () throws(SystemError) in try file.rename(to: target) }
         } catch {
-            SystemCalls.remove(temporary)
+            file.remove()
             throw error
         }
     }

@@ -1,38 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 
 /// How far a command is, on the last line of a terminal; nothing where stderr is none.
-struct ProgressBar: Sendable {
-    private let isShown: Bool
+final class ProgressBar: Sendable {
+    /// The shortest time between two lines: more of them nobody reads, and a slow terminal holds up the work.
+    private static let pause = Duration.milliseconds(100)
+
+    private let shown = Mutex<ContinuousClock.Instant?>(nil)
+    /// Whether there is anybody to see it.
+    let isShown: Bool
 
     init(isShown: Bool) { self.isShown = isShown && StandardStream.error.isTerminal }
 
-    /// Shows how much is done, from 0 to 1 where that is known.
-    func show(_ fraction: Double?, _ label: String) {
-        guard isShown else { return }
+    /// Shows how much is done, from 0 to 1 where that is known, unless the last line is new enough.
+    func show(_ fraction: Double?, _ label: @autoclosure () -> String) {
+        guard isShown, isDue() else { return }
         let width = SystemCalls.terminalWidth(of: StandardStream.error.descriptor) ?? 80
         // A terminal that does not take it is none of the command's failures.
-        try? StandardStream.error.write("\r\(Self.line(fraction, label, width: width))\u{1B}[K")
+        try? StandardStream.error.write("\r\(Self.line(fraction, label(), width: width))\u{1B}[K")
+    }
+
+    private func isDue() -> Bool {
+        shown.withLock { shown in
+            let now = ContinuousClock.now
+            if let shown, now - shown < Self.pause { return false }
+            shown = now
+            return true
+        }
     }
 
     /// Takes it away.
     func clear() {
         guard isShown else { return }
+        shown.withLock { $0 = nil }
         try? StandardStream.error.write("\r\u{1B}[K")
     }
 
-    /// Shows what `state` says while `work` goes on, five times a second, and takes it away in the end.
+    /// Shows what `state` says while `work` goes on, twice a second, and takes it away in the end.
     func during<Value>(
-        _ state: @escaping @Sendable () -> (fraction: Double?, label: String),
+        _ state: @escaping @Sendable () async -> (fraction: Double?, label: String),
         _ work: () async throws -> Value
     ) async throws -> Value {
         defer { clear() }
         guard isShown else { return try await work() }
+        let first = await state()
+        show(first.fraction, first.label)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                while !Task.isCancelled {
-                    let state = state()
-                    show(state.fraction, state.label)
-                    try await Task.sleep(for: .milliseconds(200))
+                while true {
+                    try await Task.sleep(for: .milliseconds(500))
+                    let state = await state()
+                    try Task.checkCancellation()
+                    self.show(state.fraction, state.label)
                 }
             }
             defer { group.cancelAll() }

@@ -11,6 +11,23 @@ enum SystemCalls {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
+    /// A new, empty file without a name in `folder`; nil where that cannot be had, whatever the reason.
+    ///
+    /// The system call is `open` with `O_TMPFILE`, which is a macro that Swift does not see.
+    static func createUnnamed(in folder: String, mode: mode_t) -> CInt? {
+        // Without /proc it could not get a name.
+        guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
+        let flags = 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC
+        return try? result { unsafe Glibc.open(folder, flags, mode) }
+    }
+
+    /// Gives an open file without a name the name `path`, which no other has (linkat(2)).
+    static func link(_ descriptor: CInt, to path: String) throws(SystemError) {
+        _ = try result {
+            unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+        }
+    }
+
     /// A file that is there already, to write to.
     static func openForWriting(_ path: String) throws(SystemError) -> CInt {
         try result { unsafe Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY) }

@@ -6,7 +6,7 @@ enum ExitStatusTable {
     static var text: String {
         var rows: [(status: Int32, meaning: String)] = [
             (0, "success"), (1, "a reply that is not understood"), (2, "tintyped cannot be reached or does not answer"),
-            (DoctorCommand.unhealthy, "doctor has found something wrong"),
+            (DoctorCommand.unhealthy, "doctor or verify has found something wrong"),
         ]
         rows += ProblemCode.allCases.map { ($0.exitStatus, "\($0.rawValue): \($0.title)") }
         rows += [(64, "wrong command line"), (74, "the output cannot be written")]

@@ -3,14 +3,19 @@ internal import TintypeModel
 
 /// What a camera keeps of its past, in a line of its status.
 enum RingReport {
-    /// As in `150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped`.
+    /// As in `150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped, 3.1 ms to encode each`.
     static func text(_ ring: RingStatus) -> String {
-        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes) MiB\(dropped(ring))" }
+        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes) MiB\(costs(ring))" }
         let tenths = (ring.bytes * 10) >> 20
         let span = SpokenDuration.text(ring.spanMs.duration)
         return "\(ring.frames) frames of the last \(span) in \(tenths / 10).\(tenths % 10) of \(ring.megabytes) MiB"
-            + dropped(ring)
+            + costs(ring)
     }
 
-    private static func dropped(_ ring: RingStatus) -> String { ring.dropped > 0 ? ", \(ring.dropped) dropped" : "" }
+    private static func costs(_ ring: RingStatus) -> String {
+        let dropped = ring.dropped > 0 ? ", \(ring.dropped) dropped" : ""
+        guard ring.encoded > 0 else { return dropped }
+        let tenths = Int(ring.encodingMs.duration.millisecondCount * 10 / Double(ring.encoded))
+        return dropped + ", \(tenths / 10).\(tenths % 10) ms to encode each"
+    }
 }

@@ -41,6 +41,7 @@ enum StatusReport {
             lines.append(("stuck", "\(call.name) has not returned for \(SpokenDuration.text(call.runningMs.duration))"))
         }
         if let ring = camera.ring { lines.append(("ring", RingReport.text(ring))) }
+        lines += (camera.publishing ?? []).flatMap(PublishingReport.lines)
         if let controls = camera.controls { lines += self.controls(controls) }
         lines += (camera.tolerance ?? []).map { (name: "tolerance", value: $0.text) }
         lines.append(("counters", counters(camera.counters)))

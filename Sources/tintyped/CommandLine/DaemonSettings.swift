@@ -17,6 +17,12 @@ struct DaemonSettings: Hashable, Sendable {
         var name: String
         /// What it shows.
         var spec: PatternSpec
+        /// When it is open.
+        var warmth = Warmth.linger(Warmth.defaultLinger)
+        /// When its frames are published; no flag says it.
+        var publish: [PublishSchedule] = []
+        /// How often its `latest.jpg` is replaced; no flag says it.
+        var latest: LatestSettings?
     }
 }
 
@@ -37,6 +43,7 @@ extension DaemonSettings {
         if let socket { configuration.socket.path = Self.absolute(socket, below: folder) }
         if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
         if let state { configuration.state.folder = Self.absolute(state, below: folder) }
+        try Self.checkFolders([configuration.spool] + configuration.spools)
         patterns = specs.enumerated().map { index, spec in
             PatternCamera(name: index == 0 ? "pattern" : "pattern-\(index + 1)", spec: spec)
         }
@@ -48,6 +55,20 @@ extension DaemonSettings {
                 "The configuration has a camera named \(taken.name), and so has --pattern.",
                 remedy: "Give the camera another name, or leave out --pattern."
             )
+        }
+    }
+
+    /// Throws where two spools share a folder, or one is inside of another: each would take the other's for its own.
+    private static func checkFolders(_ spools: [SpoolSettings]) throws(Problem) {
+        for (index, one) in spools.enumerated() {
+            for other in spools.dropFirst(index + 1) where FolderPath.overlap(one.folder, other.folder) {
+                throw Problem(
+                    .invalidRequest,
+                    "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other: "
+                        + "\(one.folder) and \(other.folder).",
+                    remedy: "Give each spool a folder of its own."
+                )
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
 internal import TintypeModel
+internal import TintypeSpool
 
 /// One camera of the configuration file.
 struct CameraConfiguration: Hashable, Sendable {
@@ -24,12 +25,18 @@ struct CameraConfiguration: Hashable, Sendable {
     var controls = ControlSettings()
     /// Named wishes that can be applied by command.
     var profiles: [ControlProfile] = []
-    /// When frames are published without anybody asking; nil for never.
-    var publish: PublishSchedule?
+    /// The name of the spool that its pictures are stored in; nil for `default`.
+    var spool: String?
+    /// When frames are published without anybody asking.
+    var publish: [PublishSchedule] = []
+    /// How often `latest.jpg` is replaced; nil where it leads to the newest still that is stored.
+    var latest: LatestSettings?
     /// How much of the past is kept; nil for nothing.
     var ring: RingConfiguration?
     /// Whether its stream may be interrupted for a still of the largest size.
     var allowsGap = true
+    /// Which of its pictures go by themselves, besides what the spool says.
+    var retention = RetentionSettings()
     /// What it is found by; nil where `device` says where it is.
     var match: CameraMatch?
 
@@ -38,17 +45,6 @@ struct CameraConfiguration: Hashable, Sendable {
         if let match { return .match(match) }
         return .node(path: device ?? "")
     }
-}
-
-/// When a camera's frames are stored without anybody asking.
-struct PublishSchedule: Hashable, Sendable {
-    /// The time from one frame to the next, ``shortest`` to ``longest``.
-    var every: Duration
-
-    /// The shortest time between two frames: 100 ms.
-    static let shortest = Duration.milliseconds(100)
-    /// The longest time between two frames: 366 days.
-    static let longest = Duration.seconds(366 * 86_400)
 }
 
 /// What is written into a camera's pictures, and how.

@@ -9,6 +9,7 @@ enum ConfigurationKey {
     enum Root: String, CaseIterable {
         case socket
         case spool
+        case spools
         case state
         case cameras
     }
@@ -20,11 +21,39 @@ enum ConfigurationKey {
         case group
     }
 
-    /// Keys of `spool`.
+    /// Keys of `spool`, and of each of `spools`.
     enum Spool: String, CaseIterable {
         case folder
         case folderMode
         case fileMode
+        case owner
+        case group
+        case names
+        case thumbnails
+        case retention
+    }
+
+    /// Keys of a spool's `retention`.
+    enum Retention: String, CaseIterable {
+        case rules
+        case maxAge
+        case maxFrames
+        case maxBytes
+        case minFree
+    }
+
+    /// Keys of a camera's `retention`.
+    enum CameraRetention: String, CaseIterable {
+        case rules
+        case maxAge
+        case maxFrames
+        case maxBytes
+    }
+
+    /// Keys of each rule of a `retention`.
+    enum RetentionRule: String, CaseIterable {
+        case keep
+        case `where`
     }
 
     /// Keys of `state`.
@@ -49,9 +78,12 @@ enum ConfigurationKey {
         case overlay
         case controls
         case profiles
+        case spool
         case publish
+        case latest
         case ring
         case allowGap
+        case retention
     }
 
     /// Keys of a camera's `ring`.
@@ -78,6 +110,23 @@ enum ConfigurationKey {
     /// Keys of a camera's `publish`.
     enum Publish: String, CaseIterable {
         case every
+        case nth
+        case all
+        case align
+        case between
+        case days
+        case settle
+        case integrity
+        case width
+        case durability
+        case tags
+    }
+
+    /// Keys of a camera's `latest`.
+    enum Latest: String, CaseIterable {
+        case every
+        case width
+        case quality
     }
 
     /// Keys of a camera's `match`.
@@ -91,7 +140,13 @@ enum ConfigurationKey {
             + Position.allCases.map { "cameras.NAME.gps.\($0.rawValue)" }
             + Overlay.allCases.map { "cameras.NAME.overlay.\($0.rawValue)" }
             + Publish.allCases.map { "cameras.NAME.publish.\($0.rawValue)" }
+            + Latest.allCases.map { "cameras.NAME.latest.\($0.rawValue)" }
             + Ring.allCases.map { "cameras.NAME.ring.\($0.rawValue)" }
+            + Retention.allCases.map { "spool.retention.\($0.rawValue)" }
+            + CameraRetention.allCases.map { "cameras.NAME.retention.\($0.rawValue)" }
+            + RetentionRule.allCases.flatMap { rule in
+                ["spool", "cameras.NAME"].map { "\($0).retention.rules.\(rule.rawValue)" }
+            }
             + Match.allCases.map { "cameras.NAME.match.\($0.rawValue)" }
     }
 }

@@ -6,14 +6,9 @@ extension ConfigurationReader {
     /// The wishes of the mapping `node` for a camera's controls, which only the camera itself can judge.
     static func controls(_ node: Node?, at path: String, faults: FaultCollector) -> ControlSettings {
         var settings = ControlSettings()
-        guard let node, node.yamlType != .null else { return settings }
         let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
-        guard case .mapping(let mapping) = node else {
-            faults.add(node.mark, key: path, "The value is \(node.kind).", remedy: remedy)
-            return settings
-        }
-        for (key, value) in mapping {
-            let name = key.string ?? key.kind
+        for entry in entries(node, at: path, remedy: remedy, faults: faults) {
+            let (name, key, value) = (entry.name, entry.key, entry.value)
             guard key.scalar != nil, !ControlName.key(of: name).isEmpty else {
                 faults.add(key.mark, key: path, "\"\(name)\" is not a control's name.", remedy: remedy)
                 continue
@@ -30,25 +25,20 @@ extension ConfigurationReader {
 
     /// The named profiles of the mapping `node`, by name.
     static func profiles(_ node: Node?, at path: String, faults: FaultCollector) -> [ControlProfile] {
-        guard let node, node.yamlType != .null else { return [] }
-        guard case .mapping(let mapping) = node else {
-            let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
-            faults.add(node.mark, key: path, "The value is \(node.kind).", remedy: remedy)
-            return []
-        }
+        let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
         var profiles: [ControlProfile] = []
-        for (key, value) in mapping {
-            let name = key.string ?? key.kind
+        for entry in entries(node, at: path, remedy: remedy, faults: faults) {
+            let name = entry.name
             guard CameraName.isValid(name) else {
                 faults.add(
-                    key.mark,
+                    entry.key.mark,
                     key: "\(path).\(name)",
                     "\"\(name)\" is not a profile's name.",
-                    remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
+                    remedy: CameraName.remedy
                 )
                 continue
             }
-            let controls = controls(value, at: "\(path).\(name)", faults: faults)
+            let controls = controls(entry.value, at: "\(path).\(name)", faults: faults)
             profiles.append(ControlProfile(name: name, source: .configuration, controls: controls))
         }
         return profiles.sorted { $0.name < $1.name }

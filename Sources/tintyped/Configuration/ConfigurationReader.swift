@@ -20,9 +20,12 @@ enum ConfigurationReader {
         if let root = compose(text, faults: faults), root.yamlType != .null {
             let keys = MappingReader<ConfigurationKey.Root>(root, at: "", faults: faults)
             configuration.socket = socket(keys)
-            configuration.spool = spool(keys)
+            configuration.spool = spool(keys.mapping(.spool, ConfigurationKey.Spool.self))
+            configuration.spools = spools(keys.node(.spools), at: keys.name(.spools), faults: faults)
             configuration.state = state(keys)
             configuration.cameras = cameras(keys.node(.cameras), at: keys.name(.cameras), faults: faults)
+            checkSpoolNames(keys.node(.cameras), against: configuration, faults: faults)
+            checkFolders(keys, of: configuration, faults: faults)
         }
         try faults.throwIfAny()
         return configuration
@@ -38,27 +41,7 @@ enum ConfigurationReader {
                 remedy: "Give a path such as \(settings.path)."
             ) { isPath($0) && $0.utf8.count <= SocketSettings.longestPath } ?? settings.path
         settings.mode = keys.mode(.mode) ?? settings.mode
-        settings.group = keys.scalar(.group, "the name or number of a group", remedy: "Give a group such as tintype.") {
-            $0.string.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : $0.string
-        }
-        return settings
-    }
-
-    private static func spool(_ root: MappingReader<ConfigurationKey.Root>) -> SpoolSettings {
-        var settings = SpoolSettings()
-        guard let keys = root.mapping(.spool, ConfigurationKey.Spool.self) else { return settings }
-        let remedy = "Give a path such as \(settings.folder)."
-        settings.folder = keys.text(.folder, "an absolute path", remedy: remedy, where: isPath) ?? settings.folder
-        settings.folderMode = keys.mode(.folderMode) ?? settings.folderMode
-        settings.fileMode = keys.mode(.fileMode) ?? settings.fileMode
-        // Without them the daemon could not store a second picture, or read back what it stored.
-        if settings.folderMode & 0o700 != 0o700 {
-            let detail = "The daemon itself could not use such folders."
-            keys.fault(.folderMode, detail, remedy: "Begin with 7, as in 0750.")
-        }
-        if settings.fileMode & 0o600 != 0o600 {
-            keys.fault(.fileMode, "The daemon itself could not read such files.", remedy: "Begin with 6, as in 0640.")
-        }
+        settings.group = keys.account(.group, "group")
         return settings
     }
 

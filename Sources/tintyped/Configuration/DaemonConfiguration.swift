@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
+internal import TintypeSpool
 
 /// What the daemon is told by its configuration file and its flags; tintyped.yaml(5).
 struct DaemonConfiguration: Hashable, Sendable {
@@ -8,8 +9,10 @@ struct DaemonConfiguration: Hashable, Sendable {
 
     /// Where the daemon listens.
     var socket = SocketSettings()
-    /// Where pictures are stored.
+    /// Where pictures are stored of cameras that name no spool.
     var spool = SpoolSettings()
+    /// Further spools, in the order of the file; with names and folders of their own.
+    var spools: [SpoolSettings] = []
     /// Where profiles are stored that were saved by command.
     var state = StateSettings()
     /// The cameras of the file, in its order.
@@ -32,14 +35,26 @@ struct SocketSettings: Hashable, Sendable {
     static let longestPath = 107
 }
 
-/// The folder that pictures are stored in.
+/// A folder that pictures are stored in.
 struct SpoolSettings: Hashable, Sendable {
+    /// What it is called: `default`, or its name in `spools`.
+    var name = Spool.Configuration.defaultName
     /// Its absolute path, or one relative to the working directory.
     var folder = "/var/lib/tintype/spool"
     /// The mode of folders made in it.
     var folderMode: UInt16 = 0o750
     /// The mode of pictures.
     var fileMode: UInt16 = 0o640
+    /// The name or number of the user that they belong to; nil for that of the process.
+    var owner: String?
+    /// The name or number of the group that they belong to; nil for that of the process.
+    var group: String?
+    /// What pictures are called below their camera's folder.
+    var names = FileNames.standard
+    /// Which pictures go by themselves.
+    var retention = RetentionSettings()
+    /// The bytes that thumbnails may take in it; 0 keeps none.
+    var thumbnails = 64 << 20
 }
 
 /// The folder that the daemon keeps what it was told in.

@@ -6,7 +6,7 @@ internal import Yams
 /// What is wrong goes to the collector, and reading goes on.
 struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.RawValue == String {
     private let path: String
-    private let faults: FaultCollector
+    let faults: FaultCollector
     private var nodes: [Key: Node] = [:]
 
     /// The mapping `node`, which stands at `path`, empty for the file itself.
@@ -98,6 +98,13 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
                 return nil
             }
             return mode
+        }
+    }
+
+    /// The name or number of a user or a group, as `kind` says, that is the value of `key`.
+    func account(_ key: Key, _ kind: String) -> String? {
+        scalar(key, "the name or number of a \(kind)", remedy: "Give a \(kind) such as tintype.") { scalar in
+            scalar.string.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : scalar.string
         }
     }
 

@@ -59,16 +59,8 @@ struct ProfileStore: Sendable {
             try store.makeFolders(to: folder)
             let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
             let beside = "\(folder)/.\(name)-\(UInt32.random(in: 0 ... .max))"
+            try store.files.makeFile(beside, bytes + [UInt8(ascii: "\n")], mode: Self.fileMode, isFlushed: true)
             do throws(FileError) {
-                let file = try store.files.create(beside, mode: Self.fileMode)
-                do throws(FileError) {
-                    try store.files.write(bytes + [UInt8(ascii: "\n")], to: file)
-                    try store.files.syncData(of: file)
-                } catch {
-                    try? store.files.close(file)
-                    throw error
-                }
-                try store.files.close(file)
                 try store.files.replace("\(folder)/\(name)\(Self.ending)", by: beside)
             } catch {
                 try? store.files.remove(beside)
@@ -86,8 +78,7 @@ struct ProfileStore: Sendable {
             let folder = store.path(of: camera)
             let path = "\(folder)/\(name)\(Self.ending)"
             guard try store.files.status(of: path, following: false) != nil else { return false }
-            try store.files.remove(path)
-            try store.files.syncFolder(folder)
+            try store.files.remove(path, isFlushed: true)
             return true
         }
     }

@@ -44,7 +44,7 @@ struct Profiles: Sendable {
             throw .invalid(
                 field: "profile",
                 "is no name of a profile: “\(name)”.",
-                remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit."
+                remedy: CameraName.remedy
             )
         }
         try refuseConfigured(name, of: camera, "replaced")

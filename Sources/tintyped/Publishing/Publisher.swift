@@ -3,87 +3,98 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
 
-/// Puts a frame of one camera into the spool at every slot of its schedule, without anybody asking.
+/// Takes a frame of one camera at every slot of a schedule, without anybody asking.
 ///
-/// The slots are the start and every `every` after it. A slot in which no frame could be had is missed and counted, as
-/// is one that passes while the one before is still at work: it is never made up, and never filled with an old frame.
+/// A slot in which no frame could be had is missed and counted, as is one that passes while the one before is still at
+/// work, or the machine asleep: it is never made up, and never filled with an old frame.
 struct Publisher<C: Clock<Duration>>: Service {
-    /// Takes and stores one fresh still within `deadline`.
+    /// Takes, and stores or shows, one fresh still within `deadline`.
     typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
 
-    /// The longest time that one frame may take: 5 s, or the time between two if that is shorter.
-    static var longestDeadline: Duration { .seconds(5) }
-
-    private let camera: String
-    private let every: Duration
+    private let times: SlotTimes
+    private let longest: Duration
     private let clock: C
-    private let logger: Logger
+    private let wall: @Sendable () -> Timestamp
+    private let publication: Publication
     private let take: Take
-    private let missed: @Sendable (_ slots: Int) -> Void
 
-    /// A publisher for `camera` with the schedule `schedule`.
+    /// A publisher for the slots `times`.
     ///
-    /// `clock` neither jumps nor runs while the machine is suspended: then the slots are late, not lost. `missed` is
-    /// told how many slots were missed, each time that some were. `take` is called for one slot at a time, and
-    /// cancelled when the daemon stops.
+    /// - Parameters:
+    ///   - times: the slots.
+    ///   - longest: the longest time that one frame may take, where the next slot does not come sooner.
+    ///   - clock: goes on evenly, while the machine is suspended too.
+    ///   - wall: the wall clock, which may be set.
+    ///   - publication: is told what comes of it.
+    ///   - take: called for one slot at a time, and cancelled when the daemon stops.
     init(
-        camera: String,
-        schedule: PublishSchedule,
+        _ times: SlotTimes,
+        longest: Duration,
         clock: C,
-        logger: Logger,
-        missed: @escaping @Sendable (_ slots: Int) -> Void,
+        wall: @escaping @Sendable () -> Timestamp,
+        publication: Publication,
         take: @escaping Take
     ) {
-        self.camera = camera
-        every = schedule.every
+        self.times = times
+        self.longest = longest
         self.clock = clock
-        self.logger = logger
-        self.missed = missed
+        self.wall = wall
+        self.publication = publication
         self.take = take
     }
 
     /// Publishes until graceful shutdown or cancellation, which also end the frame that is being taken.
-    func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await publish() }
-            group.addTask { try? await gracefulShutdown() }
-            await group.next()
-            group.cancelAll()
-        }
-    }
+    func run() async { await cancelWhenGracefulShutdown { await publish() } }
 
     private func publish() async {
         let start = clock.now
-        var failures = FailureRun(camera: camera, logger: logger)
-        var slot = 0
+        var timer = SlotTimer(times, start: reading(since: start))
+        var wasBusy = false
         while !Task.isCancelled {
-            do throws(Problem) {
-                let record = try await take(min(every, Self.longestDeadline))
-                failures.succeeded()
-                logger.debug("published", metadata: ["camera": "\(camera)", "frame": "\(record.id)"])
-            } catch {
-                guard !Task.isCancelled else { return }
-                failures.failed(error)
-                missed(1)
+            let step = timer.step(at: reading(since: start), wasBusy: wasBusy)
+            publication.expect(timer.upcoming)
+            if let missed = step.missed { miss(missed, wasBusy: wasBusy) }
+            if let amount = step.clockSet { publication.clockSet(by: amount, passedOver: step.passedOver) }
+            wasBusy = step.due != nil
+            if let slot = step.due {
+                await publish(slot, next: timer.upcoming)
+            } else {
+                // Without any further slot it only waits for the end.
+                let wait = step.wait ?? SlotTimer.glance
+                try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
             }
-            guard let next = await nextSlot(after: slot, start: start) else { return }
-            slot = next
         }
     }
 
-    /// Waits for the next slot that has not begun; nil when cancelled.
-    private func nextSlot(after slot: Int, start: C.Instant) async -> Int? {
-        let passed = Int(start.duration(to: clock.now) / every)
-        let next = max(slot, passed) + 1
-        if next > slot + 1, !Task.isCancelled {
-            missed(next - slot - 1)
-            logger.debug("slots passed while a frame was stored", metadata: ["camera": "\(camera)"])
-        }
-        do {
-            try await clock.sleep(until: start.advanced(by: every * next), tolerance: nil)
-            return next
+    private func publish(_ slot: Timestamp, next: Timestamp?) async {
+        // Until the next slot; one that is late has half of the time all the same.
+        let untilNext = next.map { Duration.microseconds($0.microseconds - wall().microseconds) } ?? longest
+        let deadline = max(min(longest, untilNext), times.every / 2)
+        do throws(Problem) {
+            publication.published(try await take(min(deadline, longest)))
         } catch {
-            return nil
+            guard !Task.isCancelled else { return }
+            publication.missed(slot, error)
         }
+    }
+
+    private func miss(_ slots: SlotTimer.Slots, wasBusy: Bool) {
+        if wasBusy {
+            let detail = "The frame before was still being taken or stored."
+            publication.missed(slots, PublishingStatus.busy, detail)
+        } else {
+            publication.missed(slots, PublishingStatus.asleep, "Neither the machine nor tintyped ran.")
+        }
+    }
+
+    /// What both clocks say; whoever is interrupted between the two looks again.
+    private func reading(since start: C.Instant) -> SlotTimer.Reading {
+        var reading = SlotTimer.Reading(wall: wall(), elapsed: start.duration(to: clock.now))
+        for _ in 0..<3 {
+            let before = clock.now
+            reading = SlotTimer.Reading(wall: wall(), elapsed: start.duration(to: before))
+            if before.duration(to: clock.now) < .milliseconds(10) { break }
+        }
+        return reading
     }
 }

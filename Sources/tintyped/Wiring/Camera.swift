@@ -25,6 +25,10 @@ struct Camera: Sendable {
     let quality: Int
     /// The text that is written into pictures for which none is asked; nil for none.
     let overlay: String?
+    /// The schedules by which its frames are stored, and what comes of them.
+    let publications: [(schedule: PublishSchedule, publication: Publication)]
+    /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
+    let latest: (settings: LatestSettings, publication: Publication)?
 
     init(
         name: String,
@@ -33,6 +37,8 @@ struct Camera: Sendable {
         quality: Int = StillRequest.defaultQuality,
         position: GeoPosition? = nil,
         overlay: OverlaySettings = OverlaySettings(),
+        publish: [PublishSchedule] = [],
+        latest: LatestSettings? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
@@ -53,6 +59,14 @@ struct Camera: Sendable {
             open: Self.opener(source, name: name, discovery)
         )
         output = StillOutput(session: session)
+        let hub = session.hub
+        publications = publish.map { schedule in
+            (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger))
+        }
+        // The camera's counters are of frames that are stored.
+        self.latest = latest.map { settings in
+            (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger))
+        }
     }
 
     private static func opener(

@@ -15,7 +15,7 @@ internal import TintypeThreads
 final class Cameras: CameraService {
     private let configured: [Camera]
     private let discovers: Bool
-    private let spool: Spool
+    private let spools: Spools
     private let encoding: EncodingThreads
     private let waiting = WaitingRoom()
     private let logger: Logger
@@ -23,8 +23,8 @@ final class Cameras: CameraService {
     private let lookout: Lookout
     let profiles: Profiles
 
-    init(settings: DaemonSettings, spool: Spool, logger: Logger) {
-        self.spool = spool
+    init(settings: DaemonSettings, spools: Spools, logger: Logger) {
+        self.spools = spools
         self.logger = logger
         discovers = settings.discovers
         encoding = EncodingThreads(count: Lookout.coreCount)
@@ -50,6 +50,8 @@ final class Cameras: CameraService {
                 quality: camera.quality,
                 position: camera.position,
                 overlay: camera.overlay,
+                publish: camera.publish,
+                latest: camera.latest,
                 discovery: discovery,
                 encoding: encoding,
                 waiting: waiting,
@@ -60,6 +62,9 @@ final class Cameras: CameraService {
             Camera(
                 name: pattern.name,
                 source: .pattern(pattern.spec),
+                configuration: SessionConfiguration(warmth: pattern.warmth),
+                publish: pattern.publish,
+                latest: pattern.latest,
                 discovery: discovery,
                 encoding: encoding,
                 waiting: waiting,
@@ -113,40 +118,52 @@ final class Cameras: CameraService {
     }
 
     func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
+        try await still(request, source: .request, of: name)
+    }
+
+    /// The same for whoever has the frame stored.
+    func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
         let began = MonotonicTime.now()
         let camera = try await find(name)
-        var request = request
-        request.rendering.quality = request.rendering.quality ?? camera.quality
-        request.rendering.overlay = request.rendering.overlay ?? camera.overlay
+        var request = camera.completed(request)
         request.deadline = max(.zero, began + request.deadline - .now())
         var still = try await camera.output.take(request)
-        still.record = try await store(still, request, until: began + request.deadline)
+        still.record = try await store(still, request, source: source, until: began + request.deadline)
         return still
     }
 
     func stills(_ request: StillRequest, of name: String) async throws(Problem) -> StillList {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
         let camera = try await find(name)
-        var request = request
-        request.rendering.quality = request.rendering.quality ?? camera.quality
-        return try await BurstOutput(session: camera.session).take(request) {
-            [request] (still, deadline) throws(Problem) in
+        let request = camera.completed(request)
+        return try await BurstOutput(session: camera.session).take(request) { (still, deadline) throws(Problem) in
             try await store(still, request, until: deadline)
         }
     }
 
     /// Stores a still if it is to be kept, and returns its record as it is then.
-    private func store(
+    func store(
         _ still: Still,
         _ request: StillRequest,
+        source: FrameSource = .request,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
         guard request.keep else { return still.record }
         let taken = MonotonicTime.now()
         let age = still.record.ageMs?.duration ?? .zero
-        var record = try await spool.store(still, durability: request.durability, until: deadline)
+        let spool = spools.spool(of: still.record.camera)
+        var record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
         record.ageMs = Milliseconds(age + (.now() - taken))
         return record
+    }
+
+    /// Puts a picture of no row in place of the camera's `latest.jpg`.
+    func replaceLatest(
+        of name: String,
+        by picture: [UInt8],
+        until deadline: MonotonicTime
+    ) async throws(Problem) {
+        try await spools.spool(of: name).replaceLatest(of: name, by: picture, until: deadline)
     }
 
     func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {
@@ -215,6 +232,7 @@ final class Cameras: CameraService {
 
     private func status(of camera: Camera, _ sightings: Lookout.Sightings) -> CameraStatus {
         var status = camera.session.status
+        status.publishing = camera.publishing
         if case .pattern = camera.source {
             status.identity = PatternDevice.identity(named: camera.name)
             return status

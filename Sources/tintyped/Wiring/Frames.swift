@@ -3,18 +3,172 @@ internal import TintypeControl
 internal import TintypeModel
 internal import TintypeSpool
 
-/// The stored frames, as the API asks for them.
+/// The stored frames of all spools, as the API asks for them.
+///
+/// Spools are asked side by side: one whose disk does not answer holds up what concerns the others only.
 struct Frames: FrameService {
     /// A look-up that takes longer waits for a disk that does not answer.
-    private static let patience = Duration.seconds(5)
+    private static let lookUp = Duration.seconds(5)
+    /// A page of frames, statistics, a thumbnail.
+    private static let reading = Duration.seconds(10)
+    /// Changing or deleting thousands of frames.
+    private static let writing = Duration.seconds(60)
+    /// Reading every picture of a large disk.
+    private static let verifying = Duration.seconds(48 * 3600)
 
-    let spool: Spool
+    private let stores: FrameStores
+    private let late = LateSpools()
 
-    func frame(_ id: FrameID) async throws(Problem) -> StillRecord {
-        try await spool.frame(id, until: .now() + Self.patience)
+    /// The frames of these spools, of which there is at least one.
+    init(spools: [any FrameStore]) { stores = FrameStores(all: spools) }
+
+    func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
+        let deadline = MonotonicTime.now() + Self.lookUp
+        return try await stores.first { (spool) throws(Problem) in try await spool.frame(id, until: deadline) }
     }
 
     func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
-        try await spool.picture(of: id, until: .now() + Self.patience)
+        let deadline = MonotonicTime.now() + Self.lookUp
+        return try await stores.first { (spool) throws(Problem) in try await spool.picture(of: id, until: deadline) }
+    }
+
+    func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
+        let deadline = MonotonicTime.now() + Self.reading
+        return try await stores.first { (spool) throws(Problem) in
+            try await spool.thumbnail(of: id, width: width, until: deadline)
+        }
+    }
+
+    func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
+        let answers = await stores.each { [late] (spool) throws(Problem) in
+            try await late.ask(spool, Self.reading) { deadline async throws(Problem) in
+                try await spool.frames(query, until: deadline)
+            }
+        }
+        let (pages, unavailable) = try Self.told(answers)
+        var page = FramePage(merging: pages, query.order, limit: query.limit)
+        page.unavailable = unavailable
+        return page
+    }
+
+    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+        let deadline = MonotonicTime.now() + Self.writing
+        return try await outcome(change.selection) { (spool) throws(Problem) in
+            try await spool.change(change, until: deadline)
+        }
+    }
+
+    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
+        let deadline = MonotonicTime.now() + Self.writing
+        return try await outcome(selection) { (spool) throws(Problem) in
+            try await spool.delete(selection, until: deadline)
+        }
+    }
+
+    func spools() async -> [SpoolReport] {
+        let deadline = MonotonicTime.now() + Self.reading
+        return await stores.each { (spool) throws(Problem) in
+            SpoolReport(
+                spool: spool.name,
+                folder: spool.folder,
+                state: spool.state,
+                limit: spool.limit,
+                // The state says why there are none.
+                statistics: try? await spool.statistics(until: deadline),
+                verification: spool.verification
+            )
+        }.compactMap { try? $0.answer.get() }
+    }
+
+    func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
+        let deadline = MonotonicTime.now() + Self.verifying
+        let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
+            try await spool.verify(deep: request.deep, until: deadline)
+        }
+        return VerificationList(reports: reports, unavailable: unavailable)
+    }
+
+    func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList {
+        let deadline = MonotonicTime.now() + Self.verifying
+        let (reports, unavailable) = try await reports(request.spool) { (spool) throws(Problem) in
+            try await spool.retention(dryRun: request.dryRun, confirm: request.confirm, until: deadline)
+        }
+        return RetentionList(reports: reports, unavailable: unavailable)
+    }
+
+    /// What was done in all spools: missing are ids that no spool has.
+    private func outcome(
+        _ selection: FrameSelection,
+        _ change: @escaping @Sendable (any FrameStore) async throws(Problem) -> FrameOutcome
+    ) async throws(Problem) -> FrameOutcome {
+        var sum = FrameOutcome()
+        // Ids that are in none of the spools that have answered.
+        var missing: Set<FrameID>?
+        var failure: Problem?
+        await stores.ask(change) { answer in
+            switch answer {
+            case .success(let outcome):
+                missing = missing.map { $0.intersection(outcome.missing) } ?? Set(outcome.missing)
+                sum += outcome
+            case .failure(let problem): failure = failure ?? problem
+            }
+            // A spool that does not answer is no trouble, and not waited for, where others have all that were named.
+            guard case .ids = selection else { return true }
+            return missing?.isEmpty != true
+        }
+        sum.missing = []
+        guard case .ids(let ids) = selection else {
+            return if let failure { try sum.cut(short: failure) } else { sum }
+        }
+        guard let missing else { throw failure ?? Self.nobody }
+        var told: Set<FrameID> = []
+        let unknown = ids.filter { missing.contains($0) && told.insert($0).inserted }
+        // A spool that does not answer may have them.
+        if let failure, !unknown.isEmpty { return try sum.cut(short: failure, before: unknown) }
+        sum.missing = unknown
+        return sum
+    }
+
+    private static let nobody = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
+
+    /// The reports of those that answer, and the names of those that do not; throws where none does.
+    private func reports<Report: Sendable>(
+        _ name: String?,
+        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Report
+    ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
+        let soon = MonotonicTime.now() + Self.reading
+        let answers = await (try stores.named(name)).each { (spool) throws(Problem) in
+            // Whoever does not answer this would be waited for until the end.
+            _ = try await spool.frames(FrameQuery(limit: 1), until: soon)
+            return try await ask(spool)
+        }
+        return try Self.told(answers)
+    }
+
+    /// What those tell that answer, and the names of those that do not, nil where all do; throws where none does.
+    private static func told<Value>(
+        _ answers: [(name: String, answer: Result<Value, Problem>)]
+    ) throws(Problem) -> (values: [Value], unavailable: [String]?) {
+        var values: [Value] = []
+        var unavailable: [String] = []
+        for (name, answer) in answers {
+            switch answer {
+            case .success(let value): values.append(value)
+            case .failure(let problem):
+                if unavailable.count == answers.count - 1 { throw problem }
+                unavailable.append(name)
+            }
+        }
+        return (values, unavailable.isEmpty ? nil : unavailable)
+    }
+}
+
+extension FramePage {
+    /// The page of a list that has been listed in parts, each in the order of the whole.
+    init(merging pages: [FramePage], _ order: FrameOrder, limit: Int) {
+        let all = pages.flatMap(\.frames).sorted { order == .newest ? $0.id > $1.id : $0.id < $1.id }
+        let frames = Array(all.prefix(limit))
+        let hasMore = all.count > limit || pages.contains { $0.next != nil }
+        self.init(frames: frames, next: hasMore ? frames.last.map { FrameCursor(order, after: $0.id) } : nil)
     }
 }

@@ -6,17 +6,18 @@ struct TimedOut: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Asks again and again, every 2 ms, until `answer` is not nil, and returns that.
+/// Asks again and again until `answer` is not nil, and returns that.
 func eventually<Value: Sendable>(
     _ what: String,
     within limit: Duration = .seconds(20),
+    every interval: Duration = .milliseconds(2),
     _ answer: () async throws -> Value?
 ) async throws -> Value {
     let end = MonotonicTime.now() + limit
     while true {
         if let value = try await answer() { return value }
         guard MonotonicTime.now() < end else { throw TimedOut(description: "Not within \(limit): \(what).") }
-        try await Task.sleep(for: .milliseconds(2))
+        try await Task.sleep(for: interval)
     }
 }
 
@@ -24,7 +25,8 @@ func eventually<Value: Sendable>(
 func eventually(
     _ what: String,
     within limit: Duration = .seconds(20),
+    every interval: Duration = .milliseconds(2),
     _ isSo: () async throws -> Bool
 ) async throws {
-    let _: Bool = try await eventually(what, within: limit) { try await isSo() ? true : nil }
+    let _: Bool = try await eventually(what, within: limit, every: interval) { try await isSo() ? true : nil }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -58,6 +59,25 @@ extension SessionTests {
                 #expect(Self.size(try await stage.take()) == Self.usual)
                 #expect(stage.session.status.format?.size == Self.usual)
                 #expect(stage.counters.interrupted == 0)
+            }
+        }
+
+        @Test func `exposure settles at the largest size before the picture is taken, and the record says how long`()
+            async throws
+        {
+            try await Self.run("\(Self.pattern),ramp=12") { stage in
+                _ = try await stage.take()
+                try #require(await Self.isRunning(stage))
+                let still = try await Self.take(stage)
+                #expect(Self.size(still) == Self.largest)
+                #expect(still.record.settled == true && still.record.appearance == nil)
+                // The pattern counts, and darkens, anew with each start.
+                #expect(try still.code().number >= 12)
+                #expect(still.record.skipped?[.unsettled] ?? 0 >= 8)
+                // From the first frame to the twelfth at 40 ms a frame.
+                let settle = try #require(still.record.phasesMs).settle.duration
+                #expect(settle >= .milliseconds(11 * 40))
+                #expect(try #require(still.record.gapMs).duration >= settle)
             }
         }
 

@@ -8,22 +8,9 @@ import TintypeThreads
 @testable import TintypeCapture
 
 /// Pictures of several frames, as the hub asks for them.
-struct FrameSeriesTests {
-    private let start = MonotonicTime.now()
+struct FrameSeriesTests: NumberedFrames {
+    let start = MonotonicTime.now()
     private let hub = FrameHub()
-
-    private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
-
-    private func stamp(_ ordinal: UInt64) -> FrameStamp {
-        FrameStamp(
-            sequence: UInt32(ordinal),
-            ordinal: ordinal,
-            exposureStart: start + .milliseconds(Int(ordinal)),
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: start + .milliseconds(Int(ordinal))
-        )
-    }
 
     private func demand(_ count: Int, quality: Int = 80) -> FrameDemand {
         let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -94,6 +95,8 @@ extension SessionTests {
                 ] {
                     #expect(detail.contains(word), "\(word): \(detail)")
                 }
+                let loud = stage.messages.loud.filter { $0.text.contains("a frame is not used") }
+                #expect(loud.count == 1 && loud.first?.metadata["bus"] == "built-in", "\(loud)")
             }
         }
 

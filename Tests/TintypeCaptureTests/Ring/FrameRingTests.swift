@@ -173,13 +173,14 @@ struct FrameRingTests {
         }
         #expect(taken == [true, true, false, false])
         #expect(ring.status.dropped == 2)
-        ring.complete(Self.key(2), picture)
+        ring.complete(Self.key(2), picture, took: .milliseconds(3))
         #expect(ring.status.frames == 0)
-        ring.complete(Self.key(1), picture)
+        ring.complete(Self.key(1), picture, took: .milliseconds(7))
         #expect(ring.status.frames == 2)
         #expect(ring.reserve(Self.stamp(5, at: start + .milliseconds(5)), key: Self.key(5), slept: .zero))
         ring.complete(Self.key(5), nil)
         #expect(ring.status.frames == 2 && ring.status.dropped == 3)
+        #expect(ring.status.encoded == 2 && ring.status.encodingMs.duration == .milliseconds(10))
         #expect(Self.all(ring, from: start + .milliseconds(1)).map(\.ordinal) == [1, 2])
     }
 

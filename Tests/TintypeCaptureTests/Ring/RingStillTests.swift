@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -163,6 +164,7 @@ extension SessionTests {
         }
 
         @Test func `a raw camera's frames are encoded once for the ring and for stills`() async throws {
+            let began = MonotonicTime.now()
             try await Self.run("YUYV:256x64@50") { stage in
                 try await Self.fill(stage, .milliseconds(200))
                 let quality = StillRendering(quality: StillRequest.defaultQuality)
@@ -171,6 +173,40 @@ extension SessionTests {
                 #expect(Set(renders).count == renders.count && renders.count > 10)
                 let status = try #require(stage.session.status.ring)
                 #expect(status.frames > 10 && status.bytes > 10_000 && status.bytes <= 32 << 20)
+                // What that costs is told: at least a microsecond a frame, and no more than all that the threads had.
+                #expect(status.encoded >= status.frames && status.encoded <= stage.renders.all.count)
+                let spent = status.encodingMs.duration
+                #expect(spent >= .microseconds(status.encoded) && spent <= (MonotonicTime.now() - began) * 2)
+            }
+        }
+
+        @Test func `a JPEG camera's frames are copied as they came, and nothing is made of them until somebody asks`()
+            async throws
+        {
+            try await Self.run("MJPG:256x64@50,no-dht,padding=90") { stage in
+                try await Self.fill(stage, .milliseconds(600))
+                #expect(stage.renders.all.isEmpty && stage.counters.encoded == 0)
+                let status = try #require(stage.session.status.ring)
+                #expect(status.frames >= 15 && status.encoded == 0 && status.encodingMs.duration == .zero)
+                let asked = MonotonicTime.now()
+                let still = try await stage.stills.take(StillRequest(integrity: .raw))
+                let ring = try #require(stage.session.ring)
+                guard
+                    var reader = ring.reader(from: asked, includesBefore: false, to: nil, nth: 1, slept: .zero)
+                else {
+                    Issue.record("the ring does not reach back")
+                    return
+                }
+                defer { ring.close(reader) }
+                var kept: RingPicture?
+                while kept == nil, case .picture(let picture, _) = ring.next(&reader) {
+                    if picture.stamp.sequence == still.record.sequence { kept = picture }
+                }
+                let bytes = try #require(kept).bytes
+                // Padding and all, and without the tables that the camera leaves out.
+                #expect(bytes == Exif.removed(from: still.picture))
+                #expect(bytes.suffix(90).allSatisfy { $0 == 0 })
+                #expect(stage.renders.all.count == 1)
             }
         }
 
@@ -264,6 +300,7 @@ extension SessionTests {
                 let request = StillRequest(fresh: .at(.milliseconds(-100)), integrity: .raw)
                 let still = try await stage.stills.take(request)
                 #expect((still.record.width, still.record.height) == (256, 64))
+                #expect(still.record.capturedMonotonicNs.map { $0 / 1000 } == Int64(try still.code().microseconds))
                 #expect(still.record.phasesMs?.encode.duration ?? .zero > .zero)
             }
         }

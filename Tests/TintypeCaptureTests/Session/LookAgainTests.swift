@@ -2,6 +2,7 @@
 import Foundation
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel

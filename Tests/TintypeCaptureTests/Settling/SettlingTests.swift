@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -201,11 +202,13 @@ extension SessionTests {
                 for start in 1...5 {
                     let still = try await stage.take()
                     #expect(still.record.settled == true)
-                    #expect(still.record.skipped?[.unsettled] == (start <= 3 ? 4 : nil), "start \(start)")
+                    // Four frames more tell it, and some more than that where the machine is too busy to look at each.
+                    let unsettled = still.record.skipped?[.unsettled]
+                    #expect(start <= 3 ? unsettled ?? 0 >= 4 : unsettled == nil, "start \(start)")
                     #expect(await Waiting.eventually { stage.log.open == 0 })
                     let learned = try #require(stage.session.status.latency.settling)
-                    #expect(learned.count == start && learned.worstFrames == 5)
-                    #expect(learned.medianFrames == 5)
+                    #expect(learned.count == start && learned.worstFrames >= 5)
+                    #expect(learned.medianFrames >= 5 && learned.medianFrames <= learned.worstFrames)
                 }
                 #expect(try #require(stage.session.status.latency.settling).worstMs.duration >= .milliseconds(75))
             }

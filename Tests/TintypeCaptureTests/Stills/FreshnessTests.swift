@@ -32,6 +32,30 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: [
+            "YUYV:256x64@50", "MJPG:256x64@50", "GREY:256x64@50,end-of-frame", "NV12:256x64@50,undated",
+        ])
+        func `the time of capture by the monotonic clock is the one that is drawn`(_ pattern: String) async throws {
+            try await Stage.run(pattern) { stage in
+                for fresh in [Freshness.request, .next, .latest, .request] {
+                    let still = try await stage.take(fresh)
+                    let told = try #require(still.record.capturedMonotonicNs)
+                    let drawn = Int64(try still.code().microseconds)
+                    switch still.record.timestampSource {
+                    case .startOfExposure: #expect(told / 1000 == drawn)
+                    case .endOfFrame:
+                        let uncertainty = try #require(still.record.uncertaintyMs).duration
+                        #expect(abs(told / 1000 - drawn) <= uncertainty.nanosecondCount / 1000)
+                    case .dequeue:
+                        // When it was taken from the driver: some time after its exposure.
+                        #expect(told / 1000 > drawn && told <= MonotonicTime.now().nanoseconds)
+                    }
+                    let wall = Timestamp(MonotonicTime(nanoseconds: told)).microseconds
+                    #expect(abs(wall - still.record.capturedAt.microseconds) < 100_000)
+                }
+            }
+        }
+
         @Test(arguments: ["YUYV:256x64@20", "YUYV:256x64@20,undated"])
         func `next is a frame that arrives after the request`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -64,21 +65,10 @@ extension SessionTests {
                     StillRequest(fresh: .latest, rendering: StillRendering(quality: 5, isLossless: false))
                 )
                 for still in [latest, loose] where still.record.sequence == plain.record.sequence {
-                    #expect(withoutExif(still.picture) == withoutExif(plain.picture))
+                    #expect(Exif.removed(from: still.picture) == Exif.removed(from: plain.picture))
                 }
                 #expect(latest.picture.count > 4000 && loose.picture.count > 4000)
             }
-        }
-
-        /// The picture without its APP1 segments: Exif names the still, and each rendering is one of its own.
-        private func withoutExif(_ picture: [UInt8]) -> [UInt8] {
-            var (kept, offset) = (Array(picture.prefix(2)), 2)
-            while offset + 4 <= picture.count, picture[offset] == 0xFF, picture[offset + 1] != 0xDA {
-                let end = min(offset + 2 + Int(picture[offset + 2]) << 8 + Int(picture[offset + 3]), picture.count)
-                if picture[offset + 1] != 0xE1 { kept += picture[offset..<end] }
-                offset = end
-            }
-            return kept + picture[offset...]
         }
 
         @Test(arguments: ["MJPG", "YUYV"])
@@ -132,6 +122,35 @@ extension SessionTests {
                 #expect(await refused?.field == "crop")
                 #expect(stage.counters.corrupt == 0)
                 #expect(stage.messages.loud.isEmpty)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
+        @Test(arguments: ["MJPG", "YUYV"])
+        func `a crop outside of the picture is told at once to bursts, too, of what comes and of what was`(
+            _ format: String
+        ) async throws {
+            let ring = RingConfiguration(quality: StillRequest.defaultQuality)
+            let configuration = SessionConfiguration(warmth: .hot, ring: ring)
+            try await Stage.run(list: ["\(format):320x192@50"], configuration: configuration) { stage in
+                #expect(await Waiting.eventually { stage.session.status.ring?.frames ?? 0 > 10 })
+                for burst in [
+                    Burst.count(3, every: .zero), .count(1000, every: .zero),
+                    .span(from: .zero, to: .seconds(60), nth: 1),
+                    .span(from: .milliseconds(-100), to: .seconds(60), nth: 1),
+                ] {
+                    let outside = StillRendering(crop: CropRectangle("320x192+0+1"))
+                    let request = StillRequest(deadline: .seconds(60), burst: burst, rendering: outside)
+                    let start = MonotonicTime.now()
+                    let problem = await #expect(throws: Problem.self) {
+                        try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                            still.record
+                        }
+                    }
+                    #expect(MonotonicTime.now() - start < .seconds(10))
+                    #expect(problem?.code == .invalidRequest && problem?.field == "crop")
+                }
+                #expect(stage.counters.corrupt == 0)
                 #expect(!stage.session.hub.isInDemand)
             }
         }

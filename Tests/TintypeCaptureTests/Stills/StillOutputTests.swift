@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 // SPDX-License-Identifier: Apache-2.0
 import TintypeDevice

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Synchronization
+import TestSupport
 import TintypeDevice
 import TintypeModel
 

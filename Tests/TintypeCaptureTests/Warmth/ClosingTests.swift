@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -19,7 +20,7 @@ extension SessionTests {
                     asking.cancel()
                     await #expect(throws: Problem.self) { try await asking.value }
                     #expect(await Waiting.eventually { stage.log.open == 0 })
-                    #expect(stage.session.status.state == .off)
+                    #expect(await Waiting.eventually { stage.session.status.state == .off })
                     #expect(stage.log.openings == opening)
                 }
             }
@@ -78,7 +79,7 @@ extension SessionTests {
                 // A further command: the session has gone through its steps since.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)
-                #expect(stage.session.status.state == .off)
+                #expect(await Waiting.eventually { stage.session.status.state == .off })
             }
         }
     }

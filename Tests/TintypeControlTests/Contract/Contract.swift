@@ -26,6 +26,13 @@ struct Contract {
         return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
     }
 
+    /// The parameters in the query of one method of a path, by name.
+    func query(of path: String, _ method: String) throws -> [String: [String: Any]] {
+        let parameters = try #require((paths[path]?[method] as? [String: Any])?["parameters"] as? [[String: Any]])
+        let own = parameters.filter { $0["in"] as? String == "query" }
+        return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
+    }
+
     func properties(of schema: String) throws -> [String: [String: Any]] {
         try #require(schemas[schema]?["properties"] as? [String: [String: Any]])
     }

@@ -64,6 +64,27 @@ struct ConditionTests {
         #expect(asked.withLock { $0 } == [StillRequest(fresh: .maxAge(.milliseconds(200)), keep: false)])
     }
 
+    @Test(arguments: Transport.allCases)
+    func `HEAD takes no picture that would be stored, and says so`(transport: Transport) async throws {
+        let asked = Mutex<[StillRequest]>([])
+        let cameras = FakeCameras(take: { request, _ in
+            asked.withLock { $0.append(request) }
+            return Samples.still(kept: request.keep)
+        })
+        try await withAPI(transport, cameras: cameras) { api in
+            let path = "/v1/cameras/pattern/still.jpg?keep=true"
+            for headers in [[:], ["If-None-Match": "*"]] {
+                let head = try await api("HEAD \(path)", headers: headers)
+                #expect(head.status == 400 && head.body.isEmpty)
+                #expect(head.headers["content-type"] == Problem.mediaType)
+            }
+            #expect(asked.withLock { $0 }.isEmpty)
+            #expect(try await api("HEAD \(path.replacing("true", with: "false"))").status == 200)
+            #expect(try await api("GET \(path)").status == 200)
+            #expect(asked.withLock { $0.map(\.keep) } == [false, true])
+        }
+    }
+
     @Test func `a frame that is gone is not told as unchanged`() async throws {
         try await withAPI(.router) { api in
             let path = "GET /v1/frames/01937a2e-7c11-7abc-8def-0123456789ab/image"

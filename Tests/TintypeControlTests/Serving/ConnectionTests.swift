@@ -106,17 +106,23 @@ struct ConnectionTests {
     func `a connection without a whole request is closed after a while`(start: String) async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
             let client = try await RawClient(path)
-            if !start.isEmpty { try await client.send(start) }
+            // On a machine that is busy it may be closed before anything is sent.
+            if !start.isEmpty { try? await client.send(start) }
             #expect(await client.rest() == [])
         }
     }
 
     @Test func `a connection is closed when it has been idle after a reply`() async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.health)
-            #expect(await client.reply()?.status == 200)
-            #expect(await client.rest() == [])
+            while true {
+                let client = try await RawClient(path)
+                try? await client.send(Self.health)
+                // On a machine that is busy it may be closed before the request is there.
+                guard let reply = await client.reply() else { continue }
+                #expect(reply.status == 200)
+                #expect(await client.rest() == [])
+                break
+            }
         }
     }
 

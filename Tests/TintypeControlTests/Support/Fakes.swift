@@ -75,20 +75,3 @@ struct FakeCameras: CameraService {
         return look(request)
     }
 }
-
-/// A spool that holds one frame.
-struct FakeFrames: FrameService {
-    var stored = Samples.still(kept: true)
-
-    func frame(_ id: FrameID) async throws(Problem) -> StillRecord {
-        guard id == stored.record.id else {
-            throw Problem(.frameNotFound, "There is no frame \(id).", remedy: "It may have been deleted.")
-        }
-        return stored.record
-    }
-
-    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
-        _ = try await frame(id)
-        return stored.picture
-    }
-}

@@ -70,8 +70,29 @@ enum Samples {
             ),
             match: CameraMatch(Dictionary(uniqueKeysWithValues: CameraMatch.Key.allCases.map { ($0, "a") })),
             controls: controlStatus,
-            ring: RingStatus(seconds: 5, megabytes: 32, frames: 150, bytes: 9_000_000, span: .seconds(5), dropped: 1)
+            ring: RingStatus(
+                seconds: 5,
+                megabytes: 32,
+                frames: 150,
+                bytes: 9_000_000,
+                span: .seconds(5),
+                dropped: 1,
+                encoded: 9000,
+                encoding: .seconds(27)
+            ),
+            publishing: [publishing, PublishingStatus(schedule: "all")]
         )
+    }
+
+    static var publishing: PublishingStatus {
+        var status = PublishingStatus(schedule: "every 1m, align clock")
+        status.published = 812
+        status.lastPublishedAt = until
+        let slots = MissedSlots(first: until, last: until, count: 1, reason: "device-lost", detail: "It is gone.")
+        status.miss(slots, asNewRun: true)
+        status.problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+        status.next = until
+        return status
     }
 
     static var examination: Examination {
@@ -148,6 +169,7 @@ enum Samples {
                 height: 480,
                 sequence: 42,
                 capturedAt: Timestamp(microseconds: 784_111_777_250_000),
+                capturedMonotonicNs: 81_234_567_890_123,
                 timestampSource: .startOfExposure,
                 uncertaintyMs: Milliseconds(.milliseconds(1)),
                 ageMs: Milliseconds(.microseconds(12_345)),

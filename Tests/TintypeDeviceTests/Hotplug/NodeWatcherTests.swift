@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import Testing
 import TintypeDevice
 
 /// The half of the watcher that watches folders; the kernel's messages come in the virtual machine.
 @Suite(.timeLimit(.minutes(1)), .serialized)
 struct NodeWatcherTests {
-    /// The ids of the watchers' threads of this process.
-    private static var threads: Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.count { task in
-            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-            return name == "tt-hotplug\n"
-        }
-    }
+    /// The watchers' threads of this process.
+    private static var threads: Int { Threads.names.count { $0 == "tt-hotplug" } }
 
     @Test func `nodes that come, change and go are told, and other files are not`() async throws {
         try await FakeMachine.with { machine in

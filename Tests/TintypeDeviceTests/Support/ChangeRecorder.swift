@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
+import TestSupport
 import TintypeDevice
 
 /// What a watcher has told, in order.

@@ -2,6 +2,7 @@
 import CV4L2
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -18,20 +19,6 @@ struct JPEGThumbnailTests {
         }
     }
 
-    /// Kilobytes that the kernel says of this process under `name`.
-    private static func kilobytes(_ name: String) throws -> Int {
-        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
-        return try #require(
-            line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }
-        )
-    }
-
-    /// Makes the most memory that was ever used the present one (proc(5), clear_refs).
-    private static func forgetPeak() throws {
-        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
-    }
-
     // In a process of its own, because memory belongs to all of a process.
     @Test func `a picture of 48 megapixels becomes a thumbnail of 320 pixels within 24 megabytes`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
@@ -43,13 +30,13 @@ struct JPEGThumbnailTests {
             processExitsWith: .success,
             observing: [\.standardOutputContent]
         ) { [file = file as String] in
-            try Self.forgetPeak()
-            let idle = try Self.kilobytes("VmRSS")
+            try ProcessMemory.forgetPeak()
+            let idle = try ProcessMemory.resident
             let jpeg = try Data(contentsOf: URL(filePath: file))
             let (thumbnail, size) = try unsafe jpeg.withUnsafeBytes { bytes in
                 try unsafe JPEGThumbnail.make(of: bytes.bytes, width: 320)
             }
-            let peak = try Self.kilobytes("VmHWM")
+            let peak = try ProcessMemory.peak
             try #require(size == FrameSize(width: 320, height: 240) && thumbnail.count > 4000)
             print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
             // The bytes of the picture are among them.

@@ -158,6 +158,20 @@ struct JPEGTransformerTests {
         #expect(picture.size.description == "64x96")
     }
 
+    /// libturbojpeg warns, gives up and calls that a warning; what the buffer held is not this picture.
+    @Test func `where libturbojpeg gives up after a warning, nothing is taken for the picture`() throws {
+        let jpeg = try Corpus.file("bad-tables-twice.jpg")
+        let size = try JPEGHeader.read(jpeg).size
+        var transformer = JPEGTransformer()
+        let other = SampleJPEG.sampled(.quarter, size)
+        let plan = try GeometryPlan(StillRendering(turn: .half), of: size)
+        _ = try unsafe transformer.transform(other.span.bytes, plan: plan, strict: false)
+        let error = #expect(throws: ImagingError.self) {
+            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false)
+        }
+        #expect(error?.isNotJPEG == true)
+    }
+
     @Test func `a picture of another size than was agreed on is told`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 96, height: 64))
         let plan = try GeometryPlan(StillRendering(turn: .quarter), of: FrameSize(width: 64, height: 64))

@@ -18,9 +18,13 @@ struct JPEGInspectionTests {
     @Test func `a whole picture has no fault at any depth, and comes out as it is`() throws {
         let jpeg = try SampleJPEG.baseline(size)
         for depth in [JPEGInspection.Depth.segments, .entropy] {
-            let seen = try inspect(jpeg + [0, 0], depth)
+            let padded = jpeg + [0, 0]
+            let seen = try inspect(padded, depth)
             #expect(seen.faults.isEmpty && seen.quirk == nil)
-            #expect(seen.mended == jpeg)
+            // No copy of it is needed.
+            #expect(seen.whole == .delivered(count: jpeg.count))
+            let copy = unsafe seen.whole?.copied(from: padded.span.bytes)
+            #expect(copy == jpeg)
         }
     }
 
@@ -30,7 +34,11 @@ struct JPEGInspectionTests {
         let seen = try inspect(jpeg, expected: FrameSize(width: 96, height: 64))
         #expect(seen.faults.isEmpty)
         var decoder = try JPEGDecoder()
-        let mended = try #require(seen.mended)
+        guard case .mended(let mended) = seen.whole else {
+            Issue.record("nothing was put in")
+            return
+        }
+        #expect(mended.count > jpeg.count)
         #expect(throws: Never.self) { try unsafe decoder.decodeRGB(mended.span.bytes) }
     }
 
@@ -74,7 +82,7 @@ struct JPEGInspectionTests {
         let jpeg = try SampleJPEG.baseline(size)
         let start = try #require(SampleJPEG.segments(jpeg).last).range.upperBound
         let open = try inspect(Array(jpeg.dropLast(2)) + [0, 0, 0], .segments)
-        #expect(open.quirk == .missingEnd && open.mended == jpeg)
+        #expect(open.quirk == .missingEnd && open.whole == .mended(jpeg))
         #expect(try inspect(Array(jpeg.prefix(start + 200))).quirk == nil)
         let surplus = jpeg.dropLast(2) + [1, 2, 3] + jpeg.suffix(2)
         #expect(try inspect(Array(surplus)).quirk == .surplusBytes)

@@ -11,6 +11,7 @@ struct FrameIDTests {
             let digits = text.filter { $0 != "-" }
             #expect(Int64(digits.prefix(12), radix: 16) == time.microseconds / 1000)
             #expect(FrameID(text)?.description == text)
+            #expect(FrameID(text)?.millisecond == time.microseconds / 1000)
             #expect(FrameID(text.uppercased()) == FrameID(text))
         }
     }

@@ -13,6 +13,7 @@ struct StillHeaderTests {
         height: 480,
         sequence: .max,
         capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
+        capturedMonotonicNs: 81_234_567_890_123,
         timestampSource: .endOfFrame,
         uncertaintyMs: Milliseconds(.milliseconds(33)),
         ageMs: Milliseconds(.microseconds(12_345)),
@@ -52,6 +53,8 @@ struct StillHeaderTests {
         #expect(full[header: .settled] == "false")
         #expect(full[header: .ageMs] == "12.345" && full[header: .waitedMs] == "7")
         #expect(StillRecord.HeaderField.capturedAt.rawValue == "Tintype-Captured-At")
+        // Not as a floating-point number, which has no room for so many digits.
+        #expect(full[header: .capturedMonotonicNs] == "81234567890123")
     }
 
     @Test func `what is nil or empty has no field`() {
@@ -79,7 +82,8 @@ struct StillHeaderTests {
 
     @Test(arguments: [
         (StillRecord.HeaderField.id, "7"), (.stored, "maybe"), (.width, "x"), (.sequence, "-1"), (.capturedAt, "now"),
-        (.timestampSource, "guess"), (.ageMs, "old"), (.ageMs, "nan"), (.ageMs, "1e13"), (.skipped, "stale"),
+        (.capturedMonotonicNs, "1.5"), (.capturedMonotonicNs, "9223372036854775808"), (.timestampSource, "guess"),
+        (.ageMs, "old"), (.ageMs, "nan"), (.ageMs, "1e13"), (.skipped, "stale"),
         (.skipped, "stale=x"), (.skipped, "late=1"), (.skipped, "stale=1, stale=2"), (.settled, "?1"),
         (.verdict, "fine"), (.faults, "truncated, gone"), (.appearance, "ugly"), (.average, "two"),
         (.phasesMs, "open=1"), (.phasesMs, "open=1, settle=2, wait=3, encode=4, store=x"),

@@ -14,6 +14,7 @@ struct StillRecordTests {
             height: 480,
             sequence: 7,
             capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
+            capturedMonotonicNs: 9_007_199_254_740_993,
             timestampSource: .endOfFrame,
             uncertaintyMs: Milliseconds(.milliseconds(33)),
             ageMs: Milliseconds(.milliseconds(40)),
@@ -27,6 +28,7 @@ struct StillRecordTests {
         let text = String(decoding: json, as: UTF8.self)
         #expect(text.contains(#""skipped":{"corrupt":2,"stale":1}"#))
         #expect(text.contains(#""capturedAt":"2026-11-21T14:30:12.345678Z""#))
+        #expect(text.contains(#""capturedMonotonicNs":9007199254740993,"#))
         #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"settle":0,"store":0,"wait":2}"#))
     }
 }

@@ -6,20 +6,22 @@ struct DurationTests {
     @Test(arguments: [
         ("200ms", Duration.milliseconds(200)), ("10s", .seconds(10)), ("1.5m", .seconds(90)), ("1h", .seconds(3600)),
         ("2d", .seconds(172_800)), ("10 s", .seconds(10)), ("0s", .zero), ("0.001ms", .microseconds(1)),
-        ("3650d", .seconds(315_360_000)),
+        ("3650d", .seconds(315_360_000)), ("1y", .seconds(31_536_000)), ("10y", .seconds(315_360_000)),
     ])
     func `people's durations are read`(_ text: String, _ duration: Duration) {
         #expect(HumanDuration.parse(text) == duration)
     }
 
-    @Test(arguments: ["", "10", "s", "-1s", "1.2345s", "10 sec", "1h30m", "3651d", "١s", "10s ", "1e3s", ".5s"])
+    @Test(arguments: [
+        "", "10", "s", "-1s", "1.2345s", "10 sec", "1h30m", "3651d", "10.1y", "١s", "10s ", "1e3s", ".5s",
+    ])
     func `what is no duration is not read`(_ text: String) {
         #expect(HumanDuration.parse(text) == nil)
     }
 
     @Test(arguments: [
         (Duration.zero, "0s"), (.seconds(90), "90s"), (.seconds(300), "5m"), (.milliseconds(1500), "1500ms"),
-        (.seconds(3600), "1h"), (.seconds(86_400), "1d"),
+        (.seconds(3600), "1h"), (.seconds(86_400), "1d"), (.seconds(31_536_000), "1y"), (.seconds(31_622_400), "366d"),
     ])
     func `a duration is written in its largest whole unit, and read back`(_ duration: Duration, _ text: String) {
         #expect(HumanDuration.text(duration) == text)

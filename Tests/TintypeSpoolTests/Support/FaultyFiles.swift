@@ -17,30 +17,43 @@ final class FaultyFiles: FileSystem {
         var calls: [String] = []
         var fault: Fault?
         var failing = Int.max
+        var atFault: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
+    private let kept = Mutex<Set<String>>([])
     private let files = SystemFiles()
 
     /// The calls made since ``arm(_:at:)``, the failing one and those after it included.
     var calls: [String] { state.withLock(\.calls) }
 
     /// Lets the call `index`, from 0, of those made from now on fail.
-    func arm(_ fault: Fault, at index: Int) { state.withLock { $0 = State(fault: fault, failing: index) } }
+    ///
+    /// `atFault` is called just before it does: what is there then is what a kill would leave, before the daemon itself
+    /// looks at what has failed and closes its catalog.
+    func arm(_ fault: Fault, at index: Int, atFault: (@Sendable () -> Void)? = nil) {
+        state.withLock { $0 = State(fault: fault, failing: index, atFault: atFault) }
+    }
 
     /// Nothing fails from now on; calls are counted from 0.
     func disarm() { state.withLock { $0 = State() } }
 
+    /// Files of these paths cannot be removed from now on.
+    func keep(_ paths: Set<String>) { kept.withLock { $0 = paths } }
+
     private func step(_ call: String, _ path: String) throws(FileError) {
-        let code = state.withLock { state -> Int32? in
+        let (code, atFault) = state.withLock { state -> (Int32?, (@Sendable () -> Void)?) in
             let index = state.calls.count
             state.calls.append(call)
-            return switch state.fault {
-            case .error(let code): index == state.failing ? code : nil
-            case .killed: index >= state.failing ? EINTR : nil
-            case nil: nil
-            }
+            let code: Int32? =
+                switch state.fault {
+                case .error(let code): index == state.failing ? code : nil
+                case .killed: index >= state.failing ? EINTR : nil
+                case nil: nil
+                }
+            return (code, index == state.failing ? state.atFault : nil)
         }
+        atFault?()
         if let code { throw FileError(call, path, code: code) }
     }
 
@@ -89,6 +102,7 @@ final class FaultyFiles: FileSystem {
     }
     func remove(_ path: String) throws(FileError) {
         try step("remove", path)
+        if kept.withLock({ $0.contains(path) }) { throw FileError("remove", path, code: EPERM) }
         try files.remove(path)
     }
     func makeLink(_ path: String, to target: String) throws(FileError) {

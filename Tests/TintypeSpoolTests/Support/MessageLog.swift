@@ -32,4 +32,7 @@ final class MessageLog: Sendable {
 
     /// What was said at level `error`.
     var errors: [String] { messages.all.withLock { $0.filter { $0.level == .error }.map(\.text) } }
+
+    /// What was said at level `warning`.
+    var warnings: [String] { messages.all.withLock { $0.filter { $0.level == .warning }.map(\.text) } }
 }

@@ -1,8 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
 
-/// Makes a spool that needs all of what a start does: one picture with its row, one without, one that is cut short, a
+@testable internal import TintypeSpool
+
+/// A spool that needs all of what a comparison of folder and catalog does.
+enum ReconcileCase {
+    /// What is there in the end.
+    static let pictures = [
+        "door/2026/11/21/143012.345678Z-000001234.jpg", "door/2026/11/21/143018.345678Z-000001240.jpg",
+        "yard/2025/01/02/030405.000006Z-000000007.jpg",
+    ]
+
+    /// Makes it: a picture with its row, one without, one that is cut short, one of another length than its row says, a
+    /// row without a file, a lost row whose file has come back, deletions that were interrupted before and after the
+    /// file was removed, a deleted picture that a power cut has brought back, a leftover, and a `latest.jpg` that leads
+    /// nowhere.
+    static func fill(_ folder: SpoolFolder) async throws {
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0...6 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        await spool.close(until: soon)
+        func path(_ number: Int) -> String {
+            "door/2026/11/21/14301\(2 + number).345678Z-00000\(1234 + number).jpg"
+        }
+        try folder.remove(path(1))
+        try folder.write([UInt8](picture.dropLast(20)), to: path(2))
+        let tombstones = [3, 4, 5].map { number in
+            "INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame WHERE id = '\(ids[number])';"
+        }
+        try folder.sql(tombstones.joined())
+        try folder.remove(path(4))
+        // The row of the last one is gone, and its tombstone stays.
+        try folder.sql("DELETE FROM frame WHERE id = '\(ids[5])'")
+        try folder.sql("UPDATE frame SET isLost = 1 WHERE id = '\(ids[6])'")
+        try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
+        try folder.write([UInt8](picture.dropLast(20)), to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
+        try folder.write([1, 2, 3], to: ".incoming/abc.jpg")
+        try folder.remove("door/latest.jpg")
+        try shellOutput("ln", "-s", "2026/11/21/143013.345678Z-000001235.jpg", "\(folder.path)/door/latest.jpg")
+    }
+
+    /// Holds what is there in the end against what must be.
+    static func expectEnd(_ folder: SpoolFolder, _ comment: Comment) throws {
+        #expect(try folder.pictures() == pictures, comment)
+        #expect(try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == pictures, comment)
+        let lost = ["143013.345678Z-000001235", "143014.345678Z-000001236"].map { "door/2026/11/21/\($0).jpg" }
+        #expect(try folder.sql("SELECT path FROM frame WHERE isLost ORDER BY path") == lost, comment)
+        for name in pictures { #expect(try folder.bytes(name) == picture, comment) }
+        let quarantined = [
+            "door-2026-11-21-143014.345678Z-000001236.jpg", "yard-2025-01-02-030406.000006Z-000000008.jpg",
+        ]
+        #expect(try folder.names(in: ".quarantine") == quarantined, comment)
+        #expect(try folder.names(in: ".incoming").isEmpty, comment)
+        #expect(try folder.bytes("door/latest.jpg") == picture, comment)
+    }
+}
+
+/// Makes a spool that needs most of what a start does: one picture with its row, one without, one that is cut short, a
 /// row without a file, a leftover, and a `latest.jpg` that leads nowhere.
 func fillForReconcile(_ folder: SpoolFolder) async throws {
     let spool = try await folder.open()

@@ -18,6 +18,12 @@ func shellOutput(_ arguments: String...) throws -> String {
     return String(decoding: output, as: UTF8.self)
 }
 
+/// What `sqlite3` answers to a statement, with patience for a daemon that just writes or closes.
+@discardableResult
+func catalogOutput(_ path: String, _ statement: String) throws -> String {
+    try shellOutput("sqlite3", "-cmd", ".timeout 20000", path, statement)
+}
+
 /// A program that failed.
 struct CommandFailure: Error {
     var command: String

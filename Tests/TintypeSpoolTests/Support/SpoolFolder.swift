@@ -10,9 +10,9 @@ final class SpoolFolder: Sendable {
     let path: String
     private let parent: String
 
-    init() throws {
+    init(named name: String = "spool") throws {
         parent = FileManager.default.temporaryDirectory.path + "/tintype-spool-\(UUID().uuidString)"
-        path = parent + "/spool"
+        path = "\(parent)/\(name)"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     }
 
@@ -25,8 +25,26 @@ final class SpoolFolder: Sendable {
 
     var configuration: Spool.Configuration { Spool.Configuration(folder: path) }
 
-    func open(_ files: any FileSystem = SystemFiles(), logger: Logger = quiet) async throws -> Spool {
-        try await Spool.open(configuration, logger: logger, files: files, until: soon)
+    /// The spool of this folder, its files and rows compared as the daemon does it in the background.
+    func open(_ files: (any FileSystem)? = nil, logger: Logger = quiet) async throws -> Spool {
+        try await open(configuration, files, logger: logger)
+    }
+
+    /// The spool of that configuration, likewise.
+    func open(
+        _ configuration: Spool.Configuration,
+        _ files: (any FileSystem)? = nil,
+        logger: Logger = quiet
+    ) async throws -> Spool {
+        let spool = try await Spool.open(configuration, logger: logger, files: files, until: soon)
+        do {
+            _ = try await spool.verify(until: soon)
+            return spool
+        } catch {
+            // Nothing of it goes on behind the back of the test.
+            await spool.close(until: soon)
+            throw error
+        }
     }
 
     /// The spool as it lies there, copied as a power cut or a kill would leave it.
@@ -59,9 +77,6 @@ final class SpoolFolder: Sendable {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 }
-
-/// A deadline that no test should need.
-var soon: MonotonicTime { .now() + .seconds(30) }
 
 /// A logger that says nothing.
 let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }

@@ -74,4 +74,13 @@ struct DaemonSettingsTests {
         #expect(try settings(file, state: "/flag").configuration.state.folder == "/flag")
         #expect(try settings(file, state: "kept").configuration.state.folder == "/home/u/kept")
     }
+
+    @Test(arguments: [("/a/b", "/a/b"), ("/a/b/", "/a//b"), ("/a", "/a/b"), ("/a/b/c", "/a/b")])
+    func `spools that share a folder are refused`(_ first: String, _ second: String) throws {
+        var file = DaemonConfiguration()
+        file.spools = [SpoolSettings(name: "usb", folder: second)]
+        let problem = #expect(throws: Problem.self) { try settings(file, spool: first) }
+        #expect(problem?.detail.contains("default and usb") == true)
+        #expect(try settings(file, spool: "/a/bb/c").configuration.spools.count == 1)
+    }
 }

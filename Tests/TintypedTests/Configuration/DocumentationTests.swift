@@ -29,11 +29,12 @@ struct DocumentationTests {
     }
 
     private static func paths(_ node: Node, below path: String = "") -> [String] {
+        if case .sequence(let list) = node { return list.flatMap { paths($0, below: path) } }
         guard case .mapping(let mapping) = node else { return [] }
         return mapping.flatMap { key, value -> [String] in
             let name = path == "cameras." ? "NAME" : key.string ?? ""
-            // What is below these are names of controls and of profiles.
-            let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles"].contains(path + name)
+            // What is below these are names of controls, of profiles and of spools.
+            let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles", "spools"].contains(path + name)
             return [path + name] + (isFree ? [] : paths(value, below: "\(path)\(name)."))
         }
     }
@@ -51,13 +52,25 @@ struct DocumentationTests {
         #expect(camera.quality == defaults.quality)
         #expect(camera.ring == RingConfiguration(quality: camera.quality))
         #expect(camera.allowsGap == defaults.allowsGap)
+        #expect(camera.latest?.every == LatestSettings().every)
+        #expect(camera.publish.first.map { [$0.settle.rawValue, $0.integrity.rawValue] } == ["auto", "strict"])
+        #expect(camera.publish.first?.durability == .full)
         #expect(configuration.socket.group != nil)
+        #expect(configuration.spool.owner != nil && configuration.spool.group != nil)
+        #expect(configuration.spools.map(\.name) == [camera.spool])
     }
 
     @Test func `the documented file has every key`() throws {
         let node = try #require(try Yams.compose(yaml: try Self.example()))
         let documented = Set(Self.paths(node)).subtracting(["cameras.NAME"])
         #expect(documented == Set(ConfigurationKey.allPaths))
+    }
+
+    @Test(arguments: ["docs/publishing.md", "README.md"])
+    func `configurations in the documentation are good`(_ path: String) throws {
+        let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
+        #expect(!blocks.isEmpty)
+        for block in blocks { _ = try ConfigurationReader.read(String(block.dropFirst(5)), file: path) }
     }
 
     @Test func `the manual page has every key`() throws {

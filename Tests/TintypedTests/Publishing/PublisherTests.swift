@@ -10,28 +10,46 @@ import TintypeModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct PublisherTests {
-    /// A camera that is told what to do with each slot.
+    /// A camera that is told what to do with each slot, on clocks that the test moves.
     final class Camera: Sendable {
-        private let state = Mutex((taken: [Duration](), deadlines: [Duration](), missed: 0, busy: 0, overlaps: 0))
+        private let state = Mutex(
+            (taken: [Duration](), deadlines: [Duration](), busy: 0, overlaps: 0, set: Duration.zero)
+        )
         let clock = ManualClock()
         let lines = LineRecorder()
+        let publication: Publication
+
+        init() {
+            publication = Publication(camera: "front", schedule: "often", hub: nil, logger: lines.logger)
+        }
 
         var taken: [Duration] { state.withLock(\.taken) }
         var deadlines: [Duration] { state.withLock(\.deadlines) }
-        var missed: Int { state.withLock(\.missed) }
         var overlaps: Int { state.withLock(\.overlaps) }
+        var status: PublishingStatus { publication.status }
+        var missed: Int { Int((status.missed ?? [:]).values.reduce(0, +)) }
+
+        /// What the wall clock says so long after the start, which was at noon.
+        func wall(_ offset: Duration) -> Timestamp {
+            let sum = offset + state.withLock(\.set)
+            return Timestamp(microseconds: moment("2026-11-21 12:00").microseconds + sum.nanosecondCount / 1000)
+        }
+
+        /// Sets the wall clock.
+        func set(by amount: Duration) { state.withLock { $0.set += amount } }
 
         /// A publisher whose n-th frame, from 0, is `answer(n)`.
         func publisher(
             every: Duration,
+            _ alignment: SlotTimes.Alignment = .start,
             answer: @escaping @Sendable (Int) async throws(Problem) -> Void
         ) -> Publisher<ManualClock> {
             Publisher(
-                camera: "front",
-                schedule: PublishSchedule(every: every),
+                SlotTimes(every: every, alignment: alignment, zone: .utc),
+                longest: .seconds(5),
                 clock: clock,
-                logger: lines.logger,
-                missed: { slots in self.state.withLock { $0.missed += slots } },
+                wall: { self.wall(self.clock.now.offset) },
+                publication: publication,
                 take: { (deadline) throws(Problem) in
                     let moment = self.clock.now.offset
                     let count = self.state.withLock { state in
@@ -48,6 +66,14 @@ struct PublisherTests {
             )
         }
 
+        /// Lets time pass: `next` says until when, of each moment that is slept for; nil for no further.
+        func pass(_ next: (Duration) -> Duration?) async {
+            for await end in clock.sleeps {
+                guard let moment = next(end) else { return }
+                clock.move(to: moment)
+            }
+        }
+
         static let record = StillRecord(
             id: FrameID(at: .now()),
             camera: "front",
@@ -55,7 +81,7 @@ struct PublisherTests {
             width: 1,
             height: 1,
             sequence: 0,
-            capturedAt: .now(),
+            capturedAt: moment("2026-11-21 12:34"),
             timestampSource: .dequeue
         )
     }
@@ -81,17 +107,39 @@ struct PublisherTests {
     @Test func `the first frame is taken at once, then one at every slot from the start`() async {
         let camera = Camera()
         await run(camera.publisher(every: .seconds(60)) { _ in }) {
-            var slept = 0
             for await end in camera.clock.sleeps {
-                slept += 1
-                if slept == 4 { break }
+                if camera.taken.count == 4 { break }
                 // Later than the slot: the next one is not moved by it.
                 camera.clock.move(to: end + .milliseconds(700))
             }
         }
-        #expect(camera.taken == [.zero, .milliseconds(60_700), .milliseconds(120_700), .milliseconds(180_700)])
-        #expect(camera.missed == 0)
+        #expect(camera.taken.count == 4 && camera.taken.first == .zero)
+        for (index, moment) in camera.taken.enumerated() {
+            #expect((.seconds(60 * index) ... .seconds(60 * index) + .milliseconds(700)).contains(moment))
+        }
+        #expect(camera.missed == 0 && camera.status.published == 4)
+        #expect(camera.status.lastPublishedAt == Camera.record.capturedAt)
+        #expect(camera.status.next == moment("2026-11-21 12:04"))
         #expect(camera.deadlines.allSatisfy { $0 == .seconds(5) })
+    }
+
+    @Test func `by the clock a frame is taken at full minutes, also after it was set`() async {
+        let camera = Camera()
+        camera.set(by: .seconds(23))
+        await run(camera.publisher(every: .seconds(60), .clock(minutes: 0)) { _ in }) {
+            await camera.pass { end in
+                let isSet = camera.wall(.zero) > moment("2026-11-21 13:00")
+                if camera.taken.count == 2, !isSet { camera.set(by: .seconds(3610)) }
+                return camera.taken.count == 4 ? nil : end
+            }
+        }
+        #expect(camera.taken.prefix(2) == [.seconds(37), .seconds(97)])
+        let later = camera.taken.dropFirst(2).map { camera.wall($0) }
+        #expect(later == [moment("2026-11-21 13:03"), moment("2026-11-21 13:04")])
+        #expect(camera.missed == 0)
+        #expect(
+            camera.lines.lines.contains { $0.contains("the wall clock was set forward") && $0.contains("by=3610s") }
+        )
     }
 
     @Test func `a short interval is also the deadline`() async {
@@ -102,20 +150,31 @@ struct PublisherTests {
         #expect(camera.deadlines == [.milliseconds(250)])
     }
 
-    @Test func `slots that pass during a frame are missed, and never made up`() async {
+    @Test func `slots that pass during a frame are missed, named, and never made up`() async {
         let camera = Camera()
         let publisher = camera.publisher(every: .seconds(10)) { count in
             if count == 0 { camera.clock.move(to: .seconds(35)) }
         }
-        await run(publisher) {
-            for await end in camera.clock.sleeps {
-                if end == .seconds(50) { break }
-                camera.clock.move(to: end)
+        await run(publisher) { await camera.pass { $0 > .seconds(40) ? nil : $0 } }
+        #expect(camera.taken == [.zero, .seconds(40)])
+        #expect(camera.overlaps == 0)
+        #expect(camera.status.missed == ["busy": 3])
+        let run = camera.status.lastMissed?.first
+        #expect(run?.first == moment("2026-11-21 12:00:10") && run?.last == moment("2026-11-21 12:00:30"))
+        #expect(run?.reason == "busy" && run?.count == 3)
+    }
+
+    @Test func `slots in which the machine sleeps are missed and named`() async {
+        let camera = Camera()
+        await run(camera.publisher(every: .seconds(60)) { _ in }) {
+            await camera.pass { end in
+                if camera.taken.count == 2 { return nil }
+                return end < .seconds(60) ? .seconds(3650) : end
             }
         }
-        #expect(camera.taken == [.zero, .seconds(40)])
-        #expect(camera.missed == 3)
-        #expect(camera.overlaps == 0)
+        #expect(camera.taken.last == .seconds(3660))
+        #expect(camera.status.missed == ["asleep": 60])
+        #expect(camera.status.lastMissed?.map(\.last) == [moment("2026-11-21 13:00")])
     }
 
     @Test func `a failure is a missed slot, logged once for each run of its kind`() async {
@@ -127,23 +186,34 @@ struct PublisherTests {
             default: break
             }
         }
-        await run(publisher) {
-            for await end in camera.clock.sleeps {
-                if end == .seconds(6) { break }
-                camera.clock.move(to: end)
-            }
-        }
-        #expect(camera.missed == 4)
+        await run(publisher) { await camera.pass { $0 > .seconds(5) ? nil : $0 } }
+        #expect(camera.status.missed == ["deadline-exceeded": 3, "device-lost": 1])
+        #expect(camera.status.lastMissed?.map(\.count) == [3, 1])
+        #expect(camera.status.problem == nil)
         let lines = camera.lines.lines.filter { !$0.contains(">published ") }
+        func line(_ level: Int, _ text: String, _ code: String, _ second: Int) -> String {
+            "<\(level)>no frame published: \(text) camera=front code=\(code) schedule=often"
+                + " slot=2026-11-21T12:00:0\(second).000000Z"
+        }
         #expect(
             lines == [
-                "<4>no frame published: No frame in 5 s. Try again. camera=front code=deadline-exceeded",
-                "<7>no frame published: No frame in 5 s. Try again. camera=front code=deadline-exceeded",
-                "<7>no frame published: No frame in 5 s. Try again. camera=front code=deadline-exceeded",
-                "<4>no frame published: The camera is gone. Plug it in. camera=front code=device-lost",
-                "<6>frames are published again camera=front missed=4",
+                line(4, "No frame in 5 s. Try again.", "deadline-exceeded", 0),
+                line(7, "No frame in 5 s. Try again.", "deadline-exceeded", 1),
+                line(7, "No frame in 5 s. Try again.", "deadline-exceeded", 2),
+                line(4, "The camera is gone. Plug it in.", "device-lost", 3),
+                "<6>frames are published again camera=front first=2026-11-21T12:00:00.000000Z"
+                    + " last=2026-11-21T12:00:03.000000Z missed=4 schedule=often",
             ]
         )
+    }
+
+    @Test func `what keeps frames from being published is told as long as it does`() async {
+        let camera = Camera()
+        await run(camera.publisher(every: .seconds(1)) { (_) throws(Problem) in throw Self.lost }) {
+            await camera.pass { $0 > .seconds(2) ? nil : $0 }
+        }
+        #expect(camera.status.problem == Self.lost)
+        #expect(camera.status.published == 0 && camera.status.lastPublishedAt == nil)
     }
 
     @Test func `graceful shutdown ends a frame that is being taken, which is not a missed slot`() async {

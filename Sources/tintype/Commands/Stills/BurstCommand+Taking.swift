@@ -12,9 +12,13 @@ extension BurstCommand {
     func store() async throws -> TakenBurst {
         var request = still.request(keep: true)
         request.burst = burst.burst
-        let state = Self.state(of: burst.burst)
-        return try await progress.during(state) {
-            TakenBurst(try await asking(camera) { try await $0.stills(request, of: $1) })
+        return try await asking(camera) { connection, name in
+            // Where the camera cannot be asked, asking it for the pictures says why.
+            let status = try? await (progress.isShown ? connection.camera(name) : nil)
+            let expectation = BurstExpectation(request, interval: status?.format?.interval?.duration)
+            let start = ContinuousClock.now
+            let state = { @Sendable in expectation.state(after: ContinuousClock.now - start) }
+            return try await progress.during(state) { TakenBurst(try await connection.stills(request, of: name)) }
         }
     }
 
@@ -88,23 +92,6 @@ extension BurstCommand {
                 let picture = try await connection.image(of: still.record.id)
                 let file = try writer.write(Still(record: still.record, picture: picture))
                 burst.stills.append(TakenStill(record: still.record, file: file))
-            }
-        }
-    }
-
-    /// How far a burst is that the daemon takes, which tells only in the end: by the time that has passed.
-    private static func state(of burst: Burst) -> @Sendable () -> (fraction: Double?, label: String) {
-        let start = ContinuousClock.now
-        return {
-            let passed = ContinuousClock.now - start
-            switch burst {
-            case .count(_, .zero): return (nil, SpokenDuration.text(passed))
-            case .count(let count, let every):
-                let due = min(count, Int(passed / every) + 1)
-                return (Double(due) / Double(count), "\(due)/\(count) due")
-            case .span(_, let end, _):
-                guard end > .zero else { return (nil, SpokenDuration.text(passed)) }
-                return (passed / end, SpokenDuration.text(passed))
             }
         }
     }

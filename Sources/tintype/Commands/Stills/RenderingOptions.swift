@@ -42,7 +42,7 @@ struct RenderingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "JPEG quality for cameras that deliver raw pictures (default: the camera's own).",
+            "JPEG quality where it is compressed here, as raw and redrawn pictures are (default: the camera's own).",
             valueName: "1-100"
         ),
         transform: { try OptionText.integer($0, in: StillRendering.qualityRange) }

@@ -43,8 +43,8 @@ struct StillOptions: ParsableArguments {
 
     @Option(
         help: """
-            Whether it waits for exposure and white balance after a start: within the deadline (auto), or there is no \
-            picture (always), or not (never).
+            Whether it waits for exposure and white balance after a start: for as long as settling may take, 3 s at most \
+            (auto), until the deadline, or there is no picture (always), or not (never).
             """
     )
     var settle = SettlePolicy.auto

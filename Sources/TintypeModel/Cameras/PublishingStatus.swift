@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What came of one schedule by which a camera's frames are published.
+package struct PublishingStatus: Hashable, Sendable, Codable {
+    /// The schedule as the configuration says it, as in `every 1m, align clock, between 06:00-20:00`.
+    package var schedule: String
+    /// Frames published since the daemon started.
+    package var published: UInt64 = 0
+    /// When the last of them was taken; nil before the first.
+    package var lastPublishedAt: Timestamp?
+    /// How many slots were missed since the daemon started, by reason; nil for none.
+    ///
+    /// A reason is the code of a ``Problem``, `busy`, `asleep`, or for frames of a stream a ``SkipReason``.
+    package var missed: [String: UInt64]?
+    /// The last runs of missed slots, the newest at the end, at most ``mostRuns``; nil for none.
+    package var lastMissed: [MissedSlots]?
+    /// What kept the last frame from being published; nil while nothing does.
+    package var problem: Problem?
+    /// The next slot; where frames are not published by time, the begin of the next part of the day in which they are, nil
+    /// in one.
+    package var next: Timestamp?
+
+    /// The most runs that ``lastMissed`` has.
+    package static let mostRuns = 16
+    /// The reason of slots that passed while an earlier frame was being taken or stored.
+    package static let busy = "busy"
+    /// The reason of slots in which the machine was suspended.
+    package static let asleep = "asleep"
+
+    /// A status of `schedule`, of which nothing has come yet.
+    package init(schedule: String) { self.schedule = schedule }
+
+    /// Counts missed slots, which go on the last run if that has the same reason and nothing was published since.
+    package mutating func miss(_ slots: MissedSlots, asNewRun isNewRun: Bool) {
+        missed = (missed ?? [:]).merging([slots.reason: slots.count], uniquingKeysWith: +)
+        var runs = lastMissed ?? []
+        if !isNewRun, let last = runs.last, last.reason == slots.reason {
+            runs[runs.count - 1].last = slots.last
+            runs[runs.count - 1].count += slots.count
+            runs[runs.count - 1].detail = slots.detail
+        } else {
+            runs.append(slots)
+        }
+        lastMissed = runs.suffix(Self.mostRuns)
+    }
+}

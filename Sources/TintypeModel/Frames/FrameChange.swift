@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is changed about frames: the body of `PATCH /v1/frames/{id}`.
+package struct FrameEdit: Hashable, Sendable {
+    /// Whether retention leaves them alone from now on; nil to leave that as it is.
+    package var pinned: Bool?
+    /// Tags that they get, each valid by ``StillRequest/isValid(tag:)``.
+    package var addTags: [String]
+    /// Tags that they lose; one that is also in ``addTags`` is there afterwards.
+    package var removeTags: [String]
+
+    /// A change of these parts.
+    package init(pinned: Bool? = nil, addTags: [String] = [], removeTags: [String] = []) {
+        self.pinned = pinned
+        self.addTags = addTags
+        self.removeTags = removeTags
+    }
+
+    /// The tags of a frame that had `tags`, in the order in which it got them; at most ``StillRequest/mostTags``, or nil
+    /// if it would have more.
+    package func applied(to tags: [String]) -> [String]? {
+        let removed = Set(removeTags)
+        var result = tags.filter { !removed.contains($0) || addTags.contains($0) }
+        for tag in addTags where !result.contains(tag) { result.append(tag) }
+        return result.count <= StillRequest.mostTags || result.count <= tags.count ? result : nil
+    }
+}
+
+extension FrameEdit: Codable {
+    fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
+        case pinned, addTags, removeTags
+    }
+
+    /// Reads an object with at least one of the fields.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        self.init(
+            pinned: try fields.value(.pinned, Bool.self),
+            addTags: try Self.tags(
+                try fields.value(.addTags, [String].self, Self.noTags, remedy: Self.remedy),
+                "addTags"
+            ),
+            removeTags: try Self.tags(
+                try fields.value(.removeTags, [String].self, Self.noTags, remedy: Self.remedy),
+                "removeTags"
+            )
+        )
+        try refuseNothing()
+    }
+
+    fileprivate static let noTags = "is no list of tags."
+    fileprivate static let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
+
+    fileprivate static func tags(_ tags: [String]?, _ field: String) throws -> [String] {
+        guard let tags else { return [] }
+        guard
+            tags.count <= StillRequest.mostTags, tags.allSatisfy(StillRequest.isValid(tag:)),
+            Set(tags).count == tags.count
+        else { throw Problem.invalid(field: field, noTags, remedy: remedy) }
+        return tags
+    }
+
+    fileprivate func refuseNothing() throws {
+        guard self == FrameEdit() else { return }
+        throw Problem.invalid(
+            field: "pinned",
+            "is missing, and so are addTags and removeTags: nothing is to be changed.",
+            remedy: "Give at least one of the three."
+        )
+    }
+}
+
+/// What is changed about which frames: the body of `PATCH /v1/frames`.
+package struct FrameChange: Hashable, Sendable {
+    /// The frames.
+    package var selection: FrameSelection
+    /// What is changed about each of them.
+    package var edit: FrameEdit
+
+    /// A change of `selection`.
+    package init(_ selection: FrameSelection, _ edit: FrameEdit) {
+        self.selection = selection
+        self.edit = edit
+    }
+
+    /// A change of `selection` by parts.
+    package init(
+        selection: FrameSelection,
+        pinned: Bool? = nil,
+        addTags: [String] = [],
+        removeTags: [String] = []
+    ) {
+        self.init(selection, FrameEdit(pinned: pinned, addTags: addTags, removeTags: removeTags))
+    }
+}
+
+extension FrameChange: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case ids
+        case filter = "where"
+        case pinned, addTags, removeTags
+    }
+
+    /// Reads one object with the fields of ``FrameSelection`` and of ``FrameEdit``.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        let ids = try fields.value(
+            .ids,
+            [FrameID].self,
+            "is no list of frames' ids.",
+            remedy: FrameSelection.idsRemedy
+        )
+        let addTags = try fields.value(.addTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
+        let removeTags = try fields.value(.removeTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
+        self.init(
+            try FrameSelection.read(ids, in: decoder),
+            FrameEdit(
+                pinned: try fields.value(.pinned, Bool.self),
+                addTags: try FrameEdit.tags(addTags, "addTags"),
+                removeTags: try FrameEdit.tags(removeTags, "removeTags")
+            )
+        )
+        try edit.refuseNothing()
+    }
+
+    /// Writes one object.
+    package func encode(to encoder: any Encoder) throws {
+        try selection.encode(to: encoder)
+        try edit.encode(to: encoder)
+    }
+}

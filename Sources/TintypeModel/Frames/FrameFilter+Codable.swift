@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension FrameFilter: Codable {
+    /// The keys of the JSON form.
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case all, any, not, camera, tag, verdict, settled, pinned, lost, id, source, from, to, on, sinceMs, bytes, width
+        case height
+    }
+
+    /// Reads the JSON form: an object of one condition, as in `{"camera": "yard"}`, `{"bytes": {"min": 1, "max": 2}}`,
+    /// `{"all": […]}`, `{"any": […]}` or `{"not": …}`, of several, which must all fit, or the text form as a string.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field that is wrong, in a text also the character.
+    package init(from decoder: any Decoder) throws {
+        let path = FieldReader<CodingKeys>.path(decoder.codingPath)
+        // Each list and each object is a level of the path.
+        guard decoder.codingPath.count <= 2 * Self.mostLevels else { throw Self.tooMany(path) }
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self = try FrameFilter(parsing: text, field: path.isEmpty ? "where" : path)
+            return
+        }
+        let fields = try FieldReader<CodingKeys>(decoder)
+        let filters = try CodingKeys.allCases.compactMap { key in try Self.read(key, fields) }
+        self = filters.count == 1 ? filters[0] : .all(filters)
+        guard conditionCount <= Self.mostConditions else { throw Self.tooMany(path) }
+    }
+
+    fileprivate static func tooMany(_ path: String) -> Problem {
+        Problem.invalid(
+            field: path.isEmpty ? "where" : path,
+            "has more than \(Self.mostConditions) conditions, or is nested deeper than \(Self.mostLevels) levels.",
+            remedy: "Use fewer, such as a pattern in place of many names."
+        )
+    }
+
+    private static func read(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> FrameFilter? {
+        guard fields.container.contains(key) else { return nil }
+        // Left out, it would let every frame fit.
+        guard try !fields.container.decodeNil(forKey: key) else {
+            throw Problem.invalid(
+                field: FieldReader<CodingKeys>.path(fields.container.codingPath + [key]),
+                "is null.",
+                remedy: "Give it a value, or leave it out."
+            )
+        }
+        switch key {
+        case .all: return .all(try list(key, fields))
+        case .any: return .any(try list(key, fields))
+        case .not:
+            return try fields.value(key, FrameFilter.self, "is no filter.", remedy: "Give an object such as {}.").map {
+                .not($0)
+            }
+        case .settled: return try fields.value(key, Bool.self).map { .is(.settled($0)) }
+        case .pinned: return try fields.value(key, Bool.self).map { .is(.pinned($0)) }
+        case .lost: return try fields.value(key, Bool.self).map { .is(.lost($0)) }
+        case .sinceMs:
+            return try fields.optionalMilliseconds(key, in: 1...FrameField.ages.upperBound.millisecondCount).map {
+                age in
+                // To the millisecond, as the text form has it.
+                .is(.since(.milliseconds(Int64(age.millisecondCount.rounded()))))
+            }
+        case .bytes, .width, .height:
+            guard let measure = FrameMeasure(rawValue: key.rawValue) else { return nil }
+            return try range(key, fields).map { .is(.measure(measure, $0)) }
+        case .camera, .tag, .verdict, .id, .source, .from, .to, .on:
+            guard let field = FrameField(rawValue: key.rawValue) else { return nil }
+            return try fields.text(key, "is no \(key.rawValue).", remedy: field.remedy, field.filter)
+        }
+    }
+
+    private static func list(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> [FrameFilter] {
+        let remedy = #"Give a list of filters, as in [{"tag": "alarm"}, {"pinned": true}]."#
+        return try fields.value(key, FilterList.self, "is no list of filters.", remedy: remedy)?.filters ?? []
+    }
+
+    private static func range(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> ClosedRange<Int>? {
+        let remedy = #"Give its bounds, as in {"min": 1, "max": 2}, or one of the two."#
+        return try fields.value(key, FrameRange.self, "is no range of numbers.", remedy: remedy)?.numbers
+    }
+
+    /// Writes the JSON form.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .all(let filters): try container.encode(filters, forKey: .all)
+        case .any(let filters): try container.encode(filters, forKey: .any)
+        case .not(let filter): try container.encode(filter, forKey: .not)
+        case .is(.camera(let name)): try container.encode(name, forKey: .camera)
+        case .is(.tag(let tag)): try container.encode(tag, forKey: .tag)
+        case .is(.verdict(let verdict)): try container.encode(verdict, forKey: .verdict)
+        case .is(.settled(let isSettled)): try container.encode(isSettled, forKey: .settled)
+        case .is(.pinned(let isPinned)): try container.encode(isPinned, forKey: .pinned)
+        case .is(.lost(let isLost)): try container.encode(isLost, forKey: .lost)
+        case .is(.id(let id)): try container.encode(id, forKey: .id)
+        case .is(.source(let source)): try container.encode(source, forKey: .source)
+        case .is(.from(let time)): try container.encode(time, forKey: .from)
+        case .is(.to(let time)): try container.encode(time, forKey: .to)
+        case .is(.since(let age)): try container.encode(Milliseconds(age), forKey: .sinceMs)
+        case .is(.measure(.bytes, let range)): try container.encode(FrameRange(range), forKey: .bytes)
+        case .is(.measure(.width, let range)): try container.encode(FrameRange(range), forKey: .width)
+        case .is(.measure(.height, let range)): try container.encode(FrameRange(range), forKey: .height)
+        }
+    }
+}
+
+/// A list of filters that is read no further than it may go on.
+private struct FilterList: Decodable {
+    var filters: [FrameFilter] = []
+
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        var count = 0
+        while !list.isAtEnd {
+            let filter = try list.decode(FrameFilter.self)
+            count += filter.conditionCount
+            guard count <= FrameFilter.mostConditions else {
+                throw FrameFilter.tooMany(FieldReader<FrameFilter.CodingKeys>.path(decoder.codingPath))
+            }
+            filters.append(filter)
+        }
+    }
+}
+
+/// The JSON form of a range of numbers.
+private struct FrameRange: Codable {
+    let numbers: ClosedRange<Int>
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case min, max
+    }
+
+    init(_ numbers: ClosedRange<Int>) { self.numbers = numbers }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        let least = try fields.integer(.min, in: 0...1 << 50)
+        let most = try fields.integer(.max, in: 0...1 << 50)
+        guard least != nil || most != nil, least ?? 0 <= most ?? .max else {
+            throw Problem.invalid(
+                field: FieldReader<CodingKeys>.path(decoder.codingPath),
+                "has no number in it.",
+                remedy: "Give min, max or both, min not greater than max."
+            )
+        }
+        numbers = (least ?? 0)...(most ?? .max)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if numbers.lowerBound > 0 || numbers.upperBound == .max {
+            try container.encode(numbers.lowerBound, forKey: .min)
+        }
+        if numbers.upperBound < .max { try container.encode(numbers.upperBound, forKey: .max) }
+    }
+}

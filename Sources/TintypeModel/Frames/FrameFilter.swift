@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which frames are meant: the one filter language of the API, the command line and retention.
+///
+/// It has a text form, ``init(parsing:field:)`` and ``description``, and a JSON form, ``init(from:)``. Every frame
+/// either fits or does not: one of which something is not known fits no condition on that, and so fits its `not`.
+package indirect enum FrameFilter: Hashable, Sendable {
+    /// Frames that every one of these fits; without any, all frames.
+    case all([FrameFilter])
+    /// Frames that at least one of these fits; without any, no frame.
+    case any([FrameFilter])
+    /// Frames that this does not fit.
+    case not(FrameFilter)
+    /// Frames that have a property.
+    case `is`(FrameCondition)
+}
+
+extension FrameFilter {
+    /// The longest text that is read, in characters.
+    package static let longestText = 4096
+    /// How deep filters may be nested.
+    package static let mostLevels = 32
+    /// The most conditions that a filter may have; `all` and `any` without any count as one, too.
+    package static let mostConditions = 256
+
+    /// The filter of all frames.
+    package static let everything = FrameFilter.all([])
+
+    /// How many conditions there are in it, an empty list for one: so that it bounds all that a filter is made of.
+    var conditionCount: Int {
+        switch self {
+        case .all(let filters), .any(let filters): max(1, filters.reduce(0) { $0 + $1.conditionCount })
+        case .not(let filter): filter.conditionCount
+        case .is: 1
+        }
+    }
+
+    /// Frames captured on a day that begins at `midnight`.
+    static func day(from midnight: Timestamp) -> FrameFilter {
+        let next = Timestamp(microseconds: midnight.microseconds + 86_400_000_000)
+        return .all([.is(.from(midnight)), .is(.to(next))])
+    }
+
+    /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`.
+    package func resolved(at now: Timestamp) -> FrameFilter {
+        switch self {
+        case .all(let filters): .all(filters.map { $0.resolved(at: now) })
+        case .any(let filters): .any(filters.map { $0.resolved(at: now) })
+        case .not(let filter): .not(filter.resolved(at: now))
+        case .is(.since(let age)):
+            .is(.from(Timestamp(microseconds: now.microseconds - age.nanosecondCount / 1000)))
+        case .is: self
+        }
+    }
+}
+
+extension FrameFilter: CustomStringConvertible {
+    /// The text form, as in `all(camera:yard, any(tag:alarm, not pinned))`.
+    package var description: String {
+        switch self {
+        case .all(let filters): "all(\(filters.map(\.description).joined(separator: ", ")))"
+        case .any(let filters): "any(\(filters.map(\.description).joined(separator: ", ")))"
+        case .not(let filter): "not \(filter)"
+        case .is(let condition): condition.description
+        }
+    }
+}
+
+extension FrameFilter {
+    /// Reads the text form: conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`;
+    /// a comma between two at the top means that all of them must fit, an empty text means all frames.
+    ///
+    /// Throws `invalid-request` for `field` with the number of the character that is wrong, from 1, and what was
+    /// expected there.
+    package init(parsing text: String, field: String = "where") throws(Problem) {
+        var parser = FrameFilterParser(text, field: field)
+        self = try parser.filter()
+    }
+}

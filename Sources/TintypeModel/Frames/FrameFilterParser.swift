@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the text form of a filter from left to right.
+///
+/// A word, then what it begins: `all(`, `any(`, `not`, or a condition's field with its value. No backtracking.
+struct FrameFilterParser {
+    let text: [Character]
+    let field: String
+    var position = 0
+    private var level = 0
+    private var conditions = 0
+
+    private static let vocabulary =
+        FrameField.allCases.map(\.rawValue).joined(separator: ", ") + ", or all(…), any(…) and not."
+
+    init(_ text: String, field: String) {
+        self.text = Array(text)
+        self.field = field
+    }
+
+    /// All of the text.
+    mutating func filter() throws(Problem) -> FrameFilter {
+        guard text.count <= FrameFilter.longestText else {
+            throw wrong(
+                at: FrameFilter.longestText,
+                "the text goes on, and may have \(FrameFilter.longestText) characters",
+                "Use a shorter one, such as a pattern in place of many names."
+            )
+        }
+        skipSpaces()
+        guard !isAtEnd else { return .everything }
+        let filter = try list()
+        skipSpaces()
+        guard isAtEnd else {
+            throw wrong(at: position, "\(found) is out of place", "Put a comma between two conditions.")
+        }
+        return filter
+    }
+
+    /// Terms with a comma between two, up to what cannot go on: one as it is, several as all of them.
+    private mutating func list() throws(Problem) -> FrameFilter {
+        let terms = try terms()
+        return terms.count == 1 ? terms[0] : .all(terms)
+    }
+
+    private mutating func terms() throws(Problem) -> [FrameFilter] {
+        var terms = [try term()]
+        while take(",") { terms.append(try term()) }
+        return terms
+    }
+
+    private mutating func term() throws(Problem) -> FrameFilter {
+        skipSpaces()
+        level += 1
+        defer { level -= 1 }
+        guard level <= FrameFilter.mostLevels else {
+            throw wrong(
+                at: position,
+                "filters are nested deeper than \(FrameFilter.mostLevels) levels",
+                "Use fewer parentheses."
+            )
+        }
+        let start = position
+        if take("(") { return try closing(start) { (parser: inout Self) throws(Problem) in try parser.list() } }
+        let word = word()
+        switch word {
+        case "": throw wrong(at: start, "\(found) is where a condition must be", "Use one of \(Self.vocabulary)")
+        case "all": return .all(try arguments(of: word))
+        case "any": return .any(try arguments(of: word))
+        case "not": return .not(try term())
+        default: return try condition(word, at: start)
+        }
+    }
+
+    /// The list behind `all` or `any`, which may be empty.
+    private mutating func arguments(of word: String) throws(Problem) -> [FrameFilter] {
+        skipSpaces()
+        let start = position
+        guard take("(") else {
+            throw wrong(at: start, "\(found) follows “\(word)”", "Write \(word)(…) with conditions in it.")
+        }
+        if take(")") {
+            try count(start)
+            return []
+        }
+        return try closing(start) { (parser: inout Self) throws(Problem) in try parser.terms() }
+    }
+
+    /// What `read` reads, and the parenthesis that closes what began at `start`.
+    private mutating func closing<Value>(
+        _ start: Int,
+        _ read: (inout Self) throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        let value = try read(&self)
+        skipSpaces()
+        guard take(")") else {
+            throw wrong(
+                at: position,
+                "\(found) is where a comma or a closing parenthesis must be",
+                "Close the parenthesis of character \(start + 1)."
+            )
+        }
+        return value
+    }
+
+    /// Counts what begins at `start`, a condition or a list without any.
+    private mutating func count(_ start: Int) throws(Problem) {
+        conditions += 1
+        guard conditions <= FrameFilter.mostConditions else {
+            throw wrong(
+                at: start,
+                "there are more than \(FrameFilter.mostConditions) conditions",
+                "Use fewer, such as a pattern in place of many names."
+            )
+        }
+    }
+
+    private mutating func condition(_ word: String, at start: Int) throws(Problem) -> FrameFilter {
+        guard let name = FrameField(rawValue: word) else {
+            throw wrong(at: start, "“\(word)” is no field of a frame", "Use one of \(Self.vocabulary)")
+        }
+        try count(start)
+        skipSpaces()
+        let place = position
+        guard let comparison = comparison() else {
+            guard name.standsAlone, let filter = name.filter("yes") else {
+                throw wrong(at: place, "\(found) follows “\(word)”, which needs a value", name.remedy)
+            }
+            return filter
+        }
+        guard comparison == ":" || comparison == "=" || name.measure != nil else {
+            throw wrong(at: place, "“\(comparison)” cannot be said of \(word)", "Write \(word):VALUE. \(name.remedy)")
+        }
+        skipSpaces()
+        let valueStart = position
+        let value = try value()
+        let filter: FrameFilter? =
+            if let measure = name.measure {
+                FrameRangeText.read(value, comparison, of: measure).map { .is(.measure(measure, $0)) }
+            } else {
+                name.filter(value)
+            }
+        guard let filter else {
+            let what = value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no \(word)"
+            throw wrong(at: valueStart, what, name.remedy)
+        }
+        return filter
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was done to frames: the reply to `PATCH` and `DELETE /v1/frames`.
+package struct FrameOutcome: Hashable, Sendable {
+    /// How many were changed, or deleted.
+    package var changed: Int
+    /// Those of the ids asked for that no frame has.
+    package var missing: [FrameID]
+    /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
+    /// ``mostRefused`` of them.
+    package var refused: [FrameID]
+    /// Frames of which something went wrong, so that they are as they were, or nobody knows; at most ``mostFailed`` of
+    /// them, and of a filter only those that were come to.
+    package var failed: [FrameID]
+    /// What went wrong with the first of them, or why a filter was not gone through to its end; nil where nothing did.
+    package var problem: Problem?
+
+    /// The most frames that ``refused`` names.
+    package static let mostRefused = 1000
+    /// The most frames that ``failed`` names: as many as a request can name by their ids.
+    package static let mostFailed = FrameSelection.mostIDs
+
+    /// An outcome of these parts.
+    package init(
+        changed: Int = 0,
+        missing: [FrameID] = [],
+        refused: [FrameID] = [],
+        failed: [FrameID] = [],
+        problem: Problem? = nil
+    ) {
+        self.changed = changed
+        self.missing = missing
+        self.refused = refused
+        self.failed = failed
+        self.problem = problem
+    }
+
+    /// The outcome where `problem` ended it before these ids were dealt with; throws it where nothing was done at all.
+    package func cut(short problem: Problem, before ids: [FrameID] = []) throws(Problem) -> FrameOutcome {
+        guard changed > 0 || !failed.isEmpty else { throw problem }
+        var outcome = self
+        outcome += FrameOutcome(failed: ids, problem: problem)
+        return outcome
+    }
+
+    /// Adds what was done in another step.
+    package static func += (left: inout FrameOutcome, right: FrameOutcome) {
+        left.changed += right.changed
+        left.missing += right.missing
+        left.refused += right.refused.prefix(max(0, mostRefused - left.refused.count))
+        left.failed += right.failed.prefix(max(0, mostFailed - left.failed.count))
+        left.problem = left.problem ?? right.problem
+    }
+}
+
+extension FrameOutcome: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case changed, missing, refused, failed, problem
+    }
+
+    /// Reads the fields; lists that are empty may be left out.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        changed = try container.decode(Int.self, forKey: .changed)
+        missing = try container.decodeIfPresent([FrameID].self, forKey: .missing) ?? []
+        refused = try container.decodeIfPresent([FrameID].self, forKey: .refused) ?? []
+        failed = try container.decodeIfPresent([FrameID].self, forKey: .failed) ?? []
+        problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    }
+
+    /// Writes the fields; lists that are empty are left out.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(changed, forKey: .changed)
+        if !missing.isEmpty { try container.encode(missing, forKey: .missing) }
+        if !refused.isEmpty { try container.encode(refused, forKey: .refused) }
+        if !failed.isEmpty { try container.encode(failed, forKey: .failed) }
+        try container.encodeIfPresent(problem, forKey: .problem)
+    }
+}

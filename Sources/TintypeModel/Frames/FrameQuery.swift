@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which frames a page has.
+package struct FrameQuery: Hashable, Sendable {
+    /// Which frames are listed.
+    package var filter: FrameFilter
+    /// In which order.
+    package var order: FrameOrder
+    /// The most frames of a page, ``limitRange``.
+    package var limit: Int
+    /// Where the page before ended; nil for the first.
+    package var cursor: FrameCursor?
+
+    /// A query; what is left out has its default.
+    package init(
+        filter: FrameFilter = .everything,
+        order: FrameOrder = .newest,
+        limit: Int = 100,
+        cursor: FrameCursor? = nil
+    ) {
+        self.filter = filter
+        self.order = order
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    /// The sizes that a page can have.
+    package static let limitRange = 1...1000
+}
+
+extension FrameQuery: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case filter = "where"
+        case order, limit, cursor
+    }
+
+    /// Reads the JSON body of `POST /v1/frames/query`; every field may be left out.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
+    /// range and a cursor of a list in another order.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        self.init()
+        filter = try fields.value(.filter, FrameFilter.self, "is no filter.", remedy: Self.filterRemedy) ?? filter
+        order = try fields.word(.order, FrameOrder.self) ?? order
+        limit = try fields.integer(.limit, in: Self.limitRange) ?? limit
+        cursor = try fields.text(.cursor, "\(FrameCursor.refusal).", remedy: Self.cursorRemedy) { FrameCursor($0) }
+        guard cursor.map({ $0.order == order }) ?? true else {
+            throw Problem.invalid(
+                field: "cursor",
+                "is of a list in another order.",
+                remedy: "Ask for the order of the page that it is from, or leave it out."
+            )
+        }
+    }
+
+    /// Writes every field that has a value.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        if filter != .everything { try container.encode(filter, forKey: .filter) }
+        try container.encode(order, forKey: .order)
+        try container.encode(limit, forKey: .limit)
+        try container.encodeIfPresent(cursor, forKey: .cursor)
+    }
+
+    private static let cursorRemedy = "Use the field next of a page as it is, or leave it out."
+    static let filterRemedy = #"Give an object such as {"camera": "yard"}, or a text such as "camera:yard"."#
+}
+
+extension FrameQuery {
+    /// Reads the parameters of `GET /v1/frames`, decoded, in any order: `where` in the text form, `order`, `limit` and
+    /// `cursor`; every one may be left out.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the parameter.
+    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
+        var fields: [String: String] = [:]
+        for (name, value) in parameters {
+            guard CodingKeys(rawValue: name) != nil else {
+                throw .unknown(field: name, known: CodingKeys.allCases.map(\.rawValue))
+            }
+            guard fields.updateValue(value, forKey: name) == nil else {
+                throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
+            }
+        }
+        // As JSON, so that every bound and every sentence is written once; a number that is none stays a text.
+        let json = fields.mapValues { QueryValue($0, .text) }.merging(
+            fields["limit"].map { [CodingKeys.limit.rawValue: QueryValue($0, .number)] } ?? [:]
+        ) { $1 }
+        self = try WireFormat.decode(FrameQuery.self, from: (try? WireFormat.encode(json)) ?? [])
+    }
+
+    /// The parameters of `GET /v1/frames` that ask for this; what has its default is left out.
+    package var query: [(name: String, value: String)] {
+        let defaults = FrameQuery()
+        var query: [(name: String, value: String)] = []
+        if filter != defaults.filter { query.append(("where", filter.description)) }
+        if order != defaults.order { query.append(("order", order.rawValue)) }
+        if limit != defaults.limit { query.append(("limit", "\(limit)")) }
+        if let cursor { query.append(("cursor", cursor.description)) }
+        return query
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of a stored frame: its still's record, and what became of it since.
+///
+/// On the wire all of it is one object.
+package struct FrameRecord: Hashable, Sendable {
+    /// What is known of the still; without what is of its reply only, such as ``StillRecord/phasesMs``.
+    package var still: StillRecord
+    /// When it was stored.
+    package var storedAt: Timestamp
+    /// Whether retention leaves it alone.
+    package var pinned: Bool
+    /// Whether its file is gone.
+    package var lost: Bool
+    /// How it came into the spool.
+    package var source: FrameSource
+    /// The name of the spool that it is in.
+    package var spool: String
+
+    /// A record of these parts.
+    package init(
+        still: StillRecord,
+        storedAt: Timestamp,
+        pinned: Bool = false,
+        lost: Bool = false,
+        source: FrameSource = .request,
+        spool: String = "default"
+    ) {
+        self.still = still
+        self.storedAt = storedAt
+        self.pinned = pinned
+        self.lost = lost
+        self.source = source
+        self.spool = spool
+    }
+
+    /// Its name.
+    package var id: FrameID { still.id }
+}
+
+extension FrameRecord: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case storedAt, pinned, lost, source, spool
+    }
+
+    /// Reads one object with the fields of the still among the others.
+    package init(from decoder: any Decoder) throws {
+        still = try StillRecord(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        storedAt = try container.decode(Timestamp.self, forKey: .storedAt)
+        pinned = try container.decode(Bool.self, forKey: .pinned)
+        lost = try container.decode(Bool.self, forKey: .lost)
+        source = try container.decode(FrameSource.self, forKey: .source)
+        spool = try container.decode(String.self, forKey: .spool)
+    }
+
+    /// Writes one object with the fields of the still among the others.
+    package func encode(to encoder: any Encoder) throws {
+        try still.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(storedAt, forKey: .storedAt)
+        try container.encode(pinned, forKey: .pinned)
+        try container.encode(lost, forKey: .lost)
+        try container.encode(source, forKey: .source)
+        try container.encode(spool, forKey: .spool)
+    }
+}
+
+/// A part of a list of frames.
+package struct FramePage: Hashable, Sendable, Codable {
+    /// The frames in the order that was asked for, as many as were asked for but on the last page.
+    package var frames: [FrameRecord]
+    /// Where the next page begins; nil on the last.
+    package var next: FrameCursor?
+    /// The names of spools that did not answer, whose frames are left out; nil where all did.
+    package var unavailable: [String]?
+
+    /// A page of these frames.
+    package init(frames: [FrameRecord], next: FrameCursor? = nil, unavailable: [String]? = nil) {
+        self.frames = frames
+        self.next = next
+        self.unavailable = unavailable
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One spool: how it is, and what is in it.
+package struct SpoolReport: Hashable, Sendable, Codable {
+    /// Its name.
+    package var spool: String
+    /// Its folder, from the root.
+    package var folder: String
+    /// Whether pictures can be stored.
+    package var state: SpoolState
+    /// What its file system cannot promise; nil where it keeps every promise.
+    package var limit: SpoolLimit?
+    /// What is in it; nil where it does not answer.
+    package var statistics: SpoolStatistics?
+    /// How far the comparison of folder and catalog is that goes on; nil where none does.
+    package var verification: VerificationProgress?
+
+    /// A report of these parts.
+    package init(
+        spool: String,
+        folder: String,
+        state: SpoolState,
+        limit: SpoolLimit? = nil,
+        statistics: SpoolStatistics? = nil,
+        verification: VerificationProgress? = nil
+    ) {
+        self.spool = spool
+        self.folder = folder
+        self.state = state
+        self.limit = limit
+        self.statistics = statistics
+        self.verification = verification
+    }
+}
+
+/// The reply to `GET /v1/spool`.
+package struct SpoolList: Hashable, Sendable, Codable {
+    /// Every spool, the one called `default` first.
+    package var spools: [SpoolReport]
+
+    /// A list of `spools`.
+    package init(spools: [SpoolReport]) { self.spools = spools }
+}
+
+/// The reply to `POST /v1/spool/verify`.
+package struct VerificationList: Hashable, Sendable, Codable {
+    /// What was found in each spool.
+    package var reports: [VerificationReport]
+    /// The names of spools that did not answer, or gave up; nil where none did.
+    package var unavailable: [String]?
+
+    /// A list of `reports`.
+    package init(reports: [VerificationReport], unavailable: [String]? = nil) {
+        self.reports = reports
+        self.unavailable = unavailable
+    }
+}
+
+/// The reply to `POST /v1/spool/retention`.
+package struct RetentionList: Hashable, Sendable, Codable {
+    /// What goes, or would go, of each spool.
+    package var reports: [RetentionReport]
+    /// The names of spools that did not answer, or gave up; nil where none did.
+    package var unavailable: [String]?
+
+    /// A list of `reports`.
+    package init(reports: [RetentionReport], unavailable: [String]? = nil) {
+        self.reports = reports
+        self.unavailable = unavailable
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How folder and catalog are compared: the body of `POST /v1/spool/verify`.
+package struct VerificationRequest: Hashable, Sendable {
+    /// Whether the bytes of every picture are read and compared with its checksum.
+    package var deep: Bool
+    /// The name of the spool; nil for all.
+    package var spool: String?
+
+    /// A request; what is left out has its default.
+    package init(deep: Bool = false, spool: String? = nil) {
+        self.deep = deep
+        self.spool = spool
+    }
+}
+
+extension VerificationRequest: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case deep, spool
+    }
+
+    /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        self.init(deep: try fields.value(.deep, Bool.self) ?? false, spool: try fields.value(.spool, String.self))
+    }
+}
+
+/// What retention is asked to do: the body of `POST /v1/spool/retention`.
+package struct RetentionRequest: Hashable, Sendable {
+    /// Whether it only tells what would go, and why.
+    package var dryRun: Bool
+    /// Whether the clock is right after it was set by much, so that age may decide again; with ``dryRun`` only what would
+    /// go then is told.
+    package var confirm: Bool
+    /// The name of the spool; nil for all.
+    package var spool: String?
+
+    /// A request; what is left out has its default.
+    package init(dryRun: Bool = false, confirm: Bool = false, spool: String? = nil) {
+        self.dryRun = dryRun
+        self.confirm = confirm
+        self.spool = spool
+    }
+}
+
+extension RetentionRequest: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case dryRun, confirm, spool
+    }
+
+    /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
+    package init(from decoder: any Decoder) throws {
+        let fields = try FieldReader<CodingKeys>(decoder)
+        self.init(
+            dryRun: try fields.value(.dryRun, Bool.self) ?? false,
+            confirm: try fields.value(.confirm, Bool.self) ?? false,
+            spool: try fields.value(.spool, String.self)
+        )
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a spool takes pictures now.
+package enum SpoolState: Hashable, Sendable {
+    /// It does.
+    case available
+    /// The last picture found no room; the next one is tried all the same.
+    case full(reason: Problem, since: Timestamp)
+    /// It is closed after a failure, and is tried again at `nextAttempt`, or when the next picture comes after that.
+    case unavailable(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
+}
+
+extension SpoolState {
+    /// The state without its payload.
+    package enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+        /// ``SpoolState/available``
+        case available
+        /// ``SpoolState/full(reason:since:)``
+        case full
+        /// ``SpoolState/unavailable(reason:since:nextAttempt:)``
+        case unavailable
+    }
+
+    /// The state without its payload.
+    package var name: Name {
+        switch self {
+        case .available: .available
+        case .full: .full
+        case .unavailable: .unavailable
+        }
+    }
+
+    /// Why the spool takes no pictures; nil where it does.
+    package var reason: Problem? {
+        switch self {
+        case .available: nil
+        case .full(let reason, _), .unavailable(let reason, _, _): reason
+        }
+    }
+
+    /// Since when; nil where the spool takes pictures.
+    package var since: Timestamp? {
+        switch self {
+        case .available: nil
+        case .full(_, let since), .unavailable(_, let since, _): since
+        }
+    }
+}
+
+extension SpoolState: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case name, reason, since, nextAttempt
+    }
+
+    /// Reads `{"name": …}` and the payload of that state.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try container.decode(Name.self, forKey: .name)
+        guard name != .available else {
+            self = .available
+            return
+        }
+        let reason = try container.decode(Problem.self, forKey: .reason)
+        let since = try container.decode(Timestamp.self, forKey: .since)
+        self =
+            name == .full
+            ? .full(reason: reason, since: since)
+            : .unavailable(
+                reason: reason,
+                since: since,
+                nextAttempt: try container.decode(Timestamp.self, forKey: .nextAttempt)
+            )
+    }
+
+    /// Writes `{"name": …}` and the payload of the state.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(reason, forKey: .reason)
+        try container.encodeIfPresent(since, forKey: .since)
+        if case .unavailable(_, _, let nextAttempt) = self {
+            try container.encode(nextAttempt, forKey: .nextAttempt)
+        }
+    }
+}

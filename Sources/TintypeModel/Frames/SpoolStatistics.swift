@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many frames there are and how much room they take.
+package struct FrameTotals: Hashable, Sendable, Codable {
+    /// Frames, those without a file included.
+    package var frames: Int
+    /// Bytes of the pictures, without those that are lost.
+    package var bytes: Int
+    /// Frames that are pinned.
+    package var pinned: Int
+    /// Frames whose files are gone.
+    package var lost: Int
+    /// When the oldest was captured; nil if there is none.
+    package var oldest: Timestamp?
+    /// When the newest was captured; nil if there is none.
+    package var newest: Timestamp?
+
+    /// Totals of these parts.
+    package init(
+        frames: Int = 0,
+        bytes: Int = 0,
+        pinned: Int = 0,
+        lost: Int = 0,
+        oldest: Timestamp? = nil,
+        newest: Timestamp? = nil
+    ) {
+        self.frames = frames
+        self.bytes = bytes
+        self.pinned = pinned
+        self.lost = lost
+        self.oldest = oldest
+        self.newest = newest
+    }
+}
+
+/// What is in a spool, and what room there is.
+package struct SpoolStatistics: Hashable, Sendable, Codable {
+    /// The name of the spool.
+    package var spool: String
+    /// Its folder, from the root.
+    package var folder: String
+    /// All frames together.
+    package var total: FrameTotals
+    /// The frames of each camera by its name.
+    package var cameras: [String: FrameTotals]
+    /// Bytes that can still be written to its file system.
+    package var freeBytes: Int
+    /// Bytes of the thumbnails that are kept.
+    package var thumbnailBytes: Int
+    /// Files in `.quarantine`.
+    package var quarantined: Int
+
+    /// Statistics of these parts.
+    package init(
+        spool: String,
+        folder: String,
+        total: FrameTotals,
+        cameras: [String: FrameTotals],
+        freeBytes: Int,
+        thumbnailBytes: Int = 0,
+        quarantined: Int = 0
+    ) {
+        self.spool = spool
+        self.folder = folder
+        self.total = total
+        self.cameras = cameras
+        self.freeBytes = freeBytes
+        self.thumbnailBytes = thumbnailBytes
+        self.quarantined = quarantined
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was found and done when folder and catalog of a spool were compared.
+package struct VerificationReport: Hashable, Sendable, Codable {
+    /// The name of the spool.
+    package var spool: String
+    /// Whether the bytes of every picture were read and compared with its checksum.
+    package var isDeep: Bool
+    /// Whole pictures without a row that were taken in.
+    package var takenIn: Int
+    /// Files that were not whole, or not what their row says, and were moved to `.quarantine`.
+    package var quarantined: Int
+    /// Rows whose file is gone, marked as lost now.
+    package var lost: Int
+    /// Rows that had been lost and whose file is there again.
+    package var found: Int
+    /// Files that are none of the spool's, left alone.
+    package var foreign: Int
+    /// Files of frames whose deletion was answered, or had begun, that were removed.
+    package var removed: Int
+    /// Leftovers in `.incoming` that were removed.
+    package var leftovers: Int
+    /// Pictures whose bytes are not those that were stored, by their ids; nil unless ``isDeep``.
+    package var damaged: [FrameID]?
+
+    /// A report of these parts.
+    package init(
+        spool: String,
+        isDeep: Bool = false,
+        takenIn: Int = 0,
+        quarantined: Int = 0,
+        lost: Int = 0,
+        found: Int = 0,
+        foreign: Int = 0,
+        removed: Int = 0,
+        leftovers: Int = 0,
+        damaged: [FrameID]? = nil
+    ) {
+        self.spool = spool
+        self.isDeep = isDeep
+        self.takenIn = takenIn
+        self.quarantined = quarantined
+        self.lost = lost
+        self.found = found
+        self.foreign = foreign
+        self.removed = removed
+        self.leftovers = leftovers
+        self.damaged = damaged
+    }
+}

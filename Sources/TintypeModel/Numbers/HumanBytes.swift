@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers of bytes as people write them: `100k`, `1.5M`, `64M`, `2G`, `1T`, of 1024 each.
+package enum HumanBytes {
+    private static let units: [(suffix: Character, bytes: Int)] = [
+        ("k", 1 << 10), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
+    ]
+
+    /// Reads a whole number of bytes, or a number with up to three decimals and its unit `k`, `K`, `M`, `G` or `T`.
+    ///
+    /// Nil if the text is anything else, or more than 1024 T.
+    package static func parse(_ text: String) -> Int? {
+        let unit = text.last.flatMap { last in units.first { $0.suffix == last } }
+        let parts = (unit == nil ? text[...] : text.dropLast()).split(separator: ".", omittingEmptySubsequences: false)
+        guard let whole = parts.first.flatMap({ digits($0, 1...16) }) else { return nil }
+        guard parts.count > 1 else { return bytes(whole, 0, of: unit?.bytes ?? 1) }
+        guard parts.count == 2, let unit, let fraction = digits(parts[1], 1...3) else { return nil }
+        let thousandths =
+            parts[1].utf8.count == 1 ? fraction * 100 : parts[1].utf8.count == 2 ? fraction * 10 : fraction
+        return bytes(whole, thousandths, of: unit.bytes)
+    }
+
+    /// The shortest text that ``parse(_:)`` reads as `bytes`: `64M`, `1000`, `0`.
+    package static func text(_ bytes: Int) -> String {
+        guard bytes > 0, let unit = units.last(where: { bytes % $0.bytes == 0 && $0.suffix != "K" }) else {
+            return "\(bytes)"
+        }
+        return "\(bytes / unit.bytes)\(unit.suffix)"
+    }
+
+    private static func bytes(_ whole: Int, _ thousandths: Int, of unit: Int) -> Int? {
+        guard whole <= 1 << 50 else { return nil }
+        let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
+        guard !overflow, product <= 1 << 50 else { return nil }
+        let sum = product + thousandths * unit / 1000
+        return sum <= 1 << 50 ? sum : nil
+    }
+
+    private static func digits(_ text: Substring, _ count: ClosedRange<Int>) -> Int? {
+        guard count.contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Moments as people write them: a day, or a day and a time, in UTC unless another offset stands behind them.
+package enum HumanTime {
+    /// Reads `2026-11-20`, `2026-11-20T12:30`, `2026-11-20 12:30:05.5`, each also with `Z` or an offset such as `+01:00`
+    /// behind it; a day is its first moment.
+    ///
+    /// Nil if the text is anything else, or names no day or time, such as 31 February.
+    package static func parse(_ text: String) -> Timestamp? {
+        var reader = Reader(rest: text.utf8[...])
+        guard let day = reader.day() else { return nil }
+        var time = (hour: 0, minute: 0, second: 0, microsecond: 0)
+        if reader.take("T") || reader.take(" ") {
+            guard let read = reader.time() else { return nil }
+            time = read
+        }
+        guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
+        let parts = Timestamp.Components(
+            year: day.year,
+            month: day.month,
+            day: day.day,
+            hour: time.hour,
+            minute: time.minute,
+            second: time.second,
+            microsecond: time.microsecond
+        )
+        guard let utc = Timestamp(utc: parts) else { return nil }
+        return Timestamp(microseconds: utc.microseconds - Int64(offset) * 60_000_000)
+    }
+
+    /// Reads a day, also with `Z` or an offset behind it, as its first moment; nil if the text is anything else.
+    package static func parseDay(_ text: String) -> Timestamp? {
+        text.utf8.dropFirst(10).first.map { "Z+-".utf8.contains($0) } ?? true ? parse(text) : nil
+    }
+
+    /// Takes the parts of a text from its front.
+    private struct Reader {
+        var rest: Substring.UTF8View
+
+        mutating func take(_ character: Character) -> Bool {
+            guard rest.first == character.asciiValue else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+
+        mutating func number(_ digits: Int) -> Int? {
+            let text = rest.prefix(digits)
+            guard text.count == digits, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            rest = rest.dropFirst(digits)
+            return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        }
+
+        mutating func day() -> (year: Int, month: Int, day: Int)? {
+            guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else {
+                return nil
+            }
+            return (year, month, day)
+        }
+
+        mutating func time() -> (hour: Int, minute: Int, second: Int, microsecond: Int)? {
+            guard let hour = number(2), take(":"), let minute = number(2) else { return nil }
+            guard take(":") else { return (hour, minute, 0, 0) }
+            guard let second = number(2) else { return nil }
+            guard take(".") else { return (hour, minute, second, 0) }
+            let digits = rest.prefix { (0x30...0x39).contains($0) }.count
+            guard (1...6).contains(digits), var fraction = number(digits) else { return nil }
+            for _ in digits..<6 { fraction *= 10 }
+            return (hour, minute, second, fraction)
+        }
+
+        /// Minutes before UTC; 0 where nothing is said.
+        mutating func offset() -> Int? {
+            guard !rest.isEmpty, !take("Z") else { return 0 }
+            let sign = take("+") ? 1 : take("-") ? -1 : 0
+            guard sign != 0, let hours = number(2), hours < 24 else { return nil }
+            guard rest.isEmpty || take(":") else { return nil }
+            guard let minutes = rest.isEmpty ? 0 : number(2), minutes < 60 else { return nil }
+            return sign * (hours * 60 + minutes)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TintypeModel
+
+extension Catalog {
+    /// Changes the rows of these ids, all or none but those that would have too many tags, and returns once that is on the
+    /// disk.
+    func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
+        try write(isDurable: true) { database in
+            var outcome = FrameOutcome()
+            let look = try database.cachedStatement(sql: "SELECT pinned, tags FROM frame WHERE id = ?")
+            let change = try database.cachedStatement(sql: "UPDATE frame SET pinned = ?, tags = ? WHERE id = ?")
+            for id in ids {
+                guard let row = try Row.fetchOne(look, arguments: [id.description]) else {
+                    outcome.missing.append(id)
+                    continue
+                }
+                let (pinned, tags): (Bool, String?) = (row["pinned"], row["tags"])
+                let words = tags.map { $0.split(separator: ",").map(String.init) } ?? []
+                guard let edited = edit.applied(to: words) else {
+                    if outcome.refused.count < FrameOutcome.mostRefused { outcome.refused.append(id) }
+                    continue
+                }
+                let text = edited.isEmpty ? nil : FrameRow.text(edited)
+                try change.execute(arguments: [(edit.pinned ?? pinned) ? 1 : 0, text, id.description])
+                outcome.changed += 1
+            }
+            return outcome
+        }
+    }
+
+    /// Notes that the files of these paths are gone, and returns how many had been there.
+    func markLost(paths: [String]) throws(Problem) -> Int { try mark(paths, isLost: true) }
+
+    /// Notes that the files of these paths are there again, and returns how many had been gone.
+    func markFound(paths: [String]) throws(Problem) -> Int { try mark(paths, isLost: false) }
+
+    private func mark(_ paths: [String], isLost: Bool) throws(Problem) -> Int {
+        try write(isDurable: true) { database in
+            let statement = try database.cachedStatement(
+                sql: "UPDATE frame SET isLost = ? WHERE path = ? AND isLost <> ?"
+            )
+            var count = 0
+            for path in paths {
+                try statement.execute(arguments: [isLost ? 1 : 0, path, isLost ? 1 : 0])
+                count += database.changesCount
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// File systems that cannot keep all that a spool promises, as statfs(2) tells them apart.
+package enum FileSystemKind: Hashable, Sendable {
+    /// ext4 and all that are not listed here.
+    case dependable
+    /// XFS, Btrfs, bcachefs and ZFS: as dependable, but one that is full or gone ends a program by SIGBUS that writes to
+    /// a file through a shared map of it.
+    case unmappable
+    /// FAT and exFAT: no journal.
+    case fat(name: String)
+    /// NFS, SMB and 9P: another machine's disk.
+    case network(name: String)
+    /// A file system that is a program.
+    case fuse
+    /// tmpfs and ramfs.
+    case memory
+
+    /// The kind of `f_type` (linux/magic.h, and the sources of exFAT and SMB).
+    package init(type: UInt32) {
+        self =
+            switch type {
+            case 0x4D44: .fat(name: "FAT")
+            case 0x2011_BAB0: .fat(name: "exFAT")
+            case 0x6969: .network(name: "NFS")
+            case 0xFF53_4D42, 0xFE53_4D42, 0x517B: .network(name: "SMB")
+            case 0x0102_1997: .network(name: "9P")
+            case 0x6573_5546: .fuse
+            case 0x0102_1994, 0x8584_58F6: .memory
+            case 0x5846_5342, 0x9123_683E, 0xCA45_1A4E, 0x2FC1_2FC1: .unmappable
+            default: .dependable
+            }
+    }
+
+    /// What it can promise instead, for the spool in `folder`; nil where it can keep all.
+    package func limit(of folder: String) -> SpoolLimit? {
+        switch self {
+        case .dependable, .unmappable: nil
+        case .fat(let name):
+            SpoolLimit(
+                durability: .data,
+                sentence:
+                    "\(folder) is on \(name), which has no journal: after a power cut a picture may be missing or "
+                    + "have two names. Put the spool on ext4, XFS or Btrfs for pictures that survive one."
+            )
+        case .network(let name):
+            SpoolLimit(
+                durability: .data,
+                sentence: "\(folder) is on \(name): when a name reaches the disk is up to the other machine. Put the "
+                    + "spool on a disk of this machine for pictures that survive a power cut."
+            )
+        case .fuse:
+            SpoolLimit(
+                durability: .none,
+                sentence: "\(folder) is on a FUSE file system: what reaches the disk, and when, is up to its program. "
+                    + "Put the spool on ext4, XFS or Btrfs for pictures that survive a power cut."
+            )
+        case .memory:
+            SpoolLimit(
+                durability: .none,
+                sentence:
+                    "\(folder) is in memory (tmpfs): nothing of it survives the machine's end. Put the spool on a "
+                    + "disk for pictures that do."
+            )
+        }
+    }
+}

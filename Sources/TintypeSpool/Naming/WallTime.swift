@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// A moment by calendar and clock, as the fields of strftime(3) say it in the C locale (POSIX.1-2017).
+struct WallTime {
+    static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+    /// From Monday on, as ISO 8601 counts.
+    static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+    private let moment: Timestamp
+    private let parts: Timestamp.Components
+    private let offset: Int
+    /// Days since 1970 where the clock hangs.
+    private let day: Int
+
+    /// `moment` where clocks are `offset` seconds ahead of UTC.
+    init(_ moment: Timestamp, offset: Int) {
+        self.moment = moment
+        self.offset = offset
+        let local = moment.microseconds + Int64(offset) * 1_000_000
+        parts = Timestamp(microseconds: local).utc
+        day = Self.day(of: local)
+    }
+
+    /// What `letter` becomes.
+    func text(_ letter: Character) -> String {
+        switch letter {
+        case "Y": Timestamp.pad(parts.year, 4)
+        case "y": Timestamp.pad(parts.year % 100, 2)
+        case "m": Timestamp.pad(parts.month, 2)
+        case "d": Timestamp.pad(parts.day, 2)
+        case "j": Timestamp.pad(dayOfYear(day), 3)
+        case "H": Timestamp.pad(parts.hour, 2)
+        case "I": Timestamp.pad((parts.hour + 11) % 12 + 1, 2)
+        case "p": parts.hour < 12 ? "AM" : "PM"
+        case "M": Timestamp.pad(parts.minute, 2)
+        case "S": Timestamp.pad(parts.second, 2)
+        case "f": Timestamp.pad(parts.microsecond, 6)
+        case "s": String((moment.microseconds - (moment.microseconds < 0 ? 999_999 : 0)) / 1_000_000)
+        case "z": Self.text(ofOffset: offset)
+        case "a": String(Self.weekdays[weekday].prefix(3))
+        case "A": Self.weekdays[weekday]
+        case "b": String(Self.months[parts.month - 1].prefix(3))
+        case "B": Self.months[parts.month - 1]
+        case "u": String(weekday + 1)
+        // The year and the week of ISO 8601 are those of the Thursday.
+        case "G": Timestamp.pad(Self.parts(ofDay: day - weekday + 3).year, 4)
+        case "V": Timestamp.pad((dayOfYear(day - weekday + 3) - 1) / 7 + 1, 2)
+        default: ""
+        }
+    }
+
+    /// From 0 for Monday: 1970 began on a Thursday.
+    private var weekday: Int { ((day + 3) % 7 + 7) % 7 }
+
+    /// From 1.
+    private func dayOfYear(_ day: Int) -> Int {
+        let year = Self.parts(ofDay: day).year
+        let first = Timestamp.Components(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0, microsecond: 0)
+        return day - (Timestamp(utc: first).map { Self.day(of: $0.microseconds) } ?? day) + 1
+    }
+
+    private static func day(of microseconds: Int64) -> Int {
+        Int((microseconds - (microseconds < 0 ? 86_399_999_999 : 0)) / 86_400_000_000)
+    }
+
+    private static func parts(ofDay day: Int) -> Timestamp.Components {
+        Timestamp(microseconds: Int64(day) * 86_400_000_000).utc
+    }
+
+    /// As in `+0100`; seconds that some zones had before 1972 are cut.
+    private static func text(ofOffset seconds: Int) -> String {
+        let (hours, minutes) = (abs(seconds) / 60).quotientAndRemainder(dividingBy: 60)
+        return "\(seconds < 0 ? "-" : "+")\(Timestamp.pad(hours, 2))\(Timestamp.pad(minutes, 2))"
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TintypeModel
+
+extension Catalog {
+    /// Takes over what was read of a catalog that was set aside, and returns how many frames that was.
+    ///
+    /// It may be done again, also where files were taken in and frames deleted meanwhile: what was deleted stays gone, and
+    /// what has a row gets the pin and the tags that it lacks.
+    func takeOver(_ part: CatalogSalvage.Part) throws(Problem) -> Int {
+        switch part {
+        case .frames(let rows): return try takeOver(rows)
+        case .tombstones(let tombstones):
+            try takeOver(tombstones)
+            return 0
+        }
+    }
+
+    private func takeOver(_ rows: [FrameRow]) throws(Problem) -> Int {
+        try write(isDurable: true) { database in
+            let isBuried = try database.cachedStatement(
+                sql: "SELECT 1 FROM tombstone WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
+            )
+            // The same picture has its id, or its path and its bytes.
+            let amend = try database.cachedStatement(
+                sql: """
+                    UPDATE frame SET pinned = max(pinned, ?1), tags = ifnull(tags, ?2)
+                        WHERE (id = ?3 OR (path = ?4 AND sha256 = ?5))
+                            AND (pinned < ?1 OR (tags IS NULL AND ?2 IS NOT NULL))
+                    """
+            )
+            var count = 0
+            for row in rows {
+                let id = row.id.description
+                guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
+                try row.insert(database, onConflict: .ignore)
+                if database.changesCount == 0 {
+                    let tags = row.tags.map(FrameRow.text)
+                    try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, row.sha256])
+                }
+                count += database.changesCount
+            }
+            return count
+        }
+    }
+
+    private func takeOver(_ tombstones: [Tombstone]) throws(Problem) {
+        try write(isDurable: true) { database in
+            // A row that is there is of another picture, or of one that somebody put back.
+            let insert = try database.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO tombstone (path, id, deletedAt, sha256)
+                        SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM frame WHERE path = ?1 OR id = ?2)
+                    """
+            )
+            for tombstone in tombstones {
+                try insert.execute(
+                    arguments: [
+                        tombstone.path, tombstone.id.description, tombstone.deletedAt.microseconds, tombstone.sha256,
+                    ]
+                )
+            }
+        }
+    }
+}

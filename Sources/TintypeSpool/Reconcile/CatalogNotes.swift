@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Files beside the catalog that tell a later opening what is to be done about it.
+struct CatalogNote {
+    /// The catalog was found damaged while it was in use, for this reason: it has to be set aside.
+    static let damaged = CatalogNote(name: "catalog-damaged")
+    /// The catalogs of these names were set aside, or the last of them is being so: what can still be read of them has to
+    /// be taken over.
+    static let salvage = CatalogNote(name: "catalog-salvage")
+
+    private let name: String
+
+    private func path(in folder: String) -> String { "\(folder)/.\(name)" }
+
+    /// What it says; nil if there is none.
+    func text(in folder: String, _ files: any FileSystem) throws(FileError) -> String? {
+        let path = path(in: folder)
+        guard try files.status(of: path, following: false)?.kind == .file else { return nil }
+        return String(decoding: try files.read(path), as: UTF8.self)
+    }
+
+    /// The names of catalogs that it says, one a line, the one that was set aside first first.
+    func catalogs(in folder: String, _ files: any FileSystem) throws(FileError) -> [String] {
+        let lines = (try text(in: folder, files) ?? "").split(whereSeparator: \.isNewline).map(String.init)
+        return lines.filter { $0.hasPrefix(Self.catalogPrefix) && !$0.utf8.contains(UInt8(ascii: "/")) }
+    }
+
+    /// How the name of a catalog begins that was set aside.
+    static let catalogPrefix = "catalog.sqlite.damaged-"
+
+    /// Leaves it there, in place of one that said something else; it is on the disk when this returns.
+    func write(_ text: String, in folder: String, mode: UInt32, _ files: any FileSystem) throws(FileError) {
+        let temporary = "\(folder)/.incoming/\(name)"
+        try files.remove(temporary)
+        try files.makeFile(temporary, Array(text.utf8), mode: mode, isFlushed: true)
+        do throws(FileError) {
+            try files.replace(path(in: folder), by: temporary)
+        } catch {
+            try? files.remove(temporary)
+            throw error
+        }
+        try files.syncFolder(folder)
+    }
+
+    /// Takes it away; it is gone from the disk when this returns.
+    func remove(in folder: String, _ files: any FileSystem) throws(FileError) {
+        try files.remove(path(in: folder), isFlushed: true)
+    }
+}

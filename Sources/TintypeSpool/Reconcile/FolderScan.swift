@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The part of a comparison of folder and catalog that only reads files, on the thread `tt-scan`.
+struct FolderScan: Sendable {
+    /// The name of the spool.
+    let spool: String
+    /// Files in `.incoming` that the opening removed, if this is the first comparison since.
+    let leftovers: Int
+    /// Which opening of the spool it is about.
+    let opening: UInt64
+
+    private let configuration: Spool.Configuration
+    private let files: any FileSystem
+    private let logger: Logger
+    private let bootID: String
+    /// Whether pictures are read and compared with their checksums.
+    let isDeep: Bool
+    private var walk: FolderWalk?
+
+    /// The most bytes of files that are read between two steps on the storage thread.
+    private static let mostBytes = 32 << 20
+
+    init(_ storage: Storage, isDeep: Bool) {
+        spool = storage.configuration.name
+        leftovers = storage.keeping.needsReconcile ? storage.keeping.leftovers : 0
+        opening = storage.keeping.opening
+        configuration = storage.configuration
+        files = storage.files
+        logger = storage.logger
+        bootID = storage.bootID
+        self.isDeep = isDeep
+    }
+
+    /// The cameras that have a folder; none before the walk has begun.
+    var cameras: [String] { walk?.cameras ?? [] }
+
+    /// The next files, at most `count`; none at the end.
+    mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {
+        NamedThread.assertMayBlock("walking through the spool")
+        do throws(FileError) {
+            if walk == nil { walk = try FolderWalk(configuration.folder, files: files, logger: logger) }
+            return walk?.next(count) ?? []
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Finds out what the first of these files are: as many as are read soon, at least one.
+    func examine(_ unknown: ArraySlice<UnknownFile>) -> [ExaminedFile] {
+        var examined: [ExaminedFile] = []
+        var bytes = 0
+        for file in unknown {
+            bytes += file.file.size
+            guard examined.isEmpty || bytes <= Self.mostBytes else { break }
+            examined.append(file.examine(configuration, files: files, bootID: bootID))
+        }
+        return examined
+    }
+
+    /// Those of the rows whose files are gone, and the ids of those whose pictures are not what was stored.
+    func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameID]) {
+        var missing: [FrameRow] = []
+        var damaged: [FrameID] = []
+        // A folder that was found, whose rows often follow each other.
+        var known: Substring?
+        for row in rows where !row.isLost {
+            let path = "\(configuration.folder)/\(row.path)"
+            do throws(FileError) {
+                let status =
+                    row.parent == known
+                    ? try files.status(of: path, following: false)
+                    : try files.status(of: row.path, below: configuration.folder)
+                guard status?.kind == .file else {
+                    missing.append(row)
+                    continue
+                }
+                known = row.parent
+                guard isDeep, Storage.digest(try files.read(path)) != row.sha256 else { continue }
+                damaged.append(row.id)
+                logger.error(
+                    "A picture is not what was stored: its bytes have another checksum",
+                    metadata: ["frame": "\(row.id)", "path": "\(row.path)"]
+                )
+            } catch  where error.isOnTheWay {
+                missing.append(row)
+            } catch  where error.code == ENOENT {
+                // It was deleted just now.
+            } catch {
+                logger.warning("\(error) Whether the picture is whole is not known.")
+            }
+        }
+        return (missing, damaged)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+/// A picture's file that a walk came by.
+struct FoundFile: Hashable, Sendable {
+    /// Its path relative to the spool.
+    var path: String
+    /// Its bytes.
+    var size: Int
+}
+
+/// A walk through the folders of all cameras of a spool, a few files at a time, what has the last name first: where names
+/// begin with the time, what a power cut or a kill has left is found at once.
+///
+/// Used on one thread, which it blocks. Links are not followed, and hidden names are passed over, the spool's own among
+/// them.
+struct FolderWalk {
+    private let root: String
+    private let files: any FileSystem
+    private let logger: Logger
+    /// The folders on the way to where the walk is, each with the names that are still to come, the next one last.
+    private var open: [(folder: String, names: [String])] = []
+    /// The cameras that have a folder.
+    private(set) var cameras: [String] = []
+
+    /// The deepest that a file can be below a camera's folder.
+    private static let deepest = 32
+
+    /// A walk through the spool at `root`.
+    ///
+    /// Throws what listing that folder throws.
+    init(_ root: String, files: any FileSystem, logger: Logger) throws(FileError) {
+        self.root = root
+        self.files = files
+        self.logger = logger
+        for name in try files.names(in: root) where CameraName.isValid(name) {
+            if try files.status(of: "\(root)/\(name)", following: false)?.kind == .folder { cameras.append(name) }
+        }
+        open.append(("", cameras))
+    }
+
+    /// The next files, at most `count`; none at the end.
+    ///
+    /// A folder or file that cannot be looked at is logged and passed over.
+    mutating func next(_ count: Int) -> [FoundFile] {
+        var found: [FoundFile] = []
+        while found.count < count, let last = open.indices.last {
+            guard let name = open[last].names.popLast() else {
+                open.removeLast()
+                continue
+            }
+            let folder = open[last].folder
+            // A camera's latest.jpg is a link, or a picture that has no row.
+            guard !name.hasPrefix("."), !(open.count == 2 && name == "latest.jpg") else { continue }
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            do throws(FileError) {
+                guard let status = try files.status(of: "\(root)/\(path)", following: false) else { continue }
+                if status.kind == .folder, open.count <= Self.deepest {
+                    let names = try files.names(in: "\(root)/\(path)")
+                    // Another spool, whose pictures are its own.
+                    guard !names.contains(".lock") || !names.contains("catalog.sqlite") else { continue }
+                    open.append((path, names))
+                } else if status.kind == .file, name.hasSuffix(".jpg"), !folder.isEmpty {
+                    found.append(FoundFile(path: path, size: status.size))
+                }
+            } catch  where error.code == ENOENT || error.code == ENOTDIR {
+                // It went meanwhile.
+            } catch {
+                logger.warning("\(error) What is there stays as it is until the next start or “tintype frames verify”.")
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+package import TintypeModel
+internal import TintypeThreads
+
+extension Spool {
+    /// How many files or rows one step on the storage thread looks at.
+    private static let step = 200
+
+    /// Brings folder and catalog into agreement and tells what was found: whole pictures without a row are taken in,
+    /// files that are not whole are quarantined, rows without a file are marked as lost, deletions that were interrupted
+    /// are completed.
+    ///
+    /// Folders are walked and files read on a thread of its own, `tt-scan`; what changes something is done in short
+    /// steps between which stills get their turn. May be cut off at any point and done again.
+    ///
+    /// - Parameters:
+    ///   - deep: also read every picture and compare it with its checksum.
+    ///   - deadline: the moment up to which it may go on.
+    /// - Returns: what was found and done.
+    /// - Throws: `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
+    package func verify(deep: Bool = false, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+        try await inOneOpening(Self.verb, until: deadline) { opening throws(Problem) in
+            let scan = try await perform(Self.verb, in: opening, until: deadline) { storage in
+                FolderScan(storage, isDeep: deep)
+            }
+            return try await verify(scan, until: deadline)
+        }
+    }
+
+    private static let verb = "be verified"
+
+    private func verify(_ scan: FolderScan, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+        progress.withLock { $0 = VerificationProgress() }
+        defer { progress.withLock { $0 = nil } }
+        try await salvage(in: scan.opening, until: deadline)
+        let deep = scan.isDeep
+        let scanner = WorkerThreads<FolderScan>(name: "tt-scan", count: 1) { scan }
+        var report = VerificationReport(spool: scan.spool, isDeep: deep, damaged: deep ? [] : nil)
+        report.leftovers = scan.leftovers
+        try await takeIn(&report, scanner, in: scan.opening, until: deadline)
+        try await findLost(&report, scanner, in: scan.opening, until: deadline)
+        let cameras = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.cameras }
+        let final = report
+        try await perform(Self.verb, in: scan.opening, until: deadline) { storage throws(Problem) in
+            try storage.finishReconciling(cameras, final, scan)
+        }
+        return report
+    }
+
+    /// From the rows of damaged catalogs that can still be read to those of the new one.
+    private func salvage(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
+        let names = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            try storage.catalogsToSalvage()
+        }
+        for name in names {
+            let path = "\(folder)/\(name)"
+            let late = Self.late(Self.verb, folder)
+            let reader = WorkerThreads<CatalogSalvage>(name: "tt-scan", count: 1) { CatalogSalvage(path: path) }
+            var count = 0
+            while true {
+                let part = try await reader.perform(until: deadline, otherwise: late) { salvage throws(Problem) in
+                    salvage.next(Self.step)
+                }
+                guard let part else { break }
+                count += try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+                    try storage.catalog.takeOver(part)
+                }
+            }
+            let obstacle = try await reader.perform(until: deadline, otherwise: late) { salvage throws(Problem) in
+                salvage.close()
+                return salvage.obstacle
+            }
+            let total = count
+            try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+                try storage.endSalvage(of: name, total, obstacle: obstacle)
+            }
+        }
+    }
+
+    /// From the files to the rows.
+    private func takeIn(
+        _ report: inout VerificationReport,
+        _ scanner: WorkerThreads<FolderScan>,
+        in opening: UInt64,
+        until deadline: MonotonicTime
+    ) async throws(Problem) {
+        while true {
+            let found = try await scanned(scanner, until: deadline) { scan throws(Problem) in try scan.next(Self.step) }
+            guard !found.isEmpty else { return }
+            progress.withLock { $0?.files += found.count }
+            let unknown = try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
+                try storage.unknownFiles(found, &report)
+            }
+            var rest = unknown[...]
+            while !rest.isEmpty {
+                let batch = rest
+                let examined = try await scanned(scanner, until: deadline) { scan throws(Problem) in
+                    scan.examine(batch)
+                }
+                rest = rest.dropFirst(examined.count)
+                try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
+                    try storage.settle(examined, &report)
+                }
+            }
+        }
+    }
+
+    /// From the rows to the files.
+    private func findLost(
+        _ report: inout VerificationReport,
+        _ scanner: WorkerThreads<FolderScan>,
+        in opening: UInt64,
+        until deadline: MonotonicTime
+    ) async throws(Problem) {
+        var last: FrameID?
+        let all = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            try storage.catalog.totals()
+        }
+        let count = all.values.reduce(0) { $0 + $1.frames }
+        progress.withLock { $0?.of = count }
+        while true {
+            let after = last
+            let rows = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+                try storage.catalog.soundRows(after: after, limit: Self.step)
+            }
+            last = rows.last?.id
+            guard last != nil else { return }
+            let (missing, damaged) = try await scanned(scanner, until: deadline) { scan throws(Problem) in
+                scan.compare(rows)
+            }
+            progress.withLock { $0?.frames += rows.count }
+            report.damaged?.append(contentsOf: damaged)
+            guard !missing.isEmpty else { continue }
+            try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
+                try storage.markLost(missing, &report)
+            }
+        }
+    }
+
+    /// Lets `work` do something on the storage thread and note it in the report.
+    private func amend<Value: Sendable>(
+        _ report: inout VerificationReport,
+        in opening: UInt64,
+        until deadline: MonotonicTime,
+        _ work: @escaping @Sendable (Storage, inout VerificationReport) throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        let present = report
+        let (value, amended) = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            var report = present
+            return (try work(storage, &report), report)
+        }
+        report = amended
+        return value
+    }
+
+    private func scanned<Value: Sendable>(
+        _ scanner: WorkerThreads<FolderScan>,
+        until deadline: MonotonicTime,
+        _ work: @escaping @Sendable (inout FolderScan) throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        let late = Problem(
+            .deadlineExceeded,
+            "The files of the spool \(folder) could not be looked through in time.",
+            remedy: "Ask for a longer deadline, and look at the disk's load and errors (iostat, dmesg).",
+            retryAfter: .seconds(1)
+        )
+        return try await scanner.perform(until: deadline, otherwise: late, work)
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+/// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
+/// state from which all can begin again, so that it may be killed at any point.
+extension Storage {
+    /// Which of the files that a walk came by have no row.
+    ///
+    /// A file of another length than its row says is what was not flushed when the power went: it is quarantined, and
+    /// its row lost. A row that was lost and whose file is there is found.
+    func unknownFiles(_ found: [FoundFile], _ report: inout VerificationReport) throws(Problem) -> [UnknownFile] {
+        var unknown: [UnknownFile] = []
+        var back: [String] = []
+        for file in found {
+            guard let row = try catalog.entry(at: file.path) else {
+                unknown.append(UnknownFile(file: file, buried: try tombstone(at: file.path)?.sha256))
+                continue
+            }
+            guard row.bytes != file.size else {
+                if row.isLost { back.append(file.path) }
+                continue
+            }
+            guard try look(at: file.path) == .file(bytes: file.size) else { continue }
+            if try quarantine(file.path) { report.quarantined += 1 }
+            report.lost += try catalog.markLost(paths: [file.path])
+        }
+        if !back.isEmpty {
+            report.found += try catalog.markFound(paths: back)
+            keeping.totals = nil
+        }
+        return unknown
+    }
+
+    /// Does with files what they turned out to need.
+    func settle(_ files: [ExaminedFile], _ report: inout VerificationReport) throws(Problem) {
+        var rows: [FrameRow] = []
+        for file in files {
+            switch file {
+            case .picture(var row):
+                guard try look(at: row.path) == .file(bytes: row.bytes), try catalog.entry(at: row.path) == nil else {
+                    continue
+                }
+                if try catalog.isTaken(row.id, since: oldestTombstone) { row.id = FrameID(at: row.capturedAt) }
+                rows.append(row)
+            case .torn(let file):
+                guard try look(at: file.path) == .file(bytes: file.size), try catalog.entry(at: file.path) == nil else {
+                    continue
+                }
+                if try quarantine(file.path) { report.quarantined += 1 }
+            case .buried(let file):
+                guard try catalog.entry(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
+                if try removeFile(file.path) { report.removed += 1 }
+            case .foreign: report.foreign += 1
+            case .skipped(let error):
+                if error.code == ENOENT { continue }
+                logger.warning("\(error) It stays as it is until the next start or “tintype frames verify”.")
+            }
+        }
+        guard !rows.isEmpty else { return }
+        try catalog.insert(Self.distinct(rows), isDurable: true)
+        report.takenIn += rows.count
+        keeping.totals = nil
+    }
+
+    /// Marks those of the rows as lost whose files are gone.
+    func markLost(_ rows: [FrameRow], _ report: inout VerificationReport) throws(Problem) {
+        var lost: [FrameRow] = []
+        for row in rows where try look(at: row.path) == .nothing {
+            if let present = try catalog.entry(at: row.path), present.id == row.id, !present.isLost { lost.append(row) }
+        }
+        guard !lost.isEmpty else { return }
+        report.lost += try catalog.markLost(paths: lost.map(\.path))
+        for row in lost.prefix(max(0, Self.mostNamed - report.lost + lost.count)) {
+            logger.warning(
+                "The file of a frame is gone",
+                metadata: ["frame": "\(row.id)", "path": "\(row.path)"]
+            )
+        }
+    }
+
+    /// The most lost files that are named in the log one by one.
+    private static let mostNamed = 20
+
+    /// Lets every camera's `latest.jpg` lead to its newest picture again, and says what was done.
+    func finishReconciling(
+        _ cameras: [String],
+        _ report: VerificationReport,
+        _ scan: FolderScan
+    ) throws(Problem) {
+        for camera in cameras { try repairLatest(of: camera) }
+        // Unless the spool was closed and opened again meanwhile.
+        if scan.opening == keeping.opening {
+            if keeping.isRebuilding { try catalog.noteComparison() }
+            keeping.isRebuilding = false
+            keeping.needsReconcile = false
+        }
+        guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
+        logger.notice(
+            "Folder and catalog did not agree, and do now",
+            metadata: [
+                "taken-in": "\(report.takenIn)", "quarantined": "\(report.quarantined)", "lost": "\(report.lost)",
+                "found": "\(report.found)", "removed": "\(report.removed)", "foreign": "\(report.foreign)",
+            ]
+        )
+    }
+
+    /// The tombstone over a path that still counts: what somebody puts back long after it was deleted is wanted.
+    private func tombstone(at path: String) throws(Problem) -> Tombstone? {
+        guard let tombstone = try catalog.tombstone(at: path), tombstone.deletedAt >= oldestTombstone else {
+            return nil
+        }
+        return tombstone
+    }
+
+    /// When the oldest tombstones were made that still count: all of them, as long as the clock may have been set wrong.
+    private var oldestTombstone: Timestamp {
+        (keeping.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
+    }
+
+    /// What is at a path now.
+    private enum Sight: Hashable {
+        case file(bytes: Int)
+        /// No regular file.
+        case nothing
+        /// It cannot be looked at.
+        case unknown
+    }
+
+    /// Looks whether a regular file is at a path, and no link on the way to it.
+    private func look(at path: String) throws(Problem) -> Sight {
+        do throws(FileError) {
+            guard let status = try files.status(of: path, below: folder), status.kind == .file else { return .nothing }
+            return .file(bytes: status.size)
+        } catch  where error.isOnTheWay {
+            return .nothing
+        } catch {
+            try stay(error)
+            return .unknown
+        }
+    }
+
+    /// Removes a file whose deletion was interrupted, or that a power cut brought back; false where it stays.
+    private func removeFile(_ path: String) throws(Problem) -> Bool {
+        do throws(FileError) {
+            try files.remove("\(folder)/\(path)", isFlushed: true)
+            return true
+        } catch {
+            try stay(error)
+            return false
+        }
+    }
+
+    /// Says that a file stays as it is, and returns so that the others can be gone on with; throws where the spool itself
+    /// cannot be used any more.
+    func stay(_ error: FileError) throws(Problem) {
+        try passOver(error)
+        logger.warning("\(error) It stays as it is until the next start or “tintype frames verify”.")
+    }
+
+    /// The rows with ids that differ: copies of one picture have its id in their EXIF data.
+    private static func distinct(_ rows: [FrameRow]) -> [FrameRow] {
+        var ids: Set<FrameID> = []
+        return rows.map { row in
+            guard !ids.insert(row.id).inserted else { return row }
+            var copy = row
+            copy.id = FrameID(at: row.capturedAt)
+            ids.insert(copy.id)
+            return copy
+        }
+    }
+}

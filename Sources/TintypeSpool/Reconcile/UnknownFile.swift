@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeImaging
+internal import TintypeModel
+
+/// A picture's file that has no row.
+struct UnknownFile: Hashable, Sendable {
+    /// Where it is.
+    var file: FoundFile
+    /// The checksum of the picture of that path that was deleted; nil if none was in the last 30 days.
+    var buried: String?
+}
+
+/// What an unknown file turned out to be.
+enum ExaminedFile: Sendable {
+    /// A whole picture of ours, with the row that it gets.
+    case picture(FrameRow)
+    /// A file of ours that is no whole picture.
+    case torn(FoundFile)
+    /// The picture that was deleted: it has come back.
+    case buried(FoundFile)
+    /// Nothing of ours, or nothing that says when it was taken.
+    case foreign
+    /// It went meanwhile, or cannot be read now.
+    case skipped(FileError)
+}
+
+extension UnknownFile {
+    /// The most bytes that a picture can have; anything larger is none of ours.
+    private static let largest = 256 << 20
+
+    /// Finds out what it is; blocks while it is read.
+    ///
+    /// Ours is what has a name that this spool gives, and what says in its EXIF data that tintyped wrote it. Its time is
+    /// that of the EXIF data, else that of the name.
+    func examine(_ spool: Spool.Configuration, files: any FileSystem, bootID: String) -> ExaminedFile {
+        let name = spool.names.reading(file.path)
+        guard file.size <= Self.largest else { return .foreign }
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try files.read("\(spool.folder)/\(file.path)")
+        } catch {
+            return .skipped(error)
+        }
+        let sha256 = Storage.digest(bytes)
+        guard buried != sha256 else { return .buried(file) }
+        let origin = ExifOrigin(bytes)
+        guard name != nil || origin?.isOurs == true else { return .foreign }
+        guard let size = WholePicture.size(of: bytes) else { return .torn(file) }
+        let ours = origin?.isOurs == true ? origin : nil
+        // A camera that wrote EXIF data of its own may have any clock.
+        guard let camera = file.path.split(separator: "/").first.map(String.init),
+            let time = ours?.capturedAt ?? name?.capturedAt ?? origin?.capturedAt
+        else { return .foreign }
+        let id = ours?.id ?? name?.id
+        return .picture(
+            FrameRow(
+                id: id.flatMap { $0.millisecond == max(0, time.microseconds / 1000) ? $0 : nil } ?? FrameID(at: time),
+                camera: camera,
+                path: file.path,
+                bytes: bytes.count,
+                size: size,
+                sequence: ours?.sequence ?? name?.sequence ?? 0,
+                capturedAt: time,
+                // The file does not say, so the least is claimed.
+                timestampSource: .dequeue,
+                uncertainty: nil,
+                storedAt: .now(),
+                stored: .written,
+                sha256: sha256,
+                bootID: bootID,
+                storedMonotonic: .now(),
+                // Where the file does not say: a time before there was any tintype, or that is to come, is wrong.
+                isClockSynchronized: ours?.isClockSynchronized ?? (time >= Self.first && time <= .now()),
+                verdict: ours?.verdict,
+                average: ours?.average,
+                source: .reconcile
+            )
+        )
+    }
+
+    /// The start of 2020.
+    private static let first = Timestamp(microseconds: 1_577_836_800_000_000)
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import TintypeThreads
+
+extension Spool {
+    /// The longest that one attempt to open the spool is waited for.
+    private static let patience = Duration.seconds(30)
+
+    /// Opens the spool again by itself whenever it is unavailable; returns when the task is cancelled.
+    ///
+    /// For one task. Without it, a spool is opened again when somebody asks for something and an attempt is due.
+    package func run() async {
+        for await _ in condition.losses {
+            while let due = condition.due, !intake.isClosed {
+                do {
+                    try await Task.sleep(for: max(.zero, due - .now()))
+                    try await perform("be opened", until: .now() + Self.patience) { _ in }
+                } catch {
+                    // The reason stands in the spool's state.
+                    if Task.isCancelled { return }
+                }
+            }
+        }
+    }
+
+    /// Opens the spool for the first time.
+    func open(until deadline: MonotonicTime) async throws(Problem) {
+        let late = Self.late("be opened", folder)
+        try await thread.perform(until: deadline, otherwise: late) { [self] slot throws(Problem) in
+            _ = try open(&slot)
+        }
+    }
+
+    /// Looks, soon, whether a failure was one of the whole spool.
+    func noteFailure(_ problem: Problem) {
+        switch problem.code {
+        case .spoolFull: condition.ranOut(problem)
+        case .spoolUnavailable, .internalError:
+            guard !condition.isUnavailable, condition.beginExamination() else { return }
+            thread.submit { [self] slot in examine(&slot) }
+        default: break
+        }
+    }
+
+    // MARK: - On the storage thread
+
+    /// The storage, opened if that is due.
+    func storage(in slot: inout Slot) throws(Problem) -> Storage {
+        if let storage = slot.storage {
+            // An opening that nobody waited for any more has ended well.
+            if condition.isUnavailable { condition.opened(limit: storage.limit) }
+            return storage
+        }
+        guard let due = condition.due, !intake.isClosed else { throw Self.closed(folder) }
+        guard due <= .now() else { throw condition.reason ?? Self.closed(folder) }
+        do throws(Problem) {
+            try slot.place?.check(folder, files: files)
+            return try open(&slot)
+        } catch {
+            condition.failedAgain(error)
+            throw condition.reason ?? error
+        }
+    }
+
+    private func open(_ slot: inout Slot) throws(Problem) -> Storage {
+        let storage = try Storage(configuration, files: files, logger: logger)
+        do throws(FileError) {
+            slot.place = try SpoolPlace(of: folder, files: files)
+        } catch {
+            throw error.problem
+        }
+        slot.storage = storage
+        condition.opened(limit: storage.limit)
+        return storage
+    }
+
+    private func examine(_ slot: inout Slot) {
+        defer { condition.endExamination() }
+        guard let problem = slot.storage?.examine() else { return }
+        // Let go of, so that the disk can be unmounted and mended.
+        slot.storage?.close()
+        slot.storage = nil
+        condition.lost(problem)
+    }
+}

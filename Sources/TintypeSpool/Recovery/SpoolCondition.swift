@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
+internal import TintypeModel
+
+/// Whether a spool takes pictures, for all threads to see; every change is logged once.
+final class SpoolCondition: Sendable {
+    private struct Values {
+        var state = SpoolState.available
+        var limit: SpoolLimit?
+        /// When the next attempt to open it is due, while it is unavailable.
+        var due = MonotonicTime(nanoseconds: 0)
+        /// Attempts since it became unavailable.
+        var attempts = 0
+        var isExamined = false
+    }
+
+    /// Has an element whenever the spool becomes unavailable; for one who waits.
+    let losses: AsyncStream<Void>
+
+    private let values = Mutex(Values())
+    private let loss: AsyncStream<Void>.Continuation
+    private let logger: Logger
+
+    /// The condition of a spool that is not opened yet.
+    init(logger: Logger) {
+        self.logger = logger
+        (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var state: SpoolState { values.withLock(\.state) }
+    var limit: SpoolLimit? { values.withLock(\.limit) }
+    var isUnavailable: Bool { state.name == .unavailable }
+
+    /// When the next attempt to open it is due; nil unless it is unavailable.
+    var due: MonotonicTime? {
+        values.withLock { values in values.state.name == .unavailable ? values.due : nil }
+    }
+
+    /// Why it is unavailable, with the time until the next attempt; nil unless it is.
+    var reason: Problem? {
+        values.withLock { values in
+            guard case .unavailable(var reason, _, _) = values.state else { return nil }
+            reason.retryAfterMs = Milliseconds(max(.milliseconds(100), values.due - .now()))
+            return reason
+        }
+    }
+
+    /// A picture was stored.
+    func stored() {
+        let wasFull = values.withLock { values -> Bool in
+            guard values.state.name == .full else { return false }
+            values.state = .available
+            return true
+        }
+        if wasFull { logger.notice("There is room in the spool again") }
+    }
+
+    /// A picture found no room.
+    func ranOut(_ problem: Problem) {
+        let isNew = values.withLock { values -> Bool in
+            guard case .available = values.state else { return false }
+            values.state = .full(reason: problem, since: .now())
+            return true
+        }
+        if isNew { logger.error("\(problem)", metadata: ["code": "\(problem.code.rawValue)"]) }
+    }
+
+    /// The spool was closed after a failure, or could not be opened; an attempt to open it is due at once.
+    func lost(_ problem: Problem) {
+        values.withLock { values in
+            values.state = .unavailable(reason: problem, since: .now(), nextAttempt: .now())
+            values.due = .now()
+            values.attempts = 0
+        }
+        logger.error("The spool is unavailable: \(problem)", metadata: ["code": "\(problem.code.rawValue)"])
+        loss.yield()
+    }
+
+    /// An attempt to open it has failed; the next is due in 1 s, then ever later, up to 30 s.
+    func failedAgain(_ problem: Problem) {
+        let isNew = values.withLock { values -> Bool in
+            guard case .unavailable(let reason, let since, _) = values.state else { return false }
+            let delay = Duration.seconds(min(30, 1 << min(values.attempts, 5)))
+            values.attempts += 1
+            values.due = .now() + delay
+            let next = Timestamp(microseconds: Timestamp.now().microseconds + delay.nanosecondCount / 1000)
+            values.state = .unavailable(reason: problem, since: since, nextAttempt: next)
+            return reason.detail != problem.detail
+        }
+        logger.log(level: isNew ? .error : .debug, "The spool is still unavailable: \(problem)")
+    }
+
+    /// The spool is open.
+    func opened(limit: SpoolLimit?) {
+        let since = values.withLock { values -> Timestamp? in
+            let since = values.state.name == .unavailable ? values.state.since : nil
+            values.state = .available
+            values.limit = limit
+            return since
+        }
+        if let since { logger.notice("The spool is available again", metadata: ["since": "\(since)"]) }
+    }
+
+    /// Whether nobody is about to examine the spool yet; then the caller has to.
+    func beginExamination() -> Bool {
+        values.withLock { values in
+            guard !values.isExamined else { return false }
+            values.isExamined = true
+            return true
+        }
+    }
+
+    /// The spool has been examined.
+    func endExamination() { values.withLock { $0.isExamined = false } }
+}

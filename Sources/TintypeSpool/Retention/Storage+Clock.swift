@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+internal import TintypeThreads
+
+extension Storage {
+    private var clockPath: String { "\(folder)/.clock" }
+
+    /// Why nothing may go by age now; nil if it may.
+    ///
+    /// Keeps in the spool what is known of the clock, so that a step is noticed across restarts too. With `confirm`
+    /// somebody says that the clock is right.
+    func clockRefusal(at reading: ClockReading, confirm: Bool) throws(Problem) -> String? {
+        var memory: ClockMemory
+        if var known = keeping.clock ?? savedClock() {
+            known.observe(reading)
+            memory = known
+        } else {
+            let newest = try catalog.rows(matching: .everything, order: .newest, limit: 1, after: nil).first
+            memory = ClockMemory(reading, newest: newest?.capturedAt)
+        }
+        if confirm, memory.hold != nil {
+            memory.confirm()
+            logger.notice("The clock was confirmed to be right: pictures go by age again")
+        }
+        if !retentionPlan.ages.isEmpty, let hold = memory.hold, hold.step != keeping.clock?.hold?.step,
+            let refusal = memory.refusal(at: reading)
+        {
+            logger.warning("\(refusal)")
+        }
+        keeping.clock = memory
+        save(memory)
+        return memory.refusal(at: reading)
+    }
+
+    /// Whether the clock is synchronised and no step of it has to be slept over, as far as that is known.
+    var isClockTrusted: Bool {
+        WallClock.isSynchronized && (keeping.clock ?? savedClock())?.hold == nil
+    }
+
+    /// What is written down of the clock; nil if nothing is, or nothing that can be read.
+    func savedClock() -> ClockMemory? {
+        guard let bytes = try? files.read(clockPath) else { return nil }
+        return try? WireFormat.decode(ClockMemory.self, from: bytes)
+    }
+
+    /// Writes down what is known of the clock where that has changed, else every ten minutes.
+    ///
+    /// It is not flushed: what a power cut leaves of it either can be read or is as good as none.
+    private func save(_ memory: ClockMemory) {
+        if let saved = keeping.clockSaved, saved.bootID == memory.bootID, saved.offset == memory.offset,
+            saved.hold?.step == memory.hold?.step, memory.uptime - saved.uptime < Self.pause
+        {
+            return
+        }
+        let temporary = "\(incoming)/clock"
+        do {
+            let bytes = try WireFormat.encode(memory)
+            try files.remove(temporary)
+            try files.makeFile(temporary, bytes, mode: configuration.fileMode)
+            try files.replace(clockPath, by: temporary)
+            keeping.clockSaved = memory
+        } catch {
+            logger.debug("\(error) A step of the clock would not be noticed after a restart.")
+        }
+    }
+
+    /// Ten minutes, in microseconds.
+    private static let pause: Int64 = 600_000_000
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// How often all pictures are looked at for what is too old, and not only those that have become so.
+    private static let wholePass = Duration.seconds(3600)
+
+    /// The most tombstones that are kept.
+    private static let mostTombstones = 50_000
+
+    /// A pass from its start.
+    func beginRetention(
+        isDry: Bool,
+        confirm: Bool,
+        isQuick: Bool,
+        at reading: ClockReading
+    ) throws(Problem) -> RetentionPass {
+        let plan = retentionPlan
+        var since: Timestamp?
+        if isQuick, let last = keeping.lastAges, reading.uptime - last.whole < Self.wholePass, last.now <= reading.wall
+        {
+            since = last.now
+        }
+        keeping.unremovable.forgetOld(at: .now())
+        var pass = RetentionPass(
+            plan,
+            spool: configuration.name,
+            isDry: isDry,
+            now: reading.wall,
+            since: since,
+            countsPins: !isQuick
+        )
+        // What would go if somebody confirmed the clock is told without doing so.
+        let isSupposed = isDry && confirm && reading.isSynchronized
+        if !isSupposed {
+            // Without ages too, so that a step is known if there are some one day: tombstones have an age in any case.
+            pass.report.withheld = try clockRefusal(at: reading, confirm: confirm && !isDry)
+        }
+        // A pass that may not look at ages has not done it.
+        if pass.report.withheld != nil || plan.ages.isEmpty {
+            if !isDry { keeping.lastAges = nil }
+        } else if !isDry {
+            pass.uptime = reading.uptime
+        }
+        if plan.ages.isEmpty { pass.report.withheld = nil }
+        return pass
+    }
+
+    /// Notes that a pass has ended.
+    func endRetention(_ pass: RetentionPass) throws(Problem) {
+        if let uptime = pass.uptime {
+            keeping.lastAges = (pass.now, pass.since == nil ? uptime : keeping.lastAges?.whole ?? uptime)
+        }
+        // A clock that is wrong would forget too early.
+        if isClockTrusted { _ = try catalog.forgetTombstones(before: Tombstone.oldest()) }
+        try catalog.forgetTombstones(beyond: Self.mostTombstones)
+        guard pass.report.frames > 0 else { return }
+        logger.info(
+            "Pictures went by retention",
+            metadata: ["count": "\(pass.report.frames)", "bytes": "\(pass.report.bytes)"]
+        )
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// A row that goes and why.
+    typealias Going = (row: FrameRow, rule: String)
+
+    /// The plan of this spool's settings.
+    var retentionPlan: RetentionPlan {
+        if let plan = keeping.plan { return plan }
+        let plan = RetentionPlan(configuration.retention, cameras: configuration.cameraRetention)
+        keeping.plan = plan
+        return plan
+    }
+
+    /// Takes one step of a pass.
+    ///
+    /// Throws what deleting throws; the pass may go on after that, behind what could not be deleted.
+    func advance(_ pass: inout RetentionPass) throws(Problem) {
+        switch pass.phase {
+        case .ages(let clause, let last):
+            guard pass.report.withheld == nil, clause < pass.plan.ages.count else {
+                pass.phase = .limits(after: nil)
+                return
+            }
+            try letGoByAge(&pass, clause, after: last)
+        case .limits(let last): try letGoByLimit(&pass, after: last)
+        case .done: return
+        }
+    }
+
+    private func letGoByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
+        let clause = pass.plan.ages[number]
+        let cutoff = Timestamp(microseconds: pass.now.microseconds - clause.keep.nanosecondCount / 1000)
+        // What was too old the last time went then.
+        let begin = pass.since.map { Timestamp(microseconds: $0.microseconds - clause.keep.nanosecondCount / 1000) }
+        guard let end = try catalog.window(RetentionPass.window, after: last, from: begin, to: cutoff) else {
+            pass.phase = .ages(clause: number + 1, after: nil)
+            return
+        }
+        var filters: [FrameFilter] = [clause.filter, .is(.to(end.followingMillisecond)), .is(.to(cutoff))]
+        if let begin { filters.append(.is(.from(begin))) }
+        let rows = try catalog.rows(
+            matching: FrameFilter.all(filters).resolved(at: pass.now),
+            order: .oldest,
+            limit: pass.limit,
+            after: last
+        )
+        pass.phase = .ages(clause: number, after: rows.count < pass.limit ? end : rows.last?.id)
+        // Whose clock was not synchronised has no age that could be known.
+        let old = rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
+        pass.report.keptByPin += old.count(where: \.isPinned)
+        let going = old.filter { !$0.isPinned && !keeping.unremovable.contains($0.id) }
+        try letGo(going.map { ($0, clause.rule) }, &pass)
+    }
+
+    private func letGoByLimit(_ pass: inout RetentionPass, after last: FrameID?) throws(Problem) {
+        var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
+        if !pass.isDry, keeping.room.isExhausted { excess.giveUpRoom() }
+        pass.excess = excess
+        // While the catalog is rebuilt, the oldest that it knows may be the newest of all.
+        guard !keeping.isRebuilding, !excess.isCovered else {
+            pass.phase = .done
+            return
+        }
+        // Cameras and pins are parts of a class: no row is looked at that is not wanted.
+        let rows = try catalog.rows(
+            matching: pass.countsPins ? excess.filter : .all([excess.filter, .is(.pinned(false))]),
+            order: .oldest,
+            limit: pass.limit,
+            after: last
+        )
+        pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last?.id)
+        var (rest, going): (RetentionExcess, [Going]) = (excess, [])
+        var allowance = pass.isDry ? Int.max : keeping.room.allowance
+        var behind = last
+        for row in rows {
+            let rule = rest.rule(for: row.camera)
+            if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
+                // If some of those before cannot be removed, others have to go in their place.
+                pass.phase = .limits(after: behind)
+                break
+            }
+            behind = row.id
+            guard let rule, !pass.gone.contains(row.id), !keeping.unremovable.contains(row.id) else { continue }
+            guard !row.isPinned else {
+                pass.report.keptByPin += 1
+                continue
+            }
+            // A row whose file is gone makes no room; it goes because it is older than what does.
+            if !row.isLost {
+                rest.take(row.camera, bytes: row.bytes)
+                allowance -= RetentionExcess.onDisk(row.bytes)
+            }
+            going.append((row, rule))
+        }
+        let gone = try letGo(going, &pass, forRoom: excess.free > 0)
+        for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row.camera, bytes: row.bytes) }
+    }
+
+    /// What is too much now.
+    private func presentExcess(of pass: RetentionPass) throws(Problem) -> RetentionExcess {
+        var totals = pass.plan.caps.isEmpty ? [:] : try catalog.totals()
+        for (camera, gone) in pass.goneTotals {
+            totals[camera]?.frames -= gone.frames
+            totals[camera]?.lost -= gone.lost
+            totals[camera]?.bytes -= gone.bytes
+        }
+        // What went of late may become free yet.
+        let pending = pass.isDry ? 0 : keeping.room.pending(at: .now())
+        var short = max(0, try bytesShort(of: pass.plan.minFree, isDry: pass.isDry) - pending)
+        if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
+        return RetentionExcess(pass.plan, totals: totals, free: try canMake(short) ? short : 0)
+    }
+
+    /// Whether so many bytes could become free if all pictures went; where not, none needs to go for nothing.
+    func canMake(_ short: Int) throws(Problem) -> Bool {
+        guard short > 0 else { return true }
+        let most = try catalog.totals().values.reduce(0) { $0 + $1.bytes + ($1.frames - $1.lost) * 4096 }
+        keeping.room.total = most
+        let isHopeless = short > most
+        if isHopeless, !keeping.isHopeless {
+            logger.error(
+                "The file system of the spool is so full of something else that no picture goes to make room on it",
+                metadata: ["bytes-short": "\(short)", "bytes-of-pictures": "\(most)"]
+            )
+        }
+        keeping.isHopeless = isHopeless
+        return !isHopeless
+    }
+
+    /// How many bytes too few are free if `wanted` have to be, once thumbnails have gone, as they do before any picture.
+    ///
+    /// In a dry run they stay, and it is told as if they had gone.
+    func bytesShort(of wanted: UInt64, isDry: Bool) throws(Problem) -> Int {
+        let short = try bytesLacking(of: wanted)
+        guard short > 0 else { return 0 }
+        // Some more than has to go, so that not every picture that comes has to wait for others of them.
+        let freed = isDry ? thumbnails.knownBytes : thumbnails.makeRoom(max(short, short &+ 1 << 20))
+        return max(0, short - freed)
+    }
+
+    /// How many bytes too few are free if `wanted` have to be.
+    func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
+        guard wanted > 0 else { return 0 }
+        let available = try availableBytes()
+        if keeping.room.look(available, at: .now()) { logger.error("\(vainDeletion)") }
+        return max(0, Int(clamping: wanted) - available)
+    }
+
+    private func availableBytes() throws(Problem) -> Int {
+        do throws(FileError) {
+            return Int(clamping: try files.availableBytes(at: folder))
+        } catch {
+            throw error.problem
+        }
+    }
+
+    /// Why no more pictures go for room.
+    var vainDeletion: Problem {
+        Problem(
+            .spoolFull,
+            "Pictures of \(keeping.room.unseen) bytes went to make room on the file system of the spool "
+                + "\(folder), and it has not become free: no more go for that.",
+            remedy:
+                "Remove what keeps their bytes: snapshots, or hard links to the pictures as some backups make them.",
+            retryAfter: .seconds(10)
+        )
+    }
+
+    /// Lets these go, and returns those that went: a file that nobody may remove keeps no other.
+    @discardableResult
+    private func letGo(
+        _ going: [Going],
+        _ pass: inout RetentionPass,
+        forRoom: Bool = false
+    ) throws(Problem) -> [Going] {
+        let begin = MonotonicTime.now()
+        var gone = going
+        if !pass.isDry, !going.isEmpty {
+            let before = forRoom ? try availableBytes() : 0
+            let kept = try letGo(going.map(\.row))
+            for one in kept { try passOver(one) }
+            let ids = Set(kept.map(\.row.id))
+            gone.removeAll { ids.contains($0.row.id) }
+            if forRoom {
+                let bytes = gone.reduce(0) { $0 + ($1.row.isLost ? 0 : RetentionExcess.onDisk($1.row.bytes)) }
+                keeping.room.noteDeleted(bytes, before: before, after: try availableBytes(), at: .now())
+            }
+        }
+        pass.note(gone, took: MonotonicTime.now() - begin)
+        return gone
+    }
+
+    /// Says and remembers that a file cannot be removed; throws where the spool itself cannot be used any more.
+    private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
+        try passOver(kept.error)
+        guard !kept.error.isFull, keeping.unremovable.insert(kept) else { return }
+        logger.warning("\(kept.error) The picture stays, and others go.", metadata: ["frame": "\(kept.row.id)"])
+    }
+
+    /// Lets these go, and returns those whose files cannot be removed.
+    private func letGo(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
+        do throws(Problem) {
+            return try deleteRemovable(rows)
+        } catch  where error.code == .spoolFull {
+            // The catalog finds no room even for tombstones. The oldest files make some: a kill right now leaves rows
+            // whose files are gone.
+            var left = Self.sacrifice
+            for row in rows where left > 0 {
+                do throws(FileError) {
+                    try files.remove("\(folder)/\(row.path)", isFlushed: true)
+                    left -= 1
+                } catch {
+                    try passOver(error)
+                }
+            }
+            return try deleteRemovable(rows)
+        }
+    }
+
+    /// How many files go without a tombstone where the disk is full to the last byte.
+    private static let sacrifice = 4
+}

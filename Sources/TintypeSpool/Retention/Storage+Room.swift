@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// Makes room on the file system for a picture of so many bytes, as far as retention allows: thumbnails go first,
+    /// then, where a minimum of free space is configured, the oldest pictures.
+    ///
+    /// Where far too little is free, as after the minimum was raised, only as much becomes free as the picture takes: the
+    /// rest is left to the background, so that no still waits for thousands of pictures to go. Returns whether the picture
+    /// may be written; whether there is room for it then is for the writer to see.
+    func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
+        let least = configuration.retention.minFree
+        let short = try bytesShort(of: bytes + StillWriter.reserve + least, isDry: false)
+        guard short > 0 else { return true }
+        guard least > 0 else { return false }
+        let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
+        // What went of late may become free yet, and which are the oldest is not known while the catalog is rebuilt.
+        if short <= keeping.room.pending(at: .now()) || keeping.isRebuilding { return hasRoom }
+        guard try canMake(short) else { return false }
+        // A little more, so that not every picture that comes has to wait for others to go.
+        let slack = Int(clamping: min(least / 100, 16 << 20))
+        let own = RetentionExcess.onDisk(Int(clamping: bytes))
+        let isBehind = short > own + slack
+        let free = isBehind ? max(own, try bytesLacking(of: bytes + StillWriter.reserve)) : short + slack
+        let plan = retentionPlan
+        let rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
+        if rest.isCovered, rest.vain == 0 { return true }
+        if try bytesLacking(of: bytes + StillWriter.reserve + least) == 0 { return true }
+        if keeping.room.isVain { throw vainDeletion }
+        if rest.vain > 0 { return try bytesLacking(of: bytes + StillWriter.reserve) == 0 }
+        if let error = keeping.unremovable.example { throw full("minFree", error) }
+        return false
+    }
+
+    /// Lets a picture of so many bytes into the spool if its limits on numbers and bytes allow it, or can be kept by
+    /// letting the oldest go.
+    ///
+    /// Where there is too much already, as after a limit was lowered, as much goes as comes: the rest is left to the
+    /// background. Throws `spool-full` where pins leave no room.
+    func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
+        let plan = retentionPlan
+        // While the catalog is rebuilt, the oldest that it knows may be the newest of all: the background sees to it after.
+        guard !plan.caps.isEmpty, !keeping.isRebuilding else { return }
+        let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
+        // What was admitted and has failed is not waited for for ever.
+        if let admitted = keeping.admitted, MonotonicTime.now() - admitted.since > .seconds(1) {
+            keeping.admitted = nil
+        }
+        var coming = keeping.admitted?.totals ?? [:]
+        coming[camera, default: FrameTotals()].frames += 1
+        coming[camera]?.bytes += picture.bytes
+        let totals = if let known = keeping.totals { known } else { try catalog.totals() }
+        keeping.totals = totals
+        if !RetentionExcess(plan, totals: totals, adding: coming).isCovered {
+            try makePlace(for: coming, [camera: picture], plan)
+        }
+        keeping.admitted = (coming, keeping.admitted?.since ?? .now(), keeping.admitted?.before ?? totals)
+    }
+
+    /// Notes that a picture of so many bytes has got its row.
+    func noteStored(_ bytes: UInt64, of camera: String) {
+        keeping.admitted = nil
+        keeping.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
+        keeping.totals?[camera, default: FrameTotals()].frames += 1
+        keeping.totals?[camera]?.bytes += Int(clamping: bytes)
+    }
+
+    private func makePlace(
+        for coming: [String: FrameTotals],
+        _ picture: [String: FrameTotals],
+        _ plan: RetentionPlan
+    ) throws(Problem) {
+        let hopeless = RetentionExcess(plan, totals: [:], adding: picture)
+        guard hopeless.isCovered else {
+            throw Problem(
+                .spoolFull,
+                "The picture alone is more than the spool \(folder) may hold (\(hopeless.limits)).",
+                remedy: "Raise the limit in the configuration, or ask for a smaller picture."
+            )
+        }
+        let totals = try catalog.totals()
+        keeping.totals = totals
+        let before = keeping.admitted?.before ?? totals
+        let excess = RetentionExcess(plan, totals: totals, adding: coming, before: before, slack: true)
+        guard !excess.isCovered else { return }
+        _ = try letOldestGo(excess, plan)
+        let rest = try catalog.totals()
+        keeping.totals = rest
+        // Of those that come at the same moment none can go for another yet.
+        let left = RetentionExcess(plan, totals: rest, adding: picture, before: before)
+        guard !left.isCovered else { return }
+        throw full(left.limits, keeping.unremovable.example)
+    }
+
+    /// Nothing may come any more, and nothing go: for pins, or for files that cannot be removed, as one of them.
+    private func full(_ limits: String, _ error: FileError?) -> Problem {
+        let reason = error.map { "pinned or cannot be removed. \($0)" } ?? "pinned."
+        let remedy = "Unpin or delete pictures (tintype frames unpin, rm), or raise the limit in the configuration."
+        return Problem(
+            .spoolFull,
+            "The spool \(folder) holds as much as it may (\(limits)), and what could go is \(reason)",
+            remedy: error == nil ? remedy : "\(remedy) Let the daemon's user remove that file.",
+            retryAfter: .seconds(10)
+        )
+    }
+
+    /// Lets the oldest pictures go until the excess is covered or only pinned ones are left; returns what is left of it.
+    private func letOldestGo(
+        _ excess: RetentionExcess,
+        _ plan: RetentionPlan
+    ) throws(Problem) -> RetentionExcess {
+        var pass = RetentionPass(
+            plan,
+            spool: configuration.name,
+            isDry: false,
+            now: .now(),
+            phase: .limits(after: nil),
+            countsPins: false,
+            batch: 64
+        )
+        pass.excess = excess
+        while !pass.isDone { try advance(&pass) }
+        if pass.report.frames > 0 {
+            logger.debug(
+                "Pictures went to make room for a new one",
+                metadata: ["count": "\(pass.report.frames)", "rule": "\(pass.report.victims.first?.rule ?? "")"]
+            )
+        }
+        return pass.excess ?? excess
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Spool {
+    /// Where a spool is, who may read it, and what pictures are called in it.
+    package struct Configuration: Hashable, Sendable {
+        /// The name of the spool that cameras have for which no other is named.
+        package static let defaultName = "default"
+
+        /// What it is called in the configuration and in the records of its frames.
+        package var name: String
+        /// The folder; made if its parent is there.
+        ///
+        /// A relative path counts from the working directory.
+        package var folder: String
+        /// The permission bits of every folder made in it.
+        package var folderMode: UInt32
+        /// The permission bits of every picture.
+        package var fileMode: UInt32
+        /// Whom its folders and files belong to.
+        package var ownership: Ownership
+        /// What pictures are called below their camera's folder.
+        package var names: FileNames
+        /// The bytes that thumbnails may take in it; 0 keeps none.
+        package var thumbnailBytes: Int
+        /// The cameras whose `latest.jpg` is a picture of its own, by ``Spool/replaceLatest(of:by:until:)``: stills
+        /// leave it alone.
+        package var ownLatest: Set<String> = []
+        /// Which of its pictures go by themselves.
+        package var retention = RetentionSettings()
+        /// Which pictures of single cameras do, by their names, besides.
+        package var cameraRetention: [String: RetentionSettings] = [:]
+
+        /// A spool in `folder`.
+        package init(
+            name: String = defaultName,
+            folder: String,
+            folderMode: UInt32 = 0o750,
+            fileMode: UInt32 = 0o640,
+            ownership: Ownership = Ownership(),
+            names: FileNames = .standard,
+            thumbnailBytes: Int = 64 << 20
+        ) {
+            self.name = name
+            self.folder = folder
+            self.folderMode = folderMode
+            self.fileMode = fileMode
+            self.ownership = ownership
+            self.names = names
+            self.thumbnailBytes = thumbnailBytes
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+/// Deletes frames, so that none comes back whenever the process is killed or the power goes.
+///
+/// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; thumbnails and rows
+/// removed. What was interrupted in between is ended by ``finishInterrupted()`` at the next start. On the storage thread.
+struct FrameDeletion {
+    let configuration: Spool.Configuration
+    let files: any FileSystem
+    let catalog: Catalog
+    let thumbnails: ThumbnailStore
+    let logger: Logger
+
+    private var folder: String { configuration.folder }
+
+    /// The most frames that are deleted at once, so that a still does not wait for long.
+    static let batch = 100
+
+    /// A frame whose file could not be removed, and why.
+    struct Kept {
+        let row: FrameRow
+        let error: FileError
+    }
+
+    /// Deletes these frames, pinned ones too; at most ``batch`` of them at once.
+    ///
+    /// Returns those whose files could not be removed: they stay as they were. Throws `spool-unavailable` or `spool-full`
+    /// where the catalog fails, or a folder cannot be flushed.
+    func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
+        guard !rows.isEmpty else { return [] }
+        do throws(Problem) {
+            try catalog.bury(rows)
+            return try end(rows)
+        } catch {
+            throw files.judged(error, in: folder)
+        }
+    }
+
+    /// Ends the deletions that a kill or a power cut has interrupted, and returns how many there were.
+    ///
+    /// A frame whose file cannot be removed stays, and the log says so.
+    @discardableResult
+    func finishInterrupted() throws(Problem) -> Int {
+        var count = 0
+        while true {
+            let rows = try catalog.buriedRows(limit: Self.batch)
+            guard !rows.isEmpty else { break }
+            if let kept = try end(rows).first { logger.warning("\(kept.error) The frame stays.") }
+            count += rows.count
+        }
+        if count > 0 { logger.notice("Ended deletions that were interrupted", metadata: ["count": "\(count)"]) }
+        return count
+    }
+
+    /// Removes files and rows of what is under tombstones; what could not be removed is taken from under them.
+    ///
+    /// Returns these. If it throws, the tombstones stay, and the next start goes on.
+    private func end(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
+        var (gone, kept): ([FrameRow], [Kept]) = ([], [])
+        for row in rows {
+            do throws(FileError) {
+                try files.remove("\(folder)/\(row.path)")
+                gone.append(row)
+            } catch  where row.isLost && error.isOnTheWay {
+                gone.append(row)  // its folder is somewhere else
+            } catch {
+                kept.append(Kept(row: row, error: error))
+            }
+        }
+        do throws(FileError) {
+            try syncFolders(of: gone)
+        } catch {
+            throw error.problem
+        }
+        thumbnails.remove(gone.map(\.id))
+        try catalog.remove(gone)
+        for camera in Set(gone.map(\.camera)).sorted() {
+            repairLatest(of: camera, without: gone.filter { $0.camera == camera })
+        }
+        if !kept.isEmpty { try catalog.exhume(kept.map(\.row)) }
+        return kept
+    }
+
+    /// Returns once the folders that had these files no longer have them on the disk either.
+    private func syncFolders(of rows: [FrameRow]) throws(FileError) {
+        for parent in Set(rows.map(\.parent)).sorted() {
+            do throws(FileError) {
+                try files.syncFolder("\(folder)/\(parent)")
+            } catch  where error.code == ENOENT || error.isOnTheWay {}  // gone with all names in it
+        }
+    }
+}
+
+extension FrameRow {
+    /// The folder of its file, relative to the spool.
+    var parent: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+}

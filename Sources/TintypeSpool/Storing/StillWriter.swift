@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Writes stills into `.incoming`, several side by side: one fdatasync(2) after the other would leave the disk idle in
+/// between, and what several ask for at once the file system flushes together.
+struct StillWriter: Sendable {
+    /// What became of a still.
+    enum Outcome: Sendable {
+        case written(WrittenStill)
+        /// There is not enough room for it and the reserve.
+        case lacksRoom(FileError)
+        case failed(FileError)
+    }
+
+    /// Room that must be left besides the picture, for folders, link and catalog.
+    static let reserve: UInt64 = 1 << 20
+
+    let configuration: Spool.Configuration
+    let files: any FileSystem
+
+    private var folder: String { configuration.folder }
+
+    /// Writes a still to a file of its own and leaves nothing behind if that fails; blocks.
+    ///
+    /// Besides the reserve, `free` bytes have to stay free.
+    func write(_ picture: [UInt8], of job: StoreJob, free: UInt64) -> Outcome {
+        NamedThread.assertMayBlock("writing a picture")
+        let temporary = "\(folder)/.incoming/\(job.record.id)-\(job.number).jpg"
+        do throws(FileError) {
+            let available = try files.availableBytes(at: folder)
+            guard available >= UInt64(picture.count) + Self.reserve + free else {
+                return .lacksRoom(
+                    FileError("store a picture of \(picture.count) bytes in", folder, code: ENOSPC)
+                )
+            }
+            let file = try files.create(temporary, mode: configuration.fileMode)
+            do throws(FileError) {
+                let sha256 = try fill(file, with: picture, durability: job.durability)
+                return .written(WrittenStill(job: job, temporary: temporary, sha256: sha256))
+            } catch {
+                try? files.remove(temporary)
+                throw error
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func fill(
+        _ file: OpenFile,
+        with picture: [UInt8],
+        durability: Durability
+    ) throws(FileError) -> String {
+        let sha256: String
+        do throws(FileError) {
+            try files.write(picture, to: file)
+            // The disk may begin while the digest is made.
+            if durability != .none { files.beginFlush(of: file) }
+            sha256 = Storage.digest(picture)
+            if durability != .none { try files.syncData(of: file) }
+        } catch {
+            try? files.close(file)
+            throw error
+        }
+        try files.close(file)
+        return sha256
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// What became of a still: its record, or why it is not stored.
+    typealias Outcome = Result<StillRecord, Problem>
+
+    /// A still of a group on its way to its row.
+    struct Candidate {
+        let still: WrittenStill
+        var path: SpoolPath?
+        var problem: Problem?
+
+        var job: StoreJob { still.job }
+        var isIn: Bool { problem == nil }
+    }
+
+    /// The stills of a group in the parts that are committed one after the other: those that need no flush do not wait for
+    /// those that do.
+    static func parts(of stills: [WrittenStill]) -> [[WrittenStill]] {
+        let parts = [false, true].map { isFull in stills.filter { ($0.job.durability == .full) == isFull } }
+        return parts.filter { !$0.isEmpty }
+    }
+
+    /// Makes written stills part of the spool, together: one flush of each folder and one transaction for all; returns what
+    /// became of each, in the same order.
+    ///
+    /// They are a part of ``parts(of:)``: all of them need to be flushed, or none.
+    /// In this order, so that a file under a final name is whole and a row has its file whenever the process is killed:
+    /// rename, flush the folders, make the new link beside, insert the rows, put the link in place. A still that fails
+    /// leaves nothing behind and takes no other along.
+    func commit(_ stills: [WrittenStill]) -> [Outcome] {
+        let isFull = stills.first?.job.durability == .full
+        var candidates = stills.map { Candidate(still: $0) }
+        let indices = Array(candidates.indices)
+        for index in indices { giveName(to: &candidates[index]) }
+        if isFull { flushFolders(indices, of: &candidates) }
+        let links = makeLinks(indices, of: &candidates)
+        insertRows(indices, of: &candidates, isFull: isFull)
+        for (camera, link) in links { show(link, of: camera, candidates[link.index]) }
+        return candidates.map { candidate in
+            if let problem = candidate.problem { return .failure(problem) }
+            return .success(record(of: candidate))
+        }
+    }
+
+    private func giveName(to candidate: inout Candidate) {
+        let record = candidate.job.record
+        do throws(Problem) {
+            try admit(UInt64(record.bytes), of: record.camera)
+            do throws(FileError) {
+                candidate.path = try move(candidate.still.temporary, of: record)
+            } catch {
+                throw error.problem
+            }
+        } catch {
+            candidate.problem = error
+            discard(candidate.still.temporary)
+        }
+    }
+
+    private func flushFolders(_ indices: [Int], of candidates: inout [Candidate]) {
+        var failures: [String: Problem] = [:]
+        var flushed: Set<String> = []
+        for index in indices {
+            guard candidates[index].isIn, let path = candidates[index].path, let folder = path.folders.last else {
+                continue
+            }
+            if flushed.insert(folder).inserted {
+                do throws(FileError) {
+                    try syncFolders(of: path)
+                } catch {
+                    failures[folder] = error.problem
+                }
+            }
+            if let problem = failures[folder] { fail(&candidates[index], problem) }
+        }
+    }
+
+    /// Inserts the rows of all that are in, in one transaction; one by one if that fails, so that each is told its own
+    /// reason.
+    private func insertRows(_ indices: [Int], of candidates: inout [Candidate], isFull: Bool) {
+        let remaining = indices.filter { candidates[$0].isIn }
+        guard !remaining.isEmpty else { return }
+        do throws(Problem) {
+            try catalog.insert(remaining.compactMap { row(of: candidates[$0]) }, isDurable: isFull)
+            catalogFailures = 0
+        } catch {
+            for index in remaining { insertRow(of: &candidates[index], isFull, remaining.count == 1 ? error : nil) }
+        }
+        for index in remaining where candidates[index].isIn {
+            noteStored(UInt64(candidates[index].job.record.bytes), of: candidates[index].job.record.camera)
+        }
+    }
+
+    /// Inserts one row, which may have failed with `failure`; a picture whose name the catalog knows gets another.
+    private func insertRow(of candidate: inout Candidate, _ isFull: Bool, _ failure: Problem?) {
+        do throws(Problem) {
+            if let failure {
+                guard try rename(&candidate, isFull) else { throw failure }
+            }
+            guard let row = row(of: candidate) else { return }
+            do throws(Problem) {
+                try catalog.insert([row], isDurable: isFull)
+            } catch {
+                guard failure == nil, try rename(&candidate, isFull), let row = self.row(of: candidate) else {
+                    throw error
+                }
+                try catalog.insert([row], isDurable: isFull)
+            }
+            catalogFailures = 0
+        } catch {
+            catalogFailures += 1
+            fail(&candidate, files.judged(error, in: folder))
+        }
+    }
+
+    /// Gives a picture another name where the catalog has a row or a tombstone of that one, whose file somebody has
+    /// removed; false where it has not.
+    private func rename(_ candidate: inout Candidate, _ isFull: Bool) throws(Problem) -> Bool {
+        guard let path = candidate.path, try catalog.isTaken(path: path.description) else { return false }
+        var next = path
+        repeat { next.attempt += 1 } while try catalog.isTaken(path: next.description)
+        do throws(FileError) {
+            candidate.path = try move("\(folder)/\(path)", to: next)
+            if isFull { try syncFolders(of: path) }
+        } catch {
+            throw error.problem
+        }
+        return true
+    }
+
+    private func row(of candidate: Candidate) -> FrameRow? {
+        guard let path = candidate.path else { return nil }
+        return row(
+            for: candidate.job.record,
+            path: path.description,
+            sha256: candidate.still.sha256,
+            stored: stored(candidate.job.durability),
+            source: candidate.job.source
+        )
+    }
+
+    private func record(of candidate: Candidate) -> StillRecord {
+        var record = candidate.job.record
+        record.path = candidate.path.map { "\(folder)/\($0)" }
+        record.stored = stored(candidate.job.durability)
+        record.sha256 = candidate.still.sha256
+        return record
+    }
+
+    /// What a reply may say: no more than the file system keeps.
+    private func stored(_ durability: Durability) -> StillRecord.Stored {
+        durability == .full && limit == nil ? .durable : .written
+    }
+
+    /// Takes a picture out again that has its name already.
+    func fail(_ candidate: inout Candidate, _ problem: Problem) {
+        candidate.problem = problem
+        guard let path = candidate.path else { return }
+        discard("\(folder)/\(path)", isFlushed: candidate.job.durability == .full)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import TintypeModel
+
+extension Storage {
+    /// Returns where a call has failed because of one file, so that there is no reason not to go on with others; throws
+    /// why the spool cannot be used any more where that is so.
+    func passOver(_ error: FileError) throws(Problem) {
+        guard !error.isOfOneName, let problem = examine() else { return }
+        throw problem
+    }
+
+    /// Why the spool cannot be used any more, after a call has failed; nil where it can: what has failed was about that
+    /// one file, or about room.
+    ///
+    /// Blocks, on a disk that is gone perhaps for ever.
+    func examine() -> Problem? {
+        if let damage = catalog.damage {
+            return Problem(
+                .spoolUnavailable,
+                "The catalog of the spool \(folder) is damaged: \(damage).",
+                remedy: "Nothing: it is set aside, and rebuilt from the files.",
+                retryAfter: .seconds(1)
+            )
+        }
+        do throws(FileError) {
+            guard let spool = try files.status(of: folder, following: true), spool.device == device else {
+                throw FileError("find the spool at", folder, code: ENODEV)
+            }
+            for name in [".incoming", ".lock"]
+            where try files.status(of: "\(folder)/\(name)", following: false) == nil {
+                throw FileError("find", "\(folder)/\(name)", code: ENOENT)
+            }
+            // No name is made for this, so that nobody sees it.
+            try files.write([UInt8(ascii: "\n")], to: lock)
+            try files.syncData(of: lock)
+        } catch {
+            return error.isFull ? nil : error.problem
+        }
+        do throws(Problem) {
+            try catalog.insert([], isDurable: true)
+            guard catalogFailures >= 2 else { return nil }
+            return Problem(
+                .spoolUnavailable,
+                "The catalog of the spool \(folder) failed \(catalogFailures) times.",
+                remedy: "Nothing: it is opened again, and rebuilt from the files if it is damaged.",
+                retryAfter: .seconds(1)
+            )
+        } catch {
+            let problem = files.judged(error, in: folder)
+            return problem.code == .spoolFull ? nil : problem
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+extension Storage {
+    /// Rows that are handled in one go, so that a still does not wait for long.
+    static let changeBatch = 500
+
+    /// A page of a list: see ``Spool/frames(_:until:)``.
+    func page(_ query: FrameQuery) throws(Problem) -> FramePage {
+        let (rows, next) = try catalog.page(query)
+        return FramePage(frames: rows.map { $0.frameRecord(in: folder, named: configuration.name) }, next: next)
+    }
+
+    /// What is known of a stored frame; throws `frame-not-found`.
+    func frameRecord(of id: FrameID) throws(Problem) -> FrameRecord {
+        try row(id).frameRecord(in: folder, named: configuration.name)
+    }
+
+    /// Changes rows of these ids: see ``Spool/change(_:until:)``.
+    func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
+        do throws(Problem) {
+            return try catalog.change(ids, edit)
+        } catch {
+            throw files.judged(error, in: folder)
+        }
+    }
+
+    /// The ids of the next frames behind `last` that a filter fits, the oldest first.
+    func ids(matching filter: FrameFilter, after last: FrameID?) throws(Problem) -> [FrameID] {
+        try catalog.rows(matching: filter, order: .oldest, limit: Self.changeBatch, after: last).map(\.id)
+    }
+
+    /// Deletes frames, pinned ones too: the one way in which a picture leaves the spool.
+    ///
+    /// See ``FrameDeletion``; `rows` should be ``FrameDeletion/batch`` at most. Returns those whose files cannot be removed:
+    /// they stay as they were. Throws `spool-unavailable` or `spool-full`.
+    func deleteRemovable(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
+        let deletion = FrameDeletion(
+            configuration: configuration,
+            files: files,
+            catalog: catalog,
+            thumbnails: thumbnails,
+            logger: logger
+        )
+        do throws(Problem) {
+            let kept = try deletion.delete(rows)
+            // Btrfs may need room to remove a name.
+            guard kept.contains(where: \.error.isFull), thumbnails.makeRoom(1 << 20) > 0 else { return kept }
+            return try deletion.delete(kept.map(\.row))
+        } catch  where error.code == .spoolFull && thumbnails.makeRoom(1 << 20) > 0 {
+            // There was no room for tombstones.
+            return try deletion.delete(rows)
+        }
+    }
+
+    /// Deletes the frames of these ids: see ``Spool/delete(_:until:)``.
+    func delete(_ ids: [FrameID]) throws(Problem) -> FrameOutcome {
+        var outcome = FrameOutcome()
+        var rows: [FrameRow] = []
+        for id in ids {
+            if let row = try catalog.row(id) { rows.append(row) } else { outcome.missing.append(id) }
+        }
+        outcome += try self.outcome(ofDeleting: rows)
+        return outcome
+    }
+
+    /// Deletes the next frames behind `last` that a filter fits, the oldest first; returns the last of them, too.
+    func delete(
+        matching filter: FrameFilter,
+        after last: FrameID?
+    ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
+        let rows = try catalog.rows(matching: filter, order: .oldest, limit: FrameDeletion.batch, after: last)
+        return (try outcome(ofDeleting: rows), rows.last?.id)
+    }
+
+    /// Deletes frames, and tells which stayed and why the first of them did.
+    private func outcome(ofDeleting rows: [FrameRow]) throws(Problem) -> FrameOutcome {
+        let kept = try deleteRemovable(rows)
+        return FrameOutcome(
+            changed: rows.count - kept.count,
+            failed: kept.map(\.row.id),
+            problem: kept.first.map { files.judged($0.error.problem, in: folder) }
+        )
+    }
+
+    /// What is in the spool: see ``Spool/statistics(until:)``.
+    func statistics() throws(Problem) -> SpoolStatistics {
+        let cameras = try catalog.totals()
+        do throws(FileError) {
+            let quarantine = "\(folder)/.quarantine"
+            let hasQuarantine = try files.status(of: quarantine, following: false)?.kind == .folder
+            return SpoolStatistics(
+                spool: configuration.name,
+                folder: folder,
+                total: cameras.values.reduce(FrameTotals(), +),
+                cameras: cameras,
+                freeBytes: Int(clamping: try files.availableBytes(at: folder)),
+                quarantined: hasQuarantine ? try files.names(in: quarantine).count : 0
+            )
+        } catch {
+            throw error.problem
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// What needs only a rename to be a camera's `latest.jpg`.
+    struct LatestLink {
+        /// Its path in `.incoming`.
+        let path: String
+        /// Which candidate of the group it shows.
+        let index: Int
+        /// The number of that still.
+        let number: UInt64
+        /// What it leads to.
+        let target: SpoolPath
+    }
+
+    /// Makes, for each camera, a link to the still of the group that was asked for last.
+    ///
+    /// Nothing that can run out of room is left for after the rows' insertion. Where a link cannot be made, the
+    /// camera's stills fail.
+    func makeLinks(_ indices: [Int], of candidates: inout [Candidate]) -> [String: LatestLink] {
+        var newest: [String: Int] = [:]
+        for index in indices where candidates[index].isIn {
+            let camera = candidates[index].job.record.camera
+            guard !configuration.ownLatest.contains(camera) else { continue }
+            if let other = newest[camera], candidates[other].job.number > candidates[index].job.number { continue }
+            newest[camera] = index
+        }
+        var links: [String: LatestLink] = [:]
+        for (camera, index) in newest {
+            let number = candidates[index].job.number
+            // Stills that were asked for later may have been written sooner.
+            guard let path = candidates[index].path, number > shown[camera] ?? 0 else { continue }
+            let link = "\(incoming)/\(candidates[index].job.record.id)-\(number).latest"
+            do throws(FileError) {
+                try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
+                links[camera] = LatestLink(path: link, index: index, number: number, target: path)
+            } catch {
+                for index in indices where candidates[index].isIn && candidates[index].job.record.camera == camera {
+                    fail(&candidates[index], error.problem)
+                }
+            }
+        }
+        return links
+    }
+
+    /// Puts a link in place, or removes it if its picture did not get its row.
+    func show(_ link: LatestLink, of camera: String, _ candidate: Candidate) {
+        guard candidate.isIn, let path = candidate.path else { return discard(link.path) }
+        do throws(FileError) {
+            if path != link.target {
+                try files.remove(link.path)
+                try files.makeLatest(link.path, of: camera, to: path.withinCamera, configuration)
+            }
+            try files.replace("\(folder)/\(camera)/latest.jpg", by: link.path)
+            shown[camera] = link.number
+        } catch {
+            // The picture is stored as promised; only the link still shows the one before.
+            discard(link.path)
+            logger.warning("\(error) latest.jpg stays as it was.", metadata: ["camera": "\(camera)"])
+        }
+    }
+
+    /// Puts a picture that has no row in the place of `latest.jpg`; nothing is flushed.
+    func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
+        let temporary = "\(incoming)/\(camera).latest"
+        do throws(FileError) {
+            try makeFolders([camera])
+            try files.remove(temporary)
+            try files.makeFile(temporary, picture, mode: configuration.fileMode)
+            do throws(FileError) {
+                try files.replace("\(folder)/\(camera)/latest.jpg", by: temporary)
+            } catch {
+                discard(temporary)
+                throw error
+            }
+        } catch {
+            if error.code == ENOENT { (madeFolders, syncedFolders) = ([], []) }
+            throw error.problem
+        }
+    }
+}

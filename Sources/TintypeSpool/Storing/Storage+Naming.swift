@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeModel
+
+extension Storage {
+    /// Names of which the number of the next attempt is kept.
+    private static let rememberedNames = 256
+
+    /// Gives a file in `.incoming` the name that the pattern makes, with a number if that is taken.
+    func move(_ temporary: String, of record: StillRecord) throws(FileError) -> SpoolPath {
+        var name = configuration.names.path(
+            camera: record.camera,
+            capturedAt: record.capturedAt,
+            sequence: record.sequence,
+            id: record.id
+        )
+        let first = name
+        // With a coarse pattern, going through all the names of a minute would take ever longer.
+        if let next = nextAttempts[first] { name.attempt = next }
+        try makeFolders(of: name)
+        name = try move(temporary, to: name)
+        if nextAttempts.count >= Self.rememberedNames { nextAttempts.removeAll(keepingCapacity: true) }
+        nextAttempts[first] = name.attempt + 1
+        return name
+    }
+
+    /// Gives a file the name `name`, or the next one of the same stem that is free.
+    func move(_ path: String, to name: SpoolPath) throws(FileError) -> SpoolPath {
+        var name = name
+        var hasRetried = false
+        while true {
+            do throws(FileError) {
+                try files.move(path, to: "\(folder)/\(name)")
+                return name
+            } catch  where error.code == EEXIST && name.attempt < SpoolPath.lastAttempt {
+                name.attempt += 1
+            } catch  where error.code == ENOENT && !hasRetried {
+                // Somebody has removed the day's folder since it was made.
+                hasRetried = true
+                madeFolders = []
+                syncedFolders = []
+                try makeFolders(of: name)
+            }
+        }
+    }
+
+    /// Removes a file that must not stay; a failure is logged, and the next start reconciles.
+    func discard(_ path: String, isFlushed: Bool = false) {
+        do throws(FileError) {
+            try files.remove(path, isFlushed: isFlushed)
+        } catch {
+            logger.warning("\(error) The next start looks at it again.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// One still on its way into the spool, from the one who waits for it through the threads that do the work.
+final class StoreJob: Sendable {
+    /// Counts the stills of a spool in the order in which they were asked for.
+    let number: UInt64
+    let record: StillRecord
+    let durability: Durability
+    let source: FrameSource
+    /// The record as it is stored.
+    let reply = Reply<StillRecord>()
+
+    private let picture: Mutex<[UInt8]?>
+
+    /// The still `number`.
+    init(number: UInt64, still: Still, durability: Durability, source: FrameSource) {
+        self.number = number
+        self.durability = durability
+        self.source = source
+        var record = still.record
+        record.bytes = still.picture.count
+        self.record = record
+        picture = Mutex(still.picture)
+    }
+
+    /// The picture; nil once it is let go of.
+    var bytes: [UInt8]? { picture.withLock(\.self) }
+
+    /// Lets go of the picture: nobody waits for it any more, and the disk may never come to it.
+    func dropPicture() { picture.withLock { $0 = nil } }
+}
+
+/// A still whose bytes are in `.incoming`, and as far on the disk as was asked for.
+struct WrittenStill: Sendable {
+    let job: StoreJob
+    /// The whole path of its file.
+    let temporary: String
+    /// In lower-case hexadecimal.
+    let sha256: String
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// The thumbnails that a spool keeps in `.thumbnails`, within a budget: those used longest ago go first.
+///
+/// They can be made again at any time, so they are not flushed, and they give way before any picture does. After a start,
+/// those of the oldest frames count as used longest ago. All calls block: those that look at every file are made on
+/// ``thread``, the others on the storage thread too.
+final class ThumbnailStore: Sendable {
+    /// What is known of the folder.
+    enum State {
+        case unread
+        /// It is being read; these frames were deleted since that began.
+        case reading(gone: Set<FrameID>)
+        case read(ThumbnailIndex)
+    }
+
+    /// Where less than this is left besides, and besides what has to stay free, none is kept.
+    private static let reserve: UInt64 = 16 << 20
+
+    let files: any FileSystem
+    private let configuration: Spool.Configuration
+    let logger: Logger
+    let state = Mutex(State.unread)
+    private let hasFailed = Mutex(false)
+    private let painter = Mutex<WorkerThreads<Void>?>(nil)
+
+    var folder: String { "\(configuration.folder)/.thumbnails" }
+
+    /// The thumbnails of the spool in the configuration's folder; reads nothing yet.
+    init(_ configuration: Spool.Configuration, files: any FileSystem, logger: Logger) {
+        self.configuration = configuration
+        self.files = files
+        self.logger = logger
+    }
+
+    /// The thread that thumbnails are made on, started when the first is asked for: one of a large picture takes as
+    /// long as many stills, which nothing on the storage thread may.
+    var thread: WorkerThreads<Void> {
+        painter.withLock { painter in
+            let thread = painter ?? WorkerThreads(name: "tt-thumbnails", count: 1) {}
+            painter = thread
+            return thread
+        }
+    }
+
+    /// The room that they take, in bytes; on ``thread``.
+    var bytes: Int { withIndex { $0.bytes } }
+
+    /// The same as far as it is known: 0 until their folder was read; on any thread.
+    var knownBytes: Int {
+        state.withLock { state in
+            if case .read(let index) = state { index.bytes } else { 0 }
+        }
+    }
+
+    /// The thumbnail of that name, if there is one and it is whole; on ``thread``.
+    func picture(_ name: ThumbnailName) -> [UInt8]? {
+        guard withIndex({ $0.use(name) }) else { return nil }
+        // One that a power cut left torn, or that somebody removed, is made anew.
+        if let bytes = try? files.read(path(name)), WholePicture.size(of: bytes) != nil { return bytes }
+        withIndex { $0.take(name) }
+        return nil
+    }
+
+    /// Keeps a thumbnail of the picture at `picture`, and drops others that are more than the budget then; on
+    /// ``thread``.
+    ///
+    /// One that cannot be kept is none of the caller's troubles: it is logged, once at warning.
+    func keep(_ bytes: [UInt8], as name: ThumbnailName, of picture: String) {
+        let room = ThumbnailIndex.room(for: bytes.count)
+        guard room <= configuration.thumbnailBytes else { return }
+        do throws(FileError) {
+            let available = try files.availableBytes(at: configuration.folder)
+            guard available >= Self.reserve + configuration.retention.minFree + UInt64(room) else { return }
+            try write(bytes, name)
+            let surplus = withIndex { index in
+                index.put(name, bytes: bytes.count)
+                // Some more than has to go, so that not each new one costs a look at all of them.
+                let budget = configuration.thumbnailBytes
+                return index.bytes > budget ? index.take(downTo: budget / 10 * 9) : []
+            }
+            for name in surplus { try files.remove(path(name)) }
+            // Whoever deletes a picture removes its thumbnails after that: one of both sees this one.
+            if try files.status(of: picture, following: false) == nil { remove([name.id]) }
+        } catch {
+            let isFirst = hasFailed.withLock { hasFailed in
+                defer { hasFailed = true }
+                return !hasFailed
+            }
+            logger.log(level: isFirst ? .warning : .debug, "\(error) Thumbnails are made anew each time.")
+        }
+    }
+
+    func path(_ name: ThumbnailName) -> String { "\(folder)/\(name)" }
+
+    private func write(_ bytes: [UInt8], _ name: ThumbnailName) throws(FileError) {
+        let temporary = "\(configuration.folder)/.incoming/thumbnail-\(name)"
+        try files.makeFile(temporary, bytes, mode: configuration.fileMode)
+        do throws(FileError) {
+            try files.makeFolderIfMissing(folder, mode: configuration.folderMode)
+            try files.replace(path(name), by: temporary)
+        } catch {
+            try? files.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Does `body` with what is known of every file, for which the folder is read if it was not yet.
+    private func withIndex<Value: Sendable>(_ body: (inout ThumbnailIndex) -> Value) -> Value {
+        readFolder()
+        return state.withLock { state in
+            guard case .read(var index) = state else {
+                // Asked on another thread while that goes on: as if there were none.
+                var none = ThumbnailIndex()
+                return body(&none)
+            }
+            defer { state = .read(index) }
+            return body(&index)
+        }
+    }
+
+    /// Reads the folder unless that was done; nobody waits for it meanwhile.
+    private func readFolder() {
+        let isUnread = state.withLock { state in
+            guard case .unread = state else { return false }
+            state = .reading(gone: [])
+            return true
+        }
+        guard isUnread else { return }
+        var index = ThumbnailIndex()
+        // The oldest frame first.
+        for name in names() {
+            guard let status = try? files.status(of: path(name), following: false), status.kind == .file else {
+                continue
+            }
+            index.put(name, bytes: status.size)
+        }
+        state.withLock { state in
+            if case .reading(let gone) = state { for id in gone { _ = index.take(allOf: id) } }
+            state = .read(index)
+        }
+    }
+}

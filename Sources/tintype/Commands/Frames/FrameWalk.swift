@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeClient
+internal import TintypeModel
+
+/// Goes through the frames that fit a filter, page by page, so that no list of all of them is ever in memory.
+///
+/// Frames may come and go meanwhile: none that stays is left out or comes twice.
+struct FrameWalk {
+    let client: ControlClient
+    let filter: FrameFilter
+    let order: FrameOrder
+    /// How many there may be in all; nil for no limit.
+    var most: Int?
+
+    init(_ client: ControlClient, _ filter: FrameFilter, _ order: FrameOrder, most: Int? = nil) {
+        self.client = client
+        self.filter = filter
+        self.order = order
+        self.most = most
+    }
+
+    /// Hands `body` each page of at most `size` frames, and whether there are more behind the last of them.
+    ///
+    /// Throws `spool-unavailable` after the last where a spool did not answer.
+    func pages(
+        of size: Int = FrameQuery.limitRange.upperBound,
+        _ body: (_ frames: [FrameRecord], _ hasMore: Bool) async throws -> Void
+    ) async throws {
+        var query = FrameQuery(filter: filter, order: order, limit: min(size, most ?? size))
+        var left = most
+        var unavailable: Set<String> = []
+        while true {
+            let page = try await client.frames(query)
+            unavailable.formUnion(page.unavailable ?? [])
+            try await body(page.frames, page.next != nil)
+            left = left.map { $0 - page.frames.count }
+            guard let next = page.next, left != 0 else { break }
+            query.cursor = next
+            query.limit = min(size, left ?? size)
+        }
+        if let problem = Problem(unavailable: unavailable) { throw problem }
+    }
+
+    /// When the oldest and the newest of them were captured, to tell how far a walk is; nil where there is none.
+    func span() async throws -> ClosedRange<Timestamp>? {
+        let oldest = try await end(.oldest)
+        let newest = try await end(.newest)
+        guard let oldest, let newest, oldest <= newest else { return nil }
+        return oldest...newest
+    }
+
+    private func end(_ order: FrameOrder) async throws -> Timestamp? {
+        let query = FrameQuery(filter: filter, order: order, limit: 1)
+        return try await client.frames(query).frames.first?.still.capturedAt
+    }
+}
+
+extension Problem {
+    /// Frames are left out because these spools did not answer; nil where all did.
+    init?(unavailable spools: some Collection<String>) {
+        guard !spools.isEmpty else { return nil }
+        let names = spools.sorted().joined(separator: ", ")
+        self.init(
+            .spoolUnavailable,
+            spools.count == 1
+                ? "The spool \(names) does not answer: its frames are left out."
+                : "The spools \(names) do not answer: their frames are left out.",
+            remedy: "See “tintype frames stats” for the reason."
+        )
+    }
+}

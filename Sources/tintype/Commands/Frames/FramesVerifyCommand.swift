@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype frames verify`.
+struct FramesVerifyCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Compare the files of the spool with its catalog, and bring them into agreement.",
+        discussion: """
+            Whole pictures without a row are taken in, files that are not whole are moved to .quarantine, rows without \
+            a file are marked as lost. The exit status is 3 where pictures are lost, not whole or damaged.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Flag(help: "Read every picture and compare it with its checksum.")
+    var deep = false
+
+    @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
+    var spool: String?
+
+    func answer() async throws {
+        let progress = ProgressBar(isShown: !isJSON)
+        let list = try await progress.during(state) {
+            try await client.verify(VerificationRequest(deep: deep, spool: spool))
+        }
+        if isJSON {
+            try write(json: list)
+        } else {
+            try StandardStream.output.write(list.reports.map(SpoolText.verification).joined(separator: "\n"))
+        }
+        if let problem = Problem(unavailable: list.unavailable ?? []) { throw problem }
+        if list.reports.contains(where: \.hasLosses) { throw ExitCode(DoctorCommand.unhealthy) }
+    }
+
+    /// How far the spools are that are being compared, as the daemon says it, and the time that has passed since now.
+    private var state: @Sendable () async -> (fraction: Double?, label: String) {
+        let (client, spool) = (self.client, self.spool)
+        let elapsed = ProgressBar.elapsed
+        return {
+            // A daemon that does not answer now answers the request itself sooner or later.
+            let reports = (try? await client.spools().spools) ?? []
+            let going = reports.filter { spool == nil || $0.spool == spool }.compactMap(\.verification)
+            guard let progress = VerificationProgress(sum: going) else { return elapsed() }
+            return (progress.fraction, "\(progress.text), \(elapsed().label)")
+        }
+    }
+}
+
+extension VerificationReport {
+    /// Whether a picture was found to be lost or harmed.
+    fileprivate var hasLosses: Bool { lost > 0 || quarantined > 0 || damaged?.isEmpty == false }
+}
+
+extension VerificationProgress {
+    /// That of several spools; nil where there is none.
+    fileprivate init?(sum all: [VerificationProgress]) {
+        guard !all.isEmpty else { return nil }
+        self.init(
+            files: all.reduce(0) { $0 + $1.files },
+            frames: all.reduce(0) { $0 + $1.frames },
+            of: all.reduce(0) { $0 + $1.of }
+        )
+    }
+
+    /// Which part of the rows was compared; nil before that begins, since nobody knows how many files there are.
+    fileprivate var fraction: Double? { of > 0 ? Double(frames) / Double(of) : nil }
+
+    /// As it is shown.
+    var text: String { of > 0 ? "\(frames)/\(of) frames" : "\(files) files" }
+}
+
+extension ProgressBar {
+    /// The time that has passed since now, for work that does not tell how far it is.
+    static var elapsed: @Sendable () -> (fraction: Double?, label: String) {
+        let start = ContinuousClock.now
+        return { (nil, SpokenDuration.text(ContinuousClock.now - start)) }
+    }
+}

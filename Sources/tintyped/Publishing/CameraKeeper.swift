@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
+internal import TintypeModel
+
+/// Keeps a camera open while its frames are published one after the other, by a lease as anybody may have one.
+///
+/// `tintype status` shows who holds it. A camera that is stopped by command is left alone until somebody opens it again.
+struct CameraKeeper: Sendable {
+    /// A lease is extended long before it ends.
+    private static let lease = Duration.seconds(60)
+    /// After a failure it is tried again.
+    private static let pause = Duration.seconds(5)
+    /// A camera that was stopped is looked at this often.
+    private static let glance = Duration.seconds(1)
+
+    let session: CaptureSession
+    /// The owner of the lease, another for each schedule.
+    let owner: String
+    let publication: Publication
+    /// How often the lease is extended.
+    var renewal = Duration.seconds(20)
+
+    /// Holds the camera until the task is cancelled, and lets go of it then.
+    func run() async {
+        var stops = session.stopCount
+        while !Task.isCancelled {
+            if session.stopCount != stops {
+                stops = session.stopCount
+                await waitForSomebody()
+                continue
+            }
+            do throws(Problem) {
+                _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease))
+                try? await Task.sleep(for: renewal)
+            } catch {
+                guard !Task.isCancelled else { break }
+                publication.troubled(error)
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+    }
+
+    /// Lets go of the camera; one that is not held is no failure.
+    func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
+
+    /// Returns once the camera is open again, or the task is cancelled.
+    private func waitForSomebody() async {
+        while !Task.isCancelled, [.off, .failed].contains(session.status.state.name) {
+            try? await Task.sleep(for: Self.glance)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// A part of every day by the wall clock, as in `06:00-20:00`, or of a night, as in `22:00-05:00`.
+struct DayHours: Hashable, Sendable {
+    /// Minutes from midnight to its begin, which is in it: 0 to 1439.
+    let begin: Int
+    /// Minutes from midnight to its end, which is not in it: 1 to 1440, or 0 for the midnight that ends the day.
+    let end: Int
+
+    /// Reads `HH:MM-HH:MM`, the end up to `24:00`; nil for any other text, and where it begins and ends alike.
+    init?(_ text: String) {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Self.minutes(of: $0) }
+        guard ends.count == 2, let begin = ends[0], let end = ends[1], begin < Self.day,
+            begin % Self.day != end % Self.day
+        else { return nil }
+        self.begin = begin
+        self.end = end
+    }
+
+    /// Minutes of a day.
+    static let day = 1440
+
+    /// Reads `HH:MM`, up to `24:00`, as minutes since midnight; nil for any other text.
+    static func minutes(of text: some StringProtocol) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isNumber = { (part: Substring) in
+            part.utf8.count == 2 && part.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) }
+        }
+        guard parts.count == 2, parts.map({ Substring($0) }).allSatisfy(isNumber),
+            let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= day
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// `minutes` since midnight, as in `06:00`.
+    static func text(_ minutes: Int) -> String {
+        "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))"
+    }
+
+    /// Its parts on a day with weekday `today`, in minutes since midnight, if it begins on each of `days` only.
+    ///
+    /// What goes on after midnight belongs to the day on which it has begun.
+    func parts(on today: Weekday, days: Set<Weekday>) -> [Range<Int>] {
+        let end = end == 0 ? Self.day : end
+        if begin < end { return days.contains(today) ? [begin..<end] : [] }
+        let yesterday = Weekday.allCases[(today.rawValue + 6) % 7]
+        return (days.contains(yesterday) ? [0..<end] : []) + (days.contains(today) ? [begin..<Self.day] : [])
+    }
+}
+
+extension DayHours: CustomStringConvertible {
+    /// As in `06:00-20:00`.
+    var description: String { "\(Self.text(begin))-\(Self.text(end))" }
+}

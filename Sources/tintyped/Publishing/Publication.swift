@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
+internal import TintypeCapture
+internal import TintypeModel
+
+/// What comes of one schedule of a camera: counted, logged, and told in the camera's status.
+///
+/// A failure that repeats is logged as a warning the first time, for those who look closely after that, and once with the
+/// number of slots and the first and last of them when it is over. Any thread; never blocks.
+final class Publication: Sendable {
+    private struct State {
+        var status: PublishingStatus
+        /// Why nothing has been published since the last frame; nil where nothing was missed.
+        var reason: String?
+        /// Slots missed since then.
+        var run: (first: Timestamp, last: Timestamp, count: UInt64)?
+    }
+
+    private let state: Mutex<State>
+    private let hub: FrameHub?
+    private let logger: Logger
+
+    /// The schedule called `schedule` of a camera, of which nothing has come yet.
+    ///
+    /// `hub`, if given, has the counters of the camera count what is published and missed.
+    init(camera: String, schedule: String, hub: FrameHub?, logger: Logger) {
+        state = Mutex(State(status: PublishingStatus(schedule: schedule)))
+        self.hub = hub
+        var logger = logger
+        logger[metadataKey: "camera"] = "\(camera)"
+        logger[metadataKey: "schedule"] = "\(schedule)"
+        self.logger = logger
+    }
+
+    /// What came of it so far.
+    var status: PublishingStatus { state.withLock { $0.status } }
+
+    /// The next slot is at `moment`; nil for none.
+    func expect(_ moment: Timestamp?) { state.withLock { $0.status.next = moment } }
+
+    /// A frame was published.
+    func published(_ record: StillRecord) {
+        let (run, wasTroubled) = state.withLock { state in
+            defer { (state.run, state.reason) = (nil, nil) }
+            state.status.published += 1
+            state.status.lastPublishedAt = record.capturedAt
+            state.status.problem = nil
+            return (state.run, state.reason != nil)
+        }
+        hub?.count { $0.published += 1 }
+        logger.debug("published", metadata: ["frame": "\(record.id)"])
+        guard wasTroubled else { return }
+        let missed: Logger.Metadata? = run.map { run in
+            ["missed": "\(run.count)", "first": "\(run.first)", "last": "\(run.last)"]
+        }
+        logger.info("frames are published again", metadata: missed)
+    }
+
+    /// No frame could be had or stored for `slot`.
+    func missed(_ slot: Timestamp, _ problem: Problem) {
+        let slots = MissedSlots(
+            first: slot,
+            last: slot,
+            count: 1,
+            reason: problem.code.rawValue,
+            detail: problem.detail
+        )
+        miss(slots, problem, "no frame published: \(problem)")
+    }
+
+    /// Slots, or frames of a stream, were missed for a reason that is no problem of the camera or the spool.
+    func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String) {
+        let slots = MissedSlots(
+            first: slots.first,
+            last: slots.last,
+            count: UInt64(slots.count),
+            reason: reason,
+            detail: detail
+        )
+        miss(slots, nil, "no frame published: \(detail)")
+    }
+
+    /// Frames cannot be published now, and no slot says how many are missing.
+    func troubled(_ problem: Problem) {
+        let isFirst = state.withLock { state in
+            defer { (state.status.problem, state.reason) = (problem, problem.code.rawValue) }
+            return state.reason != problem.code.rawValue
+        }
+        logger.log(
+            level: isFirst ? .warning : .debug,
+            "no frames published: \(problem)",
+            metadata: ["code": "\(problem.code.rawValue)"]
+        )
+    }
+
+    /// The wall clock was set, by which slots are due.
+    func clockSet(by amount: Duration, passedOver: Int) {
+        let direction = amount < .zero ? "back" : "forward"
+        logger.notice(
+            "the wall clock was set \(direction)",
+            metadata: [
+                "by": "\(HumanDuration.text(max(amount, .zero - amount)))", "slots-passed-over": "\(passedOver)",
+            ]
+        )
+    }
+
+    private func miss(_ slots: MissedSlots, _ problem: Problem?, _ text: Logger.Message) {
+        let isFirst = state.withLock { state in
+            let isFirst = state.reason != slots.reason
+            state.status.miss(slots, asNewRun: isFirst)
+            state.status.problem = problem ?? state.status.problem
+            state.reason = slots.reason
+            state.run = (state.run?.first ?? slots.first, slots.last, (state.run?.count ?? 0) + slots.count)
+            return isFirst
+        }
+        hub?.count { $0.missedSlots += slots.count }
+        var metadata: Logger.Metadata = ["slot": "\(slots.first)", "code": "\(slots.reason)"]
+        if slots.count > 1 {
+            metadata["last"] = "\(slots.last)"
+            metadata["count"] = "\(slots.count)"
+        }
+        logger.log(level: isFirst ? .warning : .debug, text, metadata: metadata)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// When a camera's frames are stored without anybody asking, and what is stored of them; tintyped.yaml(5).
+struct PublishSchedule: Hashable, Sendable {
+    /// Which frames.
+    enum Rate: Hashable, Sendable {
+        /// One at each slot.
+        case every(Duration, SlotTimes.Alignment)
+        /// Each n-th of those that the camera gives; 1 for all.
+        case nth(Int)
+    }
+
+    /// Which frames.
+    var rate: Rate
+    /// Only in this part of the day; nil for all of it.
+    var hours: DayHours?
+    /// Only on these days; what goes on after midnight belongs to the day before.
+    var days = Set(Weekday.allCases)
+    /// Whether a frame waits for exposure and white balance.
+    var settle = SettlePolicy.auto
+    /// How whole a frame has to be.
+    var integrity = Integrity.strict
+    /// The width that a picture must not exceed, in pixels; nil for any.
+    var width: Int?
+    /// How durable the stored file is.
+    var durability = Durability.full
+    /// What the stored pictures can be found by.
+    var tags: [String] = []
+
+    /// The shortest time between two slots: 100 ms.
+    static let shortest = Duration.milliseconds(100)
+    /// The longest time between two slots: 366 days.
+    static let longest = Duration.seconds(366 * 86_400)
+    /// The numbers of which each frame can be the last that is stored.
+    static let nthRange = 1...1_000_000
+
+    /// The longest time that taking and storing one frame may take: longer where it waits for exposure and white balance
+    /// as long as that takes.
+    var longestDeadline: Duration { settle == .always ? .seconds(15) : .seconds(5) }
+
+    /// Whether it goes on all day and every day.
+    var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
+
+    /// The slots; where frames are not published by time, the parts of the days in which they are.
+    func times(in zone: LocalZone = .ofDaemon) -> SlotTimes {
+        switch rate {
+        case .every(let every, let alignment):
+            SlotTimes(every: every, alignment: alignment, hours: hours, days: days, zone: zone)
+        case .nth: SlotTimes(every: .seconds(1), hours: hours, days: days, zone: zone)
+        }
+    }
+
+    /// What is asked of one frame, to be taken and stored within `deadline`.
+    func request(within deadline: Duration) -> StillRequest {
+        StillRequest(
+            fresh: .request,
+            deadline: deadline,
+            settle: settle,
+            integrity: integrity,
+            rendering: StillRendering(width: width),
+            durability: durability,
+            tags: tags
+        )
+    }
+}
+
+extension PublishSchedule: CustomStringConvertible {
+    /// As in `every 1m, align clock, between 06:00-20:00, days mon tue`: what tells schedules of a camera apart.
+    var description: String {
+        var parts: [String] = []
+        switch rate {
+        case .every(let every, let alignment):
+            parts.append("every \(HumanDuration.text(every))")
+            switch alignment {
+            case .start: break
+            case .clock(0): parts.append("align clock")
+            case .clock(let minutes): parts.append("align \(DayHours.text(minutes))")
+            }
+        case .nth(1): parts.append("all")
+        case .nth(let nth): parts.append("nth \(nth)")
+        }
+        if let hours { parts.append("between \(hours)") }
+        if days.count < Weekday.allCases.count {
+            parts.append("days " + Weekday.allCases.filter(days.contains).map(\.word).joined(separator: " "))
+        }
+        if let width { parts.append("width \(width)") }
+        if !tags.isEmpty { parts.append("tags " + tags.joined(separator: " ")) }
+        return parts.joined(separator: ", ")
+    }
+}

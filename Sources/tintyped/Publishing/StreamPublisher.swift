@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import ServiceLifecycle
+internal import TintypeCapture
+internal import TintypeModel
+
+/// Stores each n-th frame that a camera gives, without anybody asking, in the parts of the days that its schedule says.
+///
+/// The camera is open meanwhile, as by a hold. A disk that cannot keep up loses frames of its own schedule, which are
+/// counted as `overrun`; it slows neither the camera nor anybody else.
+struct StreamPublisher: Service {
+    /// Stores a still within a deadline, and returns its record.
+    typealias Store = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
+
+    /// As many stills are being stored at a time: those that wait for the disk share what it costs to reach it.
+    static let mostAtOnce = 8
+    /// The wall clock is looked at again after this time at the latest.
+    private static let glance = Duration.seconds(1)
+    /// A still that takes longer to be stored is given up.
+    private static let patience = Duration.seconds(5)
+
+    let session: CaptureSession
+    let nth: Int
+    /// What is asked of each frame.
+    let request: StillRequest
+    /// The parts of the days; nil for always.
+    let times: SlotTimes?
+    let wall: @Sendable () -> Timestamp
+    let keeper: CameraKeeper
+    let publication: Publication
+    let store: Store
+
+    /// Publishes until graceful shutdown or cancellation, which also end what is being stored.
+    func run() async { await cancelWhenGracefulShutdown { await publish() } }
+
+    /// Whether frames are published now.
+    private var isOpen: Bool {
+        guard let times else { return true }
+        let now = wall()
+        return times.run(from: now)?.first == now
+    }
+
+    private func publish() async {
+        while !Task.isCancelled {
+            guard isOpen else {
+                publication.expect(times?.run(from: wall())?.first)
+                try? await Task.sleep(for: Self.glance)
+                continue
+            }
+            publication.expect(nil)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await keeper.run() }
+                await publishWhileOpen()
+                group.cancelAll()
+            }
+            if !Task.isCancelled { await keeper.release() }
+        }
+    }
+
+    /// Stores frames until the part of the day ends; those that have come by then as well.
+    private func publishWhileOpen() async {
+        let subscription = FrameSubscription(session, request, nth: nth)
+        defer { subscription.close() }
+        await withTaskGroup(of: Void.self) { group in
+            var atWork = 0
+            while !Task.isCancelled {
+                if !isOpen { subscription.end() }
+                if atWork == Self.mostAtOnce {
+                    await group.next()
+                    atWork -= 1
+                }
+                switch await subscription.next(until: .now() + Self.glance) {
+                case .still(let still, let passed):
+                    count(passed, before: still)
+                    group.addTask { await publish(still) }
+                    atWork += 1
+                case .end(let problem):
+                    // Whoever is cancelled is told so, too.
+                    guard let problem, !Task.isCancelled else { return }
+                    publication.troubled(problem)
+                    try? await Task.sleep(for: Self.patience)
+                    return
+                case nil:
+                    // The camera is held through its interruptions, so that nobody else says why nothing comes.
+                    if let reason = session.status.state.reason { publication.troubled(reason) }
+                }
+            }
+        }
+    }
+
+    private func publish(_ still: Still) async {
+        do throws(Problem) {
+            publication.published(try await store(still, .now() + Self.patience))
+        } catch {
+            guard !Task.isCancelled else { return }
+            publication.missed(still.record.capturedAt, error)
+        }
+    }
+
+    /// Counts frames that were to be stored and could not be had.
+    private func count(_ passed: [SkipReason: Int], before still: Still) {
+        for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            // Of the frames that nobody has looked at it is not known whether they were among the n-th.
+            guard nth == 1 || reason == .overrun || reason == .corrupt, reason != .stale else { continue }
+            let moment = still.record.capturedAt
+            publication.missed(
+                SlotTimer.Slots(first: moment, last: moment, count: count),
+                reason.rawValue,
+                reason == .overrun
+                    ? "Earlier frames were still being encoded or stored."
+                    : "Frames were passed over: \(reason.rawValue)."
+            )
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ServiceLifecycle
+internal import TintypeCapture
+internal import TintypeModel
+
+/// Frames that are published without anybody asking.
+extension Cameras {
+    /// The services that publish frames of the configured cameras, each schedule on its own.
+    func publishers() -> [any Service] {
+        all.flatMap { camera -> [any Service] in
+            let scheduled = camera.publications.enumerated().map { index, one in
+                publisher(of: camera, one.schedule, number: index + 1, one.publication)
+            }
+            guard let (settings, publication) = camera.latest else { return scheduled }
+            return scheduled + [latest(of: camera, settings, publication)]
+        }
+    }
+
+    private func publisher(
+        of camera: Camera,
+        _ schedule: PublishSchedule,
+        number: Int,
+        _ publication: Publication
+    ) -> any Service {
+        switch schedule.rate {
+        case .every:
+            return Publisher(
+                schedule.times(),
+                longest: schedule.longestDeadline,
+                clock: ContinuousClock(),
+                wall: Timestamp.now,
+                publication: publication
+            ) { (deadline) throws(Problem) in
+                try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
+            }
+        case .nth(let nth):
+            let request = camera.completed(schedule.request(within: schedule.longestDeadline))
+            return StreamPublisher(
+                session: camera.session,
+                nth: nth,
+                request: request,
+                times: schedule.isAlways ? nil : schedule.times(),
+                wall: Timestamp.now,
+                keeper: CameraKeeper(
+                    session: camera.session,
+                    owner: number == 1 ? "publish" : "publish-\(number)",
+                    publication: publication
+                ),
+                publication: publication
+            ) { (still, deadline) throws(Problem) in
+                try await self.store(still, request, source: .publish, until: deadline)
+            }
+        }
+    }
+
+    /// Replaces `latest.jpg` at its own rate: a picture of no row.
+    private func latest(
+        of camera: Camera,
+        _ settings: LatestSettings,
+        _ publication: Publication
+    ) -> any Service {
+        Publisher(
+            SlotTimes(every: settings.every),
+            longest: LatestSettings.longestDeadline,
+            clock: ContinuousClock(),
+            wall: Timestamp.now,
+            publication: publication
+        ) { (deadline) throws(Problem) in
+            let end = MonotonicTime.now() + deadline
+            let still = try await self.still(settings.request(within: deadline), of: camera.name)
+            try await self.replaceLatest(of: camera.name, by: still.picture, until: end)
+            return still.record
+        }
+    }
+}
+
+extension Camera {
+    /// What came of its schedules; nil where it has none.
+    var publishing: [PublishingStatus]? {
+        let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
+        return all.isEmpty ? nil : all.map(\.status)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+internal import TintypeSpool
+
+/// The spools of the daemon, and which of them is whose.
+struct Spools: Sendable {
+    /// All, the one called `default` first.
+    let all: [Spool]
+    private let names: [String: String]
+
+    /// The spools `all`, of which there is at least one, and the names of those that are not the first by their
+    /// cameras'.
+    init(_ all: [Spool], names: [String: String] = [:]) {
+        precondition(!all.isEmpty, "a daemon without a spool could store nothing")
+        self.all = all
+        self.names = names
+    }
+
+    /// The one that pictures of `camera` are stored in.
+    func spool(of camera: String) -> Spool { names[camera].flatMap(named) ?? all[0] }
+
+    /// The one called `name`; nil if there is none.
+    func named(_ name: String) -> Spool? { all.first { $0.name == name } }
+
+    /// Closes all of them at once, until `deadline` at the latest.
+    func close(until deadline: MonotonicTime) async {
+        await withTaskGroup(of: Void.self) { group in
+            for spool in all { group.addTask { await spool.close(until: deadline) } }
+        }
+    }
+}
+
+extension Spools {
+    /// The longest time that a spool may take to open.
+    private static let opening = Duration.seconds(60)
+    /// The longest that the daemon's start waits for one of several.
+    private static let openingOfSeveral = Duration.seconds(10)
+
+    /// Opens the spools of a configuration, all at once.
+    ///
+    /// One that cannot be opened is tried again for as long as the daemon runs, if another can be: a dead disk stops
+    /// nobody but its own cameras. Throws why the first could not be opened if none can.
+    static func open(_ configuration: DaemonConfiguration, logger: Logger) async throws(Problem) -> Spools {
+        let settings = [configuration.spool] + configuration.spools
+        var configurations: [Spool.Configuration] = []
+        for spool in settings { configurations.append(try spool.configuration(of: configuration)) }
+        let deadline = MonotonicTime.now() + (settings.count == 1 ? opening : openingOfSeveral)
+        let opened = await withTaskGroup(of: (Int, Spool, Problem?).self) { group in
+            for (index, configuration) in configurations.enumerated() {
+                group.addTask {
+                    let (spool, reason) = await Spool.openOrWait(configuration, logger: logger, until: deadline)
+                    return (index, spool, reason)
+                }
+            }
+            var opened: [(Int, Spool, Problem?)] = []
+            for await spool in group { opened.append(spool) }
+            return opened.sorted { $0.0 < $1.0 }
+        }
+        let reasons = opened.compactMap(\.2)
+        if reasons.count == opened.count, let reason = reasons.first { throw reason }
+        let names = configuration.cameras.compactMap { camera in camera.spool.map { (camera.name, $0) } }
+        return Spools(opened.map(\.1), names: Dictionary(names) { first, _ in first })
+    }
+}
+
+extension SpoolSettings {
+    /// What the spool is told of `all`.
+    func configuration(of all: DaemonConfiguration) throws(Problem) -> Spool.Configuration {
+        var configuration = Spool.Configuration(
+            name: name,
+            folder: folder,
+            folderMode: UInt32(folderMode),
+            fileMode: UInt32(fileMode),
+            ownership: try Ownership(owner: owner, group: group),
+            names: names,
+            thumbnailBytes: thumbnails
+        )
+        configuration.retention = retention
+        for camera in all.cameras where (camera.spool ?? Spool.Configuration.defaultName) == name {
+            configuration.cameraRetention[camera.name] = camera.retention
+        }
+        configuration.ownLatest = Set(all.cameras.filter { $0.latest != nil }.map(\.name))
+        return configuration
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// Stored frames from the daemon to the command line, and back into another daemon's spool.
+    @Suite struct FramesTests {
+        private static let pattern = "YUYV:640x360@30"
+
+        private func ids(_ site: Site, _ filter: String) async throws -> [String] {
+            let list = try await site.tintype("frames", "list", "--all", "--where", filter, "--format", "{id}")
+            #expect(list.status == 0, "\(list.errors)")
+            return list.text.split(separator: "\n").map(String.init)
+        }
+
+        @Test func `frames are found by filter, changed and deleted for good`() async throws {
+            try await Site.serving(Self.pattern, "MJPG:320x240@30") { site, daemon in
+                for tag in ["day", "night", "night"] {
+                    #expect(try await site.tintype("still", "pattern", "--tag", tag).status == 0)
+                }
+                #expect(try await site.tintype("still", "pattern-2", "--tag", "night").status == 0)
+                #expect(try await ids(site, "all()").count == 4)
+                #expect(try await ids(site, "camera:pattern, tag:night").count == 2)
+                #expect(try await ids(site, "any(camera:pattern-*, tag:day)").count == 2)
+                #expect(try await ids(site, "not width:640").count == 1)
+                #expect(try await ids(site, "since:1h, verdict:intact").count == 4)
+                let night = try await ids(site, "camera:pattern, tag:night")
+                #expect(try await site.tintype("frames", "pin", night[0]).text == "1 frame pinned\n")
+                #expect(try await ids(site, "pinned") == [night[0]])
+                #expect(
+                    try await site.tintype("frames", "tag", "--where", "pinned", "--add", "kept", "--remove", "night")
+                        .status == 0
+                )
+                #expect(try await ids(site, "tag:kept") == [night[0]])
+                let paths = try await site.shell("tintype frames list --where 'not pinned' --format {path}").text
+                #expect(try await site.tintype("frames", "rm", "--where", "all()").text == "3 frames deleted\n")
+                for path in paths.split(separator: "\n") {
+                    #expect(!FileManager.default.fileExists(atPath: String(path)), "\(path)")
+                }
+                #expect(try await ids(site, "all()") == [night[0]])
+                let gone = try await site.tintype("frames", "show", night[1])
+                #expect(gone.status == ProblemCode.frameNotFound.exitStatus)
+                // They do not come back with the next daemon.
+                daemon.signal(SIGKILL)
+                _ = try await daemon.outcome()
+                _ = try await site.startDaemon([Self.pattern])
+                #expect(try await ids(site, "all()") == [night[0]])
+                #expect(try await ids(site, "pinned, tag:kept") == [night[0]])
+            }
+        }
+
+        @Test func `an export is checked by its checksums, and is a spool for another daemon`() async throws {
+            try await Site.serving(Self.pattern) { site, daemon in
+                for _ in 0..<3 { #expect(try await site.tintype("still").status == 0) }
+                let folder = try await site.tintype("frames", "export", "--where", "all()", "-o", "copy")
+                #expect(folder.status == 0 && folder.text.hasPrefix("3 pictures"), "\(folder.errors)")
+                let archive = try await site.tintype("frames", "export", "--where", "all()", "-o", "a.tar", "--remote")
+                #expect(archive.status == 0, "\(archive.errors)")
+                let checked = try await site.shell(
+                    """
+                    mkdir b && tar -xf a.tar -C b
+                    for folder in copy b; do
+                        cd $folder
+                        python3 -c 'import json, sys
+                    for line in sys.stdin: r = json.loads(line); print(r["sha256"] + "  " + r["file"])' \
+                            < manifest.jsonl | sha256sum --check --strict
+                        cd ..
+                    done
+                    diff -r copy b
+                    """
+                )
+                #expect(checked.status == 0, "\(checked.errors)\(checked.text)")
+                #expect(checked.text.matches(of: /: OK/).count == 6)
+                let times = try await site.shell("stat -c %Y b/pattern/*/*/*/*.jpg")
+                let now = Date().timeIntervalSince1970
+                for time in times.text.split(separator: "\n") { #expect(abs(now - (Double(time) ?? 0)) < 120) }
+                daemon.signal(SIGTERM)
+                _ = try await daemon.outcome()
+                _ = try await site.startDaemon([Self.pattern], spool: "\(site.folder)/b")
+                try await eventually("the pictures are taken in") { try await ids(site, "source:reconcile").count == 3 }
+            }
+        }
+
+        @Test func `a thumbnail is a whole picture of the width that is asked for, and goes with its frame`()
+            async throws
+        {
+            try await Site.serving(Self.pattern) { site, _ in
+                let record = try await site.client.still(StillRequest(), of: "pattern")
+                for width in [160, 320] {
+                    let thumbnail = try await site.client.thumbnail(of: record.id, width: width)
+                    try Data(thumbnail).write(to: URL(filePath: "\(site.folder)/t.jpg"))
+                    let size = try await site.python(
+                        "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)",
+                        "\(site.folder)/t.jpg"
+                    )
+                    #expect(size == "\(width)x\(width * 9 / 16)")
+                    let warnings = try await site.shell("djpeg -fast t.jpg 2>&1 > /dev/null")
+                    #expect(warnings.text == "")
+                }
+                let kept = try FileManager.default.contentsOfDirectory(atPath: "\(site.spool)/.thumbnails")
+                #expect(Set(kept) == ["\(record.id)-160.jpg", "\(record.id)-320.jpg"])
+                let spool = try #require(try await site.client.spools().spools.first)
+                #expect(spool.statistics?.thumbnailBytes ?? 0 >= 8192)
+                try await site.client.delete(record.id)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: "\(site.spool)/.thumbnails").isEmpty)
+                let gone = await #expect(throws: Problem.self) { try await site.client.thumbnail(of: record.id) }
+                #expect(gone?.code == .frameNotFound)
+            }
+        }
+
+        @Test func `statistics, verification and a dry run of retention are told`() async throws {
+            try await Site.serving(Self.pattern) { site, _ in
+                for _ in 0..<2 { #expect(try await site.tintype("still").status == 0) }
+                let stats = try await site.tintype("frames", "stats")
+                #expect(stats.status == 0, "\(stats.errors)")
+                #expect(stats.text.hasPrefix("default: available\n") && stats.text.contains(site.spool))
+                let well = try await site.tintype("frames", "verify", "--deep")
+                #expect(well.status == 0, "\(well.errors)\(well.text)")
+                let path = try await site.shell("tintype frames list --limit 1 --format {path}").text.dropLast()
+                try FileManager.default.removeItem(atPath: String(path))
+                let lost = try await site.tintype("frames", "verify")
+                #expect(lost.status == 3 && lost.text.contains("lost  1"), "\(lost.text)")
+                #expect(try await ids(site, "lost").count == 1)
+                let dry = try await site.tintype("frames", "retention")
+                #expect(dry.status == 0 && dry.text.hasPrefix("default: 0 frames"), "\(dry.errors)\(dry.text)")
+            }
+        }
+    }
+}

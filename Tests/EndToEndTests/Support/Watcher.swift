@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+
+/// A program that watches a spool, and what it notes.
+struct Watcher {
+    /// A file with a line for each picture, as it was when it was seen.
+    struct Notes {
+        let path: String
+        /// Notes the picture that is its argument, with `torn` before it if djpeg finds anything wrong with it.
+        let command: String
+
+        func lines() throws -> [String] {
+            guard FileManager.default.fileExists(atPath: path) else { return [] }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            // A line that is being written counts once it is there.
+            return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        }
+    }
+
+    let script: String
+    let notes: Notes
+    private let name: String
+    private let site: Site
+
+    /// The program that docs/watching.md shows as `name`, taken from there.
+    init(_ name: String, in site: Site) throws {
+        let text = try String(contentsOf: Programs.repository.appending(path: "docs/watching.md"), encoding: .utf8)
+        let block = try #require(text.components(separatedBy: "<!-- run: \(name) -->\n```").dropFirst().first)
+        let program = try #require(block.components(separatedBy: "\n```\n").first)
+        let lines = program.split(separator: "\n", omittingEmptySubsequences: false)
+        try self.init(watching: name, in: site)
+        // Behind the name of the language.
+        try (lines.dropFirst().joined(separator: "\n") + "\n").write(toFile: script, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    }
+
+    /// A program of another name.
+    init(watching name: String, in site: Site) throws {
+        self.name = name
+        self.site = site
+        script = "\(site.folder)/\(name)"
+        notes = Notes(path: "\(site.folder)/notes", command: "\(site.folder)/note")
+        let note = """
+            #!/bin/bash
+            if djpeg -outfile /dev/null "$1" 2> '\(site.folder)/complaints' && [ ! -s '\(site.folder)/complaints' ]; then
+                echo "$1"
+            else
+                echo "torn $1"
+            fi >> '\(notes.path)'
+
+            """
+        try note.write(toFile: notes.command, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: notes.command)
+    }
+
+    /// Runs a line of shell with the program in it; `body` begins once it watches so many folders, and all of it ends
+    /// after that.
+    func running(_ line: String, watching count: Int = 1, _ body: () async throws -> Void) async throws {
+        // timeout(1) hands the signal on to all processes of the line.
+        let child = try site.start("/usr/bin/timeout", ["--kill-after=5", "150", "/bin/bash", "-c", line])
+        do {
+            try await eventually("\(name) watches: \(child.errors)") { pid(watching: count) != nil }
+            try await body()
+        } catch {
+            child.signal(SIGTERM)
+            _ = try await child.outcome(within: .seconds(10))
+            throw error
+        }
+        child.signal(SIGTERM)
+        let outcome = try await child.outcome(within: .seconds(10))
+        // 124: it was ended by the signal, and not before.
+        #expect([124, 128 + SIGTERM].contains(outcome.status), "\(outcome.status)")
+        #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    }
+
+    /// The process of that name, or inotifywait(1), that watches so many folders, from what the kernel says of its descriptors (proc(5)).
+    func pid(watching count: Int = 1) -> pid_t? {
+        let processes = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+        return processes.first { pid in
+            guard
+                let command = try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8),
+                command.contains(site.folder), command.contains(name) || command.hasPrefix("inotifywait"),
+                let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fdinfo")
+            else { return false }
+            return files.contains { file in
+                let text = (try? String(contentsOfFile: "/proc/\(pid)/fdinfo/\(file)", encoding: .utf8)) ?? ""
+                return text.split(separator: "\n").count { $0.hasPrefix("inotify wd:") } >= count
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// The memory of this process in kilobytes, as the kernel has it (/proc/self/status).
+package enum ProcessMemory {
+    /// There is no such line.
+    struct Unreadable: Error {}
+
+    /// What is in use now.
+    package static var resident: Int { get throws { try kilobytes("VmRSS") } }
+
+    /// The most that was in use since ``forgetPeak()``.
+    package static var peak: Int { get throws { try kilobytes("VmHWM") } }
+
+    /// Makes the most memory that was ever used the present one (proc(5), clear_refs).
+    package static func forgetPeak() throws {
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+    }
+
+    private static func kilobytes(_ name: String) throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        guard let value = line?.split(whereSeparator: \.isWhitespace).dropFirst().first, let count = Int(value) else {
+            throw Unreadable()
+        }
+        return count
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// The places that bursts and stills of the past take among those who wait.
+    @Suite struct BurstPlaceTests {
+        /// A way to ask that waits, or may.
+        struct Way: Sendable, CustomTestStringConvertible {
+            var testDescription: String
+            var fresh = Freshness.request
+            var burst: Burst?
+            var average = 1
+        }
+
+        private static let hour = Duration.seconds(3600)
+
+        static let ways = [
+            Way(testDescription: "one still"),
+            Way(testDescription: "a still of the past", fresh: .at(.milliseconds(-50))),
+            Way(testDescription: "consecutive frames", burst: .count(3, every: .zero)),
+            Way(testDescription: "averages", burst: .count(3, every: .zero), average: 2),
+            Way(testDescription: "consecutive frames of the past", fresh: .at(.zero), burst: .count(3, every: .zero)),
+            Way(testDescription: "a time between", burst: .count(3, every: .milliseconds(20))),
+            Way(
+                testDescription: "moments of the past",
+                fresh: .at(.milliseconds(-50)),
+                burst: .count(3, every: .milliseconds(20))
+            ),
+            Way(testDescription: "a span", burst: .span(from: .zero, to: .milliseconds(100), nth: 1)),
+            Way(
+                testDescription: "a span from the past",
+                burst: .span(from: .milliseconds(-100), to: .milliseconds(100), nth: 1)
+            ),
+            Way(
+                testDescription: "a span of the past",
+                burst: .span(from: .milliseconds(-100), to: .milliseconds(-50), nth: 1)
+            ),
+        ]
+
+        /// Those that have not begun to wait for a frame, or not again, for an hour.
+        static let sleeping = [
+            Way(testDescription: "a span in an hour", burst: .span(from: hour - .seconds(60), to: hour, nth: 1)),
+            Way(testDescription: "an hour between", burst: .count(2, every: hour)),
+            Way(testDescription: "an hour between, of the past", fresh: .at(.zero), burst: .count(2, every: hour)),
+        ]
+
+        private static func take(
+            _ way: Way,
+            _ stage: Stage,
+            storing: @escaping @Sendable () async -> Void = {}
+        ) async throws(Problem) -> StillList {
+            let request = StillRequest(
+                fresh: way.fresh,
+                deadline: .seconds(20),
+                burst: way.burst,
+                settle: .never,
+                average: way.average
+            )
+            return try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                await storing()
+                return still.record
+            }
+        }
+
+        private static func run<R>(_ warmth: Warmth = .hot, _ body: (Stage) async throws -> R) async throws -> R {
+            let ring = RingConfiguration(seconds: 5, quality: StillRequest.defaultQuality)
+            let configuration = SessionConfiguration(warmth: warmth, ring: ring)
+            return try await Stage.run(list: ["MJPG:256x64@50"], configuration: configuration, body)
+        }
+
+        private static func isFilled(_ stage: Stage) async -> Bool {
+            await Waiting.eventually { (stage.session.status.ring?.spanMs.duration ?? .zero) >= .milliseconds(300) }
+        }
+
+        @Test(.timeLimit(.minutes(2)), arguments: ways + sleeping)
+        func `where as many wait as may, none of whatever kind is let in, and none leaves anything`(
+            _ way: Way
+        ) async throws {
+            try await Self.run { stage in
+                try #require(await Self.isFilled(stage))
+                let room = stage.session.hub.room
+                var places: [WaitingRoom.Place] = []
+                while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
+                let problem = await #expect(throws: Problem.self) { _ = try await Self.take(way, stage) }
+                #expect(problem?.code == .tooManyRequests)
+                #expect(problem?.retryAfterMs != nil)
+                #expect(!stage.session.hub.isInDemand)
+                withExtendedLifetime(places) {}
+                places = []
+                #expect(room.taken == 0)
+            }
+        }
+
+        @Test(arguments: ways)
+        func `each takes one place from its begin to its end, also while a still is stored`(_ way: Way) async throws {
+            try await Self.run { stage in
+                try #require(await Self.isFilled(stage))
+                let room = stage.session.hub.room
+                // One still waits for nothing any more when it is stored. Whoever encoded a frame lets go of those who
+                // waited for it a moment after they have it.
+                let held = way.burst == nil ? 0 : 1
+                let list = try await Self.take(way, stage) {
+                    let isRight = await Waiting.eventually { room.taken == held }
+                    #expect(isRight, "\(room.taken)")
+                }
+                #expect(!list.stills.isEmpty)
+                #expect(await Waiting.eventually { room.taken == 0 })
+            }
+        }
+
+        @Test(.timeLimit(.minutes(2)), arguments: sleeping)
+        func `a burst that sleeps for an hour holds its place, and gives it back when its client goes away`(
+            _ way: Way
+        ) async throws {
+            try await Self.run { stage in
+                try #require(await Self.isFilled(stage))
+                let room = stage.session.hub.room
+                let stored = Mutex(0)
+                let task = Task { try await Self.take(way, stage) { stored.withLock { $0 += 1 } } }
+                if case .count = way.burst {
+                    #expect(await Waiting.eventually { stored.withLock { $0 } == 1 })
+                }
+                #expect(await Waiting.eventually { room.taken == 1 })
+                // It waits for no frame, and no frame that comes ends that.
+                let captured = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                #expect(room.taken == 1 && !stage.session.hub.isAwaited)
+                task.cancel()
+                let problem = await #expect(throws: Problem.self) { _ = try await task.value }
+                #expect(problem?.code == .stopping)
+                #expect(await Waiting.eventually { room.taken == 0 })
+            }
+        }
+
+        @Test func `a span in an hour opens no camera yet`() async throws {
+            try await Self.run(.cold) { stage in
+                let task = Task { try await Self.take(Self.sleeping[0], stage) }
+                #expect(await Waiting.eventually { stage.session.hub.room.taken == 1 })
+                task.cancel()
+                _ = await task.result
+                #expect(stage.log.opened == 0 && stage.session.hub.room.taken == 0)
+            }
+        }
+    }
+}

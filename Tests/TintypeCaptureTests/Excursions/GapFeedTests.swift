@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// Those who take one frame after the other, and a still of the largest size meanwhile.
+    @Suite struct GapFeedTests {
+        private static let usual = FrameSize(width: 256, height: 64)
+
+        /// Takes frames until `isEnough` of what has come, and then nobody's any more.
+        private static func follow(
+            _ feed: FrameFeed,
+            _ stage: Stage,
+            until isEnough: @Sendable ([FrameFeed.Step]) -> Bool
+        ) async throws -> [FrameFeed.Step] {
+            let hub = stage.session.hub
+            let rendition = Rendition(StillRendering(quality: 80), integrity: .strict)
+            let id = hub.open(feed, FrameWish(.next, rendition, requestedAt: .now()), in: try hub.room.enter())
+            stage.session.thread.ring()
+            defer { hub.close(id, isGone: false) }
+            var steps: [FrameFeed.Step] = []
+            let deadline = MonotonicTime.now() + .seconds(20) * Waiting.scale
+            while !isEnough(steps) {
+                let step = try #require(await feed.next(until: deadline), "nothing came after \(steps.count) steps")
+                steps.append(step)
+                if case .failed(let problem) = step { throw problem }
+            }
+            return steps
+        }
+
+        private static func frames(_ steps: some Sequence<FrameFeed.Step>) -> [Frame] {
+            steps.compactMap { step in if case .frame(let frame, _) = step { frame } else { nil } }
+        }
+
+        private static func index(of steps: [FrameFeed.Step]) -> Int? {
+            steps.firstIndex { step in if case .gap = step { true } else { false } }
+        }
+
+        @Test func `whoever takes frame after frame is told of the interruption where it was, and gets no large one`()
+            async throws
+        {
+            var configuration = SessionConfiguration(warmth: .hot)
+            configuration.format = FormatWish(size: .near(Self.usual))
+            let patterns = ["YUYV:256x64@50,also=YUYV:640x480@25"]
+            try await Stage.run(list: patterns, configuration: configuration) { stage in
+                let isRunning = await Waiting.eventually {
+                    stage.session.status.state == .running && stage.counters.captured > 2
+                }
+                try #require(isRunning)
+                async let following = Self.follow(FrameFeed(FrameFeed.Plan(allowsGaps: true)), stage) { steps in
+                    guard let gap = Self.index(of: steps) else { return false }
+                    return Self.frames(steps[gap...]).count >= 3
+                }
+                #expect(await Waiting.eventually { stage.session.hub.isFeeding && stage.counters.encoded >= 2 })
+                let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
+                #expect(still.record.width == 640)
+                let steps = try await following
+                let at = try #require(Self.index(of: steps))
+                let gaps = steps.compactMap { step in if case .gap(let gap) = step { gap } else { nil } }
+                let gap = try #require(stage.session.hub.snapshot.lastGap)
+                #expect(gaps == [gap])
+                #expect(still.record.gapMs?.duration == gap.duration)
+                let (before, after) = (Self.frames(steps[..<at]), Self.frames(steps[at...]))
+                #expect(before.count >= 2)
+                #expect((before + after).allSatisfy { $0.picture.size == Self.usual })
+                // The stream in between was that of the large picture.
+                #expect(before.allSatisfy { $0.key.stream == 1 } && after.allSatisfy { $0.key.stream == 3 })
+                #expect(before.allSatisfy { $0.stamp.dequeued <= gap.began })
+                #expect(after.allSatisfy { $0.stamp.dequeued > gap.began })
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+            }
+        }
+    }
+}

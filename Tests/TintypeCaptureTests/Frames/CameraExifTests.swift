@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+/// What a camera says of itself in its own pictures, in the stills that are made of them.
+struct CameraExifTests {
+    private static let size = FrameSize(width: 192, height: 128)
+
+    /// What is made of a frame, and what exiftool has to read in it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let rendering: StillRendering
+        let size: String
+        let orientation: String
+        var average = 1
+    }
+
+    private static let cases = [
+        Case(testDescription: "as it is", rendering: StillRendering(), size: "192x128", orientation: "6"),
+        Case(
+            testDescription: "with an effect on nothing",
+            rendering: StillRendering(width: 4000, isLossless: false),
+            size: "192x128",
+            orientation: "6"
+        ),
+        Case(testDescription: "width", rendering: StillRendering(width: 96), size: "96x64", orientation: "6"),
+        Case(testDescription: "height", rendering: StillRendering(height: 32), size: "48x32", orientation: "6"),
+        Case(
+            testDescription: "crop in whole blocks",
+            rendering: StillRendering(crop: CropRectangle("64x48+16+16")),
+            size: "64x48",
+            orientation: "6"
+        ),
+        Case(
+            testDescription: "crop to the pixel",
+            rendering: StillRendering(crop: CropRectangle("63x47+5+3"), isLossless: false),
+            size: "63x47",
+            orientation: "6"
+        ),
+        Case(
+            testDescription: "overlay",
+            rendering: StillRendering(overlay: "%F"),
+            size: "192x128",
+            orientation: "6"
+        ),
+        Case(
+            testDescription: "average",
+            rendering: StillRendering(),
+            size: "192x128",
+            orientation: "6",
+            average: 2
+        ),
+        // What was put the right way round lies as it is to be seen.
+        Case(
+            testDescription: "turn in whole blocks",
+            rendering: StillRendering(turn: .quarter),
+            size: "128x192",
+            orientation: "1"
+        ),
+        Case(
+            testDescription: "turn to the pixel",
+            rendering: StillRendering(width: 60, turn: .half),
+            size: "60x40",
+            orientation: "1"
+        ),
+        Case(
+            testDescription: "flip",
+            rendering: StillRendering(flip: .horizontal),
+            size: "192x128",
+            orientation: "1"
+        ),
+    ]
+
+    private static func jpeg() throws -> [UInt8] {
+        let layout = PictureLayout(pixelFormat: .yu12, size: size, bytesPerRow: size.width, color: .jfif)
+        let bytes = (0..<size.area * 3 / 2).map { UInt8(60 + $0 % 101) }
+        var encoder = try JPEGEncoder()
+        let plain = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 90)
+        return Exif.added(to: plain, make: "Acme", model: "Eye", orientation: 6)
+    }
+
+    private static func picture(_ jpeg: [UInt8], _ ordinal: UInt64) -> CapturedPicture {
+        let now = MonotonicTime.now()
+        let stamp = FrameStamp(
+            sequence: UInt32(ordinal),
+            ordinal: ordinal,
+            exposureStart: now,
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: now
+        )
+        let key = FrameKey(stream: 1, ordinal: ordinal)
+        return CapturedPicture(
+            RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg),
+            quirks: QuirkMemory()
+        )
+    }
+
+    /// The still with its EXIF data; `identity` is what is known of the camera elsewhere.
+    private static func still(_ wanted: Case, of camera: CameraIdentity? = nil) throws -> [UInt8] {
+        let jpeg = try jpeg()
+        let first = picture(jpeg, 1)
+        let rendition = Rendition(wanted.rendering, integrity: .strict, average: wanted.average)
+        var bench = EncodingThreads.Workbench()
+        var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
+        if wanted.average > 1 {
+            let part = rendition.part(of: FrameAverage(count: wanted.average, first: first.stamp))
+            for ordinal in 1...wanted.average { made = try bench.render(picture(jpeg, UInt64(ordinal)), as: part) }
+        } else {
+            made = try bench.render(first, as: rendition)
+        }
+        var snapshot = SessionSnapshot()
+        snapshot.identity = camera
+        let frame = Frame(stamp: first.stamp, key: first.key, picture: made, encodeTime: .zero)
+        return frame.described(rendition, snapshot).picture.jpeg
+    }
+
+    @Test(arguments: cases)
+    func `make, model and orientation of the camera are in whatever is made of its picture`(_ wanted: Case) throws {
+        let still = try Self.still(wanted)
+        let tags = try Exif.tags(of: still)
+        #expect(tags["Make"] == "Acme" && tags["Model"] == "Eye")
+        #expect(tags["Orientation"] == wanted.orientation)
+        #expect(try JPEGHeader.read(still).size.description == wanted.size)
+        #expect("\(tags["ExifImageWidth"] ?? "")x\(tags["ExifImageHeight"] ?? "")" == wanted.size)
+    }
+
+    @Test func `what USB says of the camera comes before what it says itself`() throws {
+        var camera = PatternDevice.identity(named: "pattern")
+        (camera.manufacturer, camera.product) = ("Maker", "Product")
+        for wanted in Self.cases {
+            let tags = try Exif.tags(of: Self.still(wanted, of: camera))
+            #expect(tags["Make"] == "Maker" && tags["Model"] == "Product" && tags["Orientation"] == wanted.orientation)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+/// Stills from pictures that are so large that memory counts.
+struct LargePictureTests {
+    private static func picture(_ jpeg: [UInt8], _ size: FrameSize) -> CapturedPicture {
+        let now = MonotonicTime.now()
+        let stamp = FrameStamp(
+            sequence: 1,
+            ordinal: 1,
+            exposureStart: now,
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: now
+        )
+        let key = FrameKey(stream: 1, ordinal: 1)
+        return CapturedPicture(
+            RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg),
+            quirks: QuirkMemory()
+        )
+    }
+
+    private static func render(
+        _ jpeg: [UInt8],
+        _ size: FrameSize,
+        _ rendering: StillRendering,
+        _ integrity: Integrity = .strict
+    ) throws(ImagingError) -> RenderedPicture {
+        var bench = EncodingThreads.Workbench()
+        return try bench.render(picture(jpeg, size), as: Rendition(rendering, integrity: integrity))
+    }
+
+    // MARK: - 48 megapixels
+
+    /// The bytes of a file, without a second copy of them on the way.
+    private static func read(_ path: String) throws -> [UInt8] {
+        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(try handle.seekToEnd()))
+        try handle.seek(toOffset: 0)
+        while let chunk = try handle.read(upToCount: 1 << 16), !chunk.isEmpty { bytes += chunk }
+        return bytes
+    }
+
+    /// What an encoding thread makes of a picture for a still, as it is for every still: judged, made, and looked at.
+    private static func still(
+        _ jpeg: [UInt8],
+        _ size: FrameSize,
+        _ rendering: StillRendering
+    ) async -> Result<Frame, ImagingError> {
+        let threads = EncodingThreads(count: 1)
+        let rendition = Rendition(rendering, integrity: .strict)
+        return await withCheckedContinuation { continuation in
+            threads.render(picture(jpeg, size), as: rendition, remembering: RecentLooks()) {
+                continuation.resume(returning: $0)
+            }
+        }
+    }
+
+    // In a process of its own, because memory belongs to all of a process.
+    @Test func `a strict still of 320 pixels is made of 48 megapixels within 24 megabytes, the picture among them`()
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "large.jpg").path
+        try Data(try Self.large()).write(to: URL(filePath: file))
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardOutputContent]
+        ) { [file = file as String] in
+            try ProcessMemory.forgetPeak()
+            let idle = try ProcessMemory.resident
+            let jpeg = try Self.read(file)
+            let size = FrameSize(width: 8000, height: 6000)
+            let frame = try await Self.still(jpeg, size, StillRendering(width: 320)).get()
+            let peak = try ProcessMemory.peak
+            try #require(frame.picture.size == FrameSize(width: 320, height: 240))
+            try #require(frame.picture.verdict == .intact && frame.picture.jpeg.count > 4000)
+            print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
+            guard peak - idle <= 24 << 10 else { exit(3) }
+            // No second copy of the picture is made for what is drawn anew.
+            guard peak - idle < 2 * jpeg.count >> 10 else { exit(4) }
+            // And it was measured: a kernel that does not keep the peak would let everything pass.
+            guard peak - idle > jpeg.count >> 10 else { exit(5) }
+        }
+        let told = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        print(told.split(separator: "\n").first { $0.hasPrefix("48 MP") } ?? "nothing was measured")
+    }
+
+    /// A baseline picture of 8000x6000, of about ten megabytes as a photograph has.
+    private static func large() throws -> [UInt8] {
+        let size = FrameSize(width: 8000, height: 6000)
+        let layout = PictureLayout(pixelFormat: .yu12, size: size, bytesPerRow: size.width, color: .jfif)
+        var state: UInt64 = 48
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % bound
+        }
+        let row = (0..<size.width * 3).map { UInt8(110 + $0 % 97 + random(14)) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size.area * 3 / 2)
+        for line in 0..<size.height {
+            let start = random(size.width)
+            bytes += row[start..<start + size.width].map { $0 &+ UInt8(line / 64) }
+        }
+        bytes += [UInt8](repeating: 120, count: size.area / 4) + [UInt8](repeating: 140, count: size.area / 4)
+        var encoder = try JPEGEncoder()
+        return try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 60)
+    }
+
+    // MARK: - Progressive
+
+    private static let tooLarge = FrameSize(width: 5000, height: 4000)
+
+    /// A progressive picture of 20 megapixels, by its headers; of its data only the beginning is there.
+    private static func progressive() throws -> [UInt8] {
+        let small = FrameSize(width: 96, height: 64)
+        let layout = PictureLayout(pixelFormat: .yu12, size: small, bytesPerRow: small.width, color: .jfif)
+        var encoder = try JPEGEncoder()
+        let grey = [UInt8](repeating: 128, count: small.area * 3 / 2)
+        var jpeg = try unsafe encoder.encode(grey.span.bytes, layout: layout, quality: 80)
+        var place = 2
+        while jpeg[place + 1] != 0xDA {
+            if jpeg[place + 1] == 0xC0 {
+                jpeg[place + 1] = 0xC2
+                let sides = [tooLarge.height, tooLarge.width].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+                jpeg.replaceSubrange(place + 5..<place + 9, with: sides)
+            }
+            place += 2 + Int(jpeg[place + 2]) * 256 + Int(jpeg[place + 3])
+        }
+        // Of each block the first coefficient alone, as the first scan of a progressive picture has (T.81, G.1.1.1).
+        let end = place + 2 + Int(jpeg[place + 2]) * 256 + Int(jpeg[place + 3])
+        jpeg.replaceSubrange(end - 3..<end, with: [0, 0, 0])
+        return jpeg
+    }
+
+    private static let drawn = [
+        StillRendering(width: 320), StillRendering(turn: .quarter), StillRendering(turn: .half),
+        StillRendering(flip: .vertical), StillRendering(crop: CropRectangle("640x480+16+16")),
+        StillRendering(crop: CropRectangle("640x480+1+1"), isLossless: false), StillRendering(overlay: "%F"),
+    ]
+
+    @Test(arguments: Integrity.allCases)
+    func `a progressive picture of more than 16 megapixels is refused for what decodes it, turns included`(
+        _ integrity: Integrity
+    ) throws {
+        let jpeg = try Self.progressive()
+        for rendering in Self.drawn {
+            let error = #expect(throws: ImagingError.self) {
+                try Self.render(jpeg, Self.tooLarge, rendering, integrity)
+            }
+            guard case .refused(let problem) = error else {
+                Issue.record("\(rendering): \(error.map(String.init(describing:)) ?? "made")")
+                continue
+            }
+            #expect(problem.code == .configurationUnsupported)
+            #expect(problem.detail.contains("is progressive and has 20.0 megapixels (5000x4000)"), "\(problem)")
+            #expect(problem.remedy.contains("integrity tolerant"))
+        }
+    }
+
+    @Test func `as it is it is taken by those for whom nobody has to decode it`() throws {
+        let jpeg = try Self.progressive()
+        for integrity in [Integrity.tolerant, .raw] {
+            let made = try Self.render(jpeg, Self.tooLarge, StillRendering(), integrity)
+            #expect(made.jpeg == jpeg && made.size == Self.tooLarge && made.verdict == .sound)
+        }
+        let error = #expect(throws: ImagingError.self) { try Self.render(jpeg, Self.tooLarge, StillRendering()) }
+        guard case .refused = error else {
+            Issue.record("\(error.map(String.init(describing:)) ?? "made")")
+            return
+        }
+    }
+
+    @Test func `nothing of a progressive picture of more than 16 megapixels is decoded before it is refused`() async {
+        await #expect(processExitsWith: .success) {
+            let jpeg = try Self.progressive()
+            try ProcessMemory.forgetPeak()
+            let idle = try ProcessMemory.resident
+            for rendering in [StillRendering()] + Self.drawn {
+                guard case .failure(.refused) = await Self.still(jpeg, Self.tooLarge, rendering) else { exit(3) }
+            }
+            // Its coefficients alone would be 60 MB.
+            guard try ProcessMemory.peak - idle < 8 << 10 else { exit(4) }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    @Suite struct FrameSubscriptionTests {
+        /// The next stills, and what was passed over between them.
+        private static func take(_ count: Int, of subscription: FrameSubscription) async throws -> (
+            stills: [Still], passed: [SkipReason: Int]
+        ) {
+            var (stills, all) = ([Still](), [SkipReason: Int]())
+            while stills.count < count {
+                let end = MonotonicTime.now() + .seconds(20) * Waiting.scale
+                guard case .still(let still, let passed) = await subscription.next(until: end) else {
+                    throw Problem(.deadlineExceeded, "There is no further still.", remedy: "Look why.")
+                }
+                stills.append(still)
+                all.merge(passed, uniquingKeysWith: +)
+            }
+            return (stills, all)
+        }
+
+        private static func subscribe(
+            _ stage: Stage,
+            nth: Int = 1,
+            settle: SettlePolicy = .never
+        ) -> FrameSubscription {
+            FrameSubscription(stage.session, StillRequest(settle: settle), nth: nth)
+        }
+
+        @Test func `a subscription opens no camera, and has every frame of a stream that others want`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                #expect(await subscription.next(until: .now() + .milliseconds(200)) == nil)
+                #expect(stage.log.openings == 0)
+                #expect(!stage.session.hub.isInDemand && !stage.session.hub.isAwaited)
+                _ = try await stage.session.start()
+                let (stills, passed) = try await Self.take(20, of: subscription)
+                let numbers = try stills.map { Int(try $0.code().number) }
+                let lost = numbers[19] - numbers[0] + 1 - 20
+                #expect(lost <= passed.values.reduce(0, +) + Int(stage.counters.sequenceGaps))
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+                #expect(Set(stills.map(\.record.id)).count == 20)
+                #expect(stills.allSatisfy { $0.record.waitedMs?.duration == .zero })
+            }
+        }
+
+        @Test func `every n-th frame is taken, and no other is encoded`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let subscription = Self.subscribe(stage, nth: 7)
+                defer { subscription.close() }
+                _ = try await stage.session.start()
+                let (stills, _) = try await Self.take(4, of: subscription)
+                let numbers = try stills.map { Int(try $0.code().number) }
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 >= 7 })
+                #expect(stage.counters.encoded <= stage.counters.captured / 7 + 1)
+            }
+        }
+
+        @Test(arguments: [Warmth.linger(.milliseconds(200)), .cold])
+        func `a camera that nobody else uses is closed, however many frames are subscribed to`(_ warmth: Warmth)
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50", warmth: warmth) { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                for _ in 0..<2 {
+                    _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
+                    _ = try await Self.take(5, of: subscription)
+                    _ = try await stage.session.release(ReleaseRequest(owner: "test"))
+                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    #expect(stage.session.status.state == .off)
+                }
+                // The same subscription had frames of both streams.
+                #expect(stage.log.opened == 2)
+            }
+        }
+
+        @Test func `a subscription outlasts a stop and a stream that breaks, and ends with the session`() async throws {
+            // It is ended here already.
+            try await Stage.run("YUYV:256x64@50,stall-after=20", "YUYV:256x64@50", endsCleanly: false) { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                _ = try await stage.session.start()
+                let (stills, _) = try await Self.take(40, of: subscription)
+                #expect(stage.counters.interrupted == 1)
+                #expect(stills.count == 40)
+                try await stage.session.stop()
+                while case .still? = await subscription.next(until: .now() + .milliseconds(300)) {}
+                #expect(await subscription.next(until: .now() + .milliseconds(200)) == nil)
+                #expect(stage.log.open == 0)
+                _ = try await stage.session.start()
+                _ = try await Self.take(3, of: subscription)
+                #expect(await stage.session.end(within: .seconds(10)))
+                while true {
+                    let step = await subscription.next(until: .now() + .seconds(10))
+                    if case .still = step { continue }
+                    guard case .end(.some(let problem)) = step else {
+                        Issue.record("not ended: \(String(describing: step))")
+                        break
+                    }
+                    #expect(problem.code == .stopping)
+                    break
+                }
+            }
+        }
+
+        @Test func `a taker that is slow loses its own frames, which are counted, and delays nobody else`() async throws
+        {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                _ = try await stage.session.start()
+                _ = try await Self.take(1, of: subscription)
+                let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
+                // Nobody takes any meanwhile.
+                #expect(await Waiting.eventually { stage.counters.captured >= captured + 60 })
+                #expect(stage.renders.all.count - rendered <= FrameFeed.room)
+                let began = MonotonicTime.now()
+                _ = try await stage.take(.next, settle: .never)
+                #expect(MonotonicTime.now() - began < .seconds(1) * Waiting.scale)
+                let (stills, passed) = try await Self.take(FrameFeed.room + 2, of: subscription)
+                #expect((passed[.overrun] ?? 0) >= 40)
+                let numbers = try stills.map { Int(try $0.code().number) }
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+            }
+        }
+
+        @Test func `after its end what has come is handed out, and nothing more`() async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                _ = try await stage.session.start()
+                _ = try await Self.take(1, of: subscription)
+                let captured = stage.counters.captured
+                #expect(await Waiting.eventually { stage.counters.captured >= captured + 3 })
+                subscription.end()
+                var count = 0
+                while case .still? = await subscription.next(until: .now() + .seconds(10)) { count += 1 }
+                #expect((1...FrameFeed.room).contains(count))
+                guard case .end(nil)? = await subscription.next(until: .now() + .seconds(10)) else {
+                    Issue.record("not at its end")
+                    return
+                }
+            }
+        }
+
+        @Test func `what cannot be made of the pictures ends a subscription with the reason, and a burst, too`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                stage.session.hub.update { $0.overlay = OverlayStyle(font: "/nowhere/font.ttf") }
+                _ = try await stage.session.start()
+                let request = StillRequest(settle: .never, rendering: StillRendering(overlay: "%F"))
+                let subscription = FrameSubscription(stage.session, request, nth: 1)
+                defer { subscription.close() }
+                guard case .end(.some(let problem))? = await subscription.next(until: .now() + .seconds(10)) else {
+                    Issue.record("not at its end")
+                    return
+                }
+                #expect(problem.code == .configurationUnsupported && problem.detail.contains("/nowhere/font.ttf"))
+                var burst = request
+                burst.burst = .count(3, every: .zero)
+                let error = await #expect(throws: Problem.self) {
+                    try await BurstOutput(session: stage.session).take(burst) { (still, _) throws(Problem) in
+                        still.record
+                    }
+                }
+                #expect(error?.code == .configurationUnsupported)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+            }
+        }
+
+        @Test func `a picture that somebody waits for as well is encoded once`() async throws {
+            try await Stage.run("YUYV:256x64@20") { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                _ = try await stage.session.start()
+                for _ in 0..<5 { _ = try await stage.take(.next, settle: .never) }
+                _ = try await Self.take(5, of: subscription)
+                #expect(Set(stage.renders.all).count == stage.renders.all.count)
+            }
+        }
+
+        private static func runWithLarger<R>(_ warmth: Warmth, _ body: (Stage) async throws -> R) async throws -> R {
+            var configuration = SessionConfiguration(warmth: warmth)
+            configuration.format = FormatWish(size: .near(FrameSize(width: 256, height: 64)))
+            return try await Stage.run(
+                list: ["YUYV:256x64@50,also=YUYV:640x480@25"],
+                configuration: configuration,
+                body
+            )
+        }
+
+        @Test func `a still of the largest size is taken all the same, and is none of those that are subscribed to`()
+            async throws
+        {
+            try await Self.runWithLarger(.hot) { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                var stills = try await Self.take(3, of: subscription).stills
+                let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
+                #expect(still.record.width == 640 && stage.counters.gaps == 1)
+                stills += try await Self.take(FrameFeed.room + 5, of: subscription).stills
+                #expect(stills.allSatisfy { $0.record.width == 256 && $0.record.gapMs == nil })
+                #expect(!stills.contains { $0.record.id == still.record.id })
+            }
+        }
+
+        @Test func `behind a still of the largest size a cold camera is closed, whoever subscribes`() async throws {
+            try await Self.runWithLarger(.cold) { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
+                #expect(still.record.width == 640)
+                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(stage.log.opened == 1 && stage.session.status.state == .off)
+                #expect(await subscription.next(until: .now() + .milliseconds(50)) == nil)
+            }
+        }
+
+        @Test func `it takes no place among those who wait, and needs none`() async throws {
+            try await Stage.run("YUYV:256x64@50", warmth: .hot) { stage in
+                let room = stage.session.hub.room
+                var places: [WaitingRoom.Place] = []
+                while places.count < WaitingRoom.placesOfCamera { places.append(try room.enter()) }
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                _ = try await Self.take(3, of: subscription)
+                withExtendedLifetime(places) {}
+                places = []
+                #expect(room.taken == 0)
+            }
+        }
+
+        @Test func `whoever is cancelled while waiting is told so`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let subscription = Self.subscribe(stage)
+                defer { subscription.close() }
+                let task = Task { await subscription.next(until: .now() + .seconds(60)) }
+                task.cancel()
+                guard case .end(.some(let problem))? = await task.value else {
+                    Issue.record("not told")
+                    return
+                }
+                #expect(problem.code == .stopping)
+            }
+        }
+
+        @Test func `settled frames are waited for in each stream anew`() async throws {
+            try await Stage.run("YUYV:256x64@50,ramp=10", warmth: .cold) { stage in
+                let subscription = Self.subscribe(stage, settle: .always)
+                defer { subscription.close() }
+                for _ in 0..<2 {
+                    _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
+                    let (stills, passed) = try await Self.take(3, of: subscription)
+                    #expect(stills.allSatisfy { $0.record.settled == true })
+                    #expect((passed[.unsettled] ?? 0) > 0)
+                    _ = try await stage.session.release(ReleaseRequest(owner: "test"))
+                    while case .still? = await subscription.next(until: .now() + .milliseconds(200)) {}
+                }
+            }
+        }
+    }
+}

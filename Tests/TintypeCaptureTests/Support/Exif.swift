@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+
+/// EXIF data of pictures, by exiftool and byte by byte.
+enum Exif {
+    /// Every tag that exiftool reads in a picture, numbers as such; that it complains is an issue.
+    static func tags(of picture: [UInt8]) throws -> [String: String] {
+        let path = FileManager.default.temporaryDirectory.appending(path: "tintype-\(UUID().uuidString).jpg").path
+        try Data(picture).write(to: URL(filePath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["exiftool", "-json", "-n", "-a", "-validate", "-warning", "-error", "-all", path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let reply = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let list = try JSONSerialization.jsonObject(with: reply) as? [[String: Any]]
+        let tags = try #require(list?.first).mapValues { "\($0)" }
+        #expect(tags["Warning"] == nil && tags["Error"] == nil && tags["Validate"] == "0 0 0", "\(tags)")
+        return tags
+    }
+
+    /// The picture without its APP1 segments: EXIF names the still, and each rendering is one of its own.
+    static func removed(from picture: [UInt8]) -> [UInt8] {
+        var (kept, offset) = (Array(picture.prefix(2)), 2)
+        while offset + 4 <= picture.count, picture[offset] == 0xFF, picture[offset + 1] != 0xDA {
+            let end = min(offset + 2 + Int(picture[offset + 2]) << 8 + Int(picture[offset + 3]), picture.count)
+            if picture[offset + 1] != 0xE1 { kept += picture[offset..<end] }
+            offset = end
+        }
+        return kept + picture[offset...]
+    }
+
+    /// The picture as a camera delivers it that says who made it, and which way round its pixels lie: three entries of
+    /// IFD0 and the text that has no room in its entry (TIFF 6.0, section 2).
+    static func added(to picture: [UInt8], make: String, model: String, orientation: UInt8) -> [UInt8] {
+        precondition(make.utf8.count > 3 && model.utf8.count == 3, "where the texts stand depends on their lengths")
+        func number(_ value: Int, bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 255) } }
+        func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+            number(tag, bytes: 2) + number(type, bytes: 2) + number(count, bytes: 4) + value
+        }
+        let text = Array(make.utf8) + [0]
+        var data = Array("Exif\0\0II*\0".utf8) + number(8, bytes: 4) + number(3, bytes: 2)
+        data += entry(0x010F, 2, text.count, number(8 + 2 + 3 * 12 + 4, bytes: 4))
+        data += entry(0x0110, 2, 4, Array(model.utf8) + [0])
+        data += entry(0x0112, 3, 1, [orientation, 0, 0, 0])
+        data += number(0, bytes: 4) + text
+        let length = data.count + 2
+        let head: [UInt8] = [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)]
+        return Array(picture.prefix(2)) + head + data + Array(picture.dropFirst(2))
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct FrameCommandTests {
+    private static let id = Sample.frame.id.description
+
+    @Test(arguments: [
+        ["frames", "list", "--where", "camra:x"], ["frames", "list", "--limit", "0"], ["frames", "list", "extra"],
+        ["frames", "list", "--limit", "5", "--all"], ["frames", "list", "--format", "{nothing}"],
+        ["frames", "list", "--json", "--format", "{id}"], ["frames", "list", "--order", "random"],
+        ["frames", "show", "12"], ["frames", "show", id, "--where", "pinned"], ["frames", "pin"],
+        ["frames", "pin", "--where", "pinned", id], ["frames", "unpin"], ["frames", "tag", id],
+        ["frames", "tag", id, "--add", "a,b"], ["frames", "tag", id, "--add", "a", "--remove", "a"],
+        ["frames", "tag", "--add", "a"], ["frames", "rm"], ["frames", "rm", id, "--pinned"],
+        ["frames", "rm", "-", "-"],
+        ["frames", "export", id], ["frames", "export", "-o", "x"], ["frames", "export", id, "-o", ""],
+        ["frames", "open", id, "--print", "--with", "feh"], ["frames", "verify", "now"],
+        ["frames", "retention", "--apply", "--dry-run"],
+    ])
+    func `a wrong command line is refused with status 64`(_ arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+        #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
+    }
+
+    @Test(arguments: [
+        ["frames"], ["frames", "--where", "since:7d"], ["frames", "list", "--all", "--order", "oldest"],
+        ["frames", "show"], ["frames", "show", id, id], ["frames", "open"], ["frames", "open", "--with", "feh"],
+        ["frames", "export", id, "-o", "-"], ["frames", "export", "--where", "any(tag:a, tag:b)", "-o", "x.tar"],
+        ["frames", "pin", "-"], ["frames", "unpin", id], ["frames", "tag", "--where", "lost", "--add", "a"],
+        ["frames", "rm", "--where", "all()", "--pinned"], ["frames", "rm", id, "--dry-run"],
+        ["frames", "verify", "--deep"], ["frames", "stats"], ["frames", "retention", "--confirm"],
+        ["--json", "frames", "retention", "--apply", "--spool", "usb"],
+    ])
+    func `a right command line is a command that asks the daemon`(_ arguments: [String]) throws {
+        let command = try RootCommand.parseAsRoot(arguments)
+        let asking = try #require(command as? any DaemonCommand, "\(command)")
+        #expect(asking.isJSON == arguments.contains("--json"))
+    }
+
+    @Test func `a filter that is wrong is told with its place`() {
+        let error = #expect(throws: (any Error).self) {
+            try RootCommand.parseAsRoot(["frames", "list", "--where", "camera:a, bites>3"])
+        }
+        #expect(error.map { RootCommand.message(for: $0).contains("character 11") } == true)
+    }
+
+    @Test(arguments: ["list", "rm", "pin", "export -o x"])
+    func `an empty filter is no filter for all frames`(_ command: String) {
+        let arguments = command.split(separator: " ").map(String.init)
+        for filter in ["", " \n"] {
+            let error = #expect(throws: (any Error).self) {
+                try RootCommand.parseAsRoot(["frames"] + arguments + ["--where", filter])
+            }
+            #expect(error.map { RootCommand.message(for: $0).contains("The filter is empty") } == true)
+        }
+    }
+
+    @Test func `what was left undone is told in the words of its number`() throws {
+        let id = Sample.frame.id
+        let one = try #require(Problem(undone: FrameOutcome(refused: [id])))
+        #expect(one.detail == "The frame \(id) would have more than 16 tags and stayed as it was.")
+        let two = try #require(Problem(undone: FrameOutcome(refused: [id, id])))
+        #expect(two.detail.hasPrefix("2 frames would have more than 16 tags and stayed as they were, the first of"))
+        #expect(
+            PictureExport.Summary(exported: 1, missing: [id]).problem?.detail == "1 of 2 pictures is missing: \(id)."
+        )
+        #expect(
+            PictureExport.Summary(exported: 1, missing: [id, id]).problem?.detail
+                == "2 of 3 pictures are missing, the first of them \(id)."
+        )
+    }
+
+    @Test func `rm with a filter leaves pinned frames alone unless told otherwise`() throws {
+        let filter = FrameFilter.is(.tag("a"))
+        let rm = try #require(
+            try RootCommand.parseAsRoot(["frames", "rm", "--where", "tag:a"]) as? FramesRemoveCommand
+        )
+        #expect(try rm.chosen() == .fitting(.all([filter, .not(.is(.pinned(true)))])))
+        let all = try #require(
+            try RootCommand.parseAsRoot(["frames", "rm", "--where", "tag:a", "--pinned"]) as? FramesRemoveCommand
+        )
+        #expect(try all.chosen() == .fitting(filter))
+        let named = try #require(
+            try RootCommand.parseAsRoot(["frames", "rm", Self.id, Self.id]) as? FramesRemoveCommand
+        )
+        #expect(try named.chosen() == .named([Sample.frame.id]))
+    }
+
+    @Test func `a frame is told in full, and only what it has`() {
+        var frame = Sample.frame
+        let short = FrameReport.text(frame)
+        #expect(short.hasPrefix("\(frame.id)\n  camera"))
+        #expect(short.contains("file      /spool/front/2026/11/21/a.jpg\n"))
+        #expect(!short.contains("pinned") && !short.contains("lost") && !short.contains("verdict"))
+        frame.pinned = true
+        frame.lost = true
+        frame.still.verdict = .tolerated
+        frame.still.faults = [.size]
+        frame.still.settled = false
+        frame.still.appearance = [.black]
+        let long = FrameReport.text(frame)
+        for part in ["retention leaves it alone", "its file is gone", "tolerated (size)", "settled", "looks", "black"] {
+            #expect(long.contains(part), "\(part)")
+        }
+        #expect(FrameReport.table([frame]).contains("pinned,lost,unsettled,black"))
+    }
+
+    @Test func `a spool is told with what is wrong, what it cannot promise and what is in it`() {
+        let problem = Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in.")
+        let time = Timestamp(microseconds: 0)
+        let dead = SpoolReport(
+            spool: "usb",
+            folder: "/media/usb",
+            state: .unavailable(reason: problem, since: time, nextAttempt: time)
+        )
+        let text = SpoolText.report(dead)
+        #expect(text.hasPrefix("usb: unavailable\n"))
+        for part in ["/media/usb", "spool-unavailable: It is gone.", "Plug it in.", "1970"] {
+            #expect(text.contains(part))
+        }
+        let totals = FrameTotals(frames: 3, bytes: 2048, pinned: 1, lost: 2, oldest: time, newest: time)
+        let well = SpoolReport(
+            spool: "default",
+            folder: "/spool",
+            state: .available,
+            limit: SpoolLimit(durability: .data, sentence: "It is exFAT."),
+            statistics: SpoolStatistics(
+                spool: "default",
+                folder: "/spool",
+                total: totals,
+                cameras: ["front": totals],
+                freeBytes: 1 << 30,
+                thumbnailBytes: 4096,
+                quarantined: 4
+            )
+        )
+        let full = SpoolText.report(well)
+        let parts = ["default: available", "data: It is exFAT.", "3, 2 kB", "pinned", "lost", "quarantined  4", "1 GB"]
+        for part in parts + ["front"] { #expect(full.contains(part), "\(part)") }
+    }
+
+    @Test func `what verification and retention found is told`() {
+        let id = Sample.frame.id
+        #expect(SpoolText.verification(VerificationReport(spool: "a")) == "a: folder and catalog agree\n")
+        #expect(
+            SpoolText.verification(VerificationReport(spool: "a", isDeep: true, damaged: []))
+                == "a: folder and catalog agree, and every picture is whole\n"
+        )
+        let report = VerificationReport(spool: "a", takenIn: 2, lost: 1, damaged: [id])
+        let text = SpoolText.verification(report)
+        #expect(
+            text == """
+                a:
+                  taken in  2 (whole pictures without a row)
+                  lost      1 (their files are gone)
+                  damaged   1 (their bytes are not those that were stored)
+                    \(id)
+
+                """
+        )
+        let victim = RetentionReport.Victim(
+            id: id,
+            camera: "front",
+            capturedAt: Timestamp(microseconds: 0),
+            bytes: 4096,
+            rule: "maxAge 30d"
+        )
+        let dry = RetentionReport(
+            spool: "a",
+            isDryRun: true,
+            victims: [victim],
+            frames: 3,
+            bytes: 8192,
+            keptByPin: 1,
+            withheld: "The clock was set."
+        )
+        let told = SpoolText.retention(dry)
+        #expect(told.hasPrefix("a: 3 frames, 8 kB, would be deleted; kept by a pin: 1\nThe clock was set.\nID "))
+        #expect(told.contains("maxAge 30d") && told.hasSuffix("and 2 more\n"))
+        #expect(SpoolText.retention(RetentionReport(spool: "a", isDryRun: false)) == "a: 0 frames, 0 B, deleted\n")
+    }
+}

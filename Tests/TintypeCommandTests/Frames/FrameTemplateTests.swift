@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct FrameTemplateTests {
+    @Test(arguments: [
+        ("{id}", "\(Sample.frame.id)\n"), ("{camera} {width}x{height}", "front 1280x720\n"),
+        (#"{path}\0"#, "/spool/front/2026/11/21/a.jpg\0"), (#"{bytes}\t{tags}\n"#, "4\tdoor\n"),
+        ("{{{camera}}}", "{front}\n"), (#"a\\n"#, "a\\n\n"), ("", "\n"), ("{settled}|{verdict}|{average}", "||\n"),
+        ("{pinned} {lost} {source} {spool}", "false false request default\n"), ("ä{sequence}€", "ä7€\n"),
+    ])
+    func `fields, braces and escapes are filled in`(template: String, line: String) throws {
+        #expect(try FrameTemplate(template).text(Sample.frame) == line)
+    }
+
+    @Test(arguments: [
+        ("{", "no closing brace"), ("{id", "no closing brace"), ("id}", "closes nothing"), ("{ID}", "no field “ID”"),
+        ("{}", "no field “”"), (#"a\x"#, "A backslash"), ("a\\", "A backslash"),
+    ])
+    func `what is wrong with a template is said`(template: String, sentence: String) {
+        let fault = #expect(throws: FrameTemplate.Fault.self) { try FrameTemplate(template) }
+        #expect(fault?.sentence.contains(sentence) == true, "\(fault?.sentence ?? "")")
+    }
+
+    @Test func `every field of a record in JSON has its name, and the same value`() throws {
+        var frame = Sample.frame
+        frame.still.uncertaintyMs = Milliseconds(.milliseconds(1.5))
+        frame.still.settled = true
+        frame.still.verdict = .tolerated
+        frame.still.faults = [.truncated, .size]
+        frame.still.appearance = [.black]
+        frame.still.average = 4
+        frame.still.gapMs = Milliseconds(.seconds(2))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(try WireFormat.encode(frame))) as? [String: Any]
+        )
+        #expect(Set(object.keys) == Set(FrameTemplate.Field.allCases.map(\.rawValue)))
+        for (name, value) in object {
+            let text = try FrameTemplate("{\(name)}").text(frame).dropLast()
+            switch value {
+            case let list as [String]: #expect(text == list.joined(separator: ","), "\(name)")
+            case let word as String: #expect(text == word, "\(name)")
+            case let number as NSNumber:
+                let isTruth = ["pinned", "lost", "settled"].contains(name)
+                #expect(
+                    isTruth ? Bool(String(text)) == number.boolValue : Double(text) == number.doubleValue,
+                    "\(name)"
+                )
+            default: Issue.record("\(name) is \(value)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1024, "1 kB"), (29_900, "29.2 kB"), (102_349, "100 kB"),
+        (1_023_400, "999 kB"), (1_024_000, "1 MB"), (64 << 20, "64 MB"), (3 << 29, "1.5 GB"), (1 << 40, "1 TB"),
+        (1 << 50, "1 PB"), (1 << 60, "1024 PB"),
+    ])
+    func `bytes are told to about three digits`(bytes: Int, text: String) { #expect(ByteText.text(bytes) == text) }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+/// What scripts learn of `tintype frames` from its exit status and from the end of what it writes.
+@Suite(.timeLimit(.minutes(2)))
+struct FramesOutcomeTests {
+    @Test(
+        arguments: [
+            (VerificationReport(spool: "default", takenIn: 3, found: 2, foreign: 1, removed: 1, leftovers: 1), 0),
+            (VerificationReport(spool: "default", isDeep: true, damaged: []), 0),
+            (VerificationReport(spool: "default", quarantined: 1), 3),
+            (VerificationReport(spool: "default", lost: 1), 3),
+            (VerificationReport(spool: "default", isDeep: true, damaged: [Sample.record.id]), 3),
+        ] as [(VerificationReport, Int32)]
+    )
+    func `what is lost, not whole or damaged is status 3, in whichever spool`(
+        _ report: VerificationReport,
+        _ status: Int32
+    ) async throws {
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            request.target == "/v1/spool/verify"
+                ? .json(VerificationList(reports: [VerificationReport(spool: "usb"), report]))
+                : .json(SpoolList(spools: []))
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let outcome = try await command.run("frames", "verify", "--json")
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(try WireFormat.decode(VerificationList.self, from: outcome.output).reports.last == report)
+        }
+    }
+
+    @Test func `the manifest of an export has the pictures that are in it, and no other`() async throws {
+        let spool = FakeSpool(5)
+        spool.lose(2)
+        try await FakeDaemon.serving(spool.answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
+            #expect(outcome.status == ProblemCode.frameNotFound.exitStatus)
+            let manifest = try String(contentsOfFile: "\(daemon.folder)/out/manifest.jsonl", encoding: .utf8)
+            let ids = try manifest.split(separator: "\n").map { line in
+                try WireFormat.decode(FrameRecord.self, from: line.utf8).id
+            }
+            #expect(ids == [0, 1, 3, 4].map { spool.frames[$0].id })
+        }
+    }
+
+    @Test func `an archive is ended by two blocks of zeros, without which it is one that was cut off`() async throws {
+        let spool = FakeSpool(3)
+        try await FakeDaemon.serving(spool.answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            for script in [
+                "$T frames export --where 'all()' -o a.tar", "$T frames export --where 'all()' -o - > a.tar",
+            ] {
+                let outcome = try await command.shell(script)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let archive = [UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/a.tar")))
+                #expect(archive.count % 512 == 0 && archive.suffix(1024).allSatisfy { $0 == 0 })
+                // Right before them is the end of the manifest.
+                #expect(archive.dropLast(1024).suffix(512).contains { $0 != 0 })
+            }
+        }
+    }
+}

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+/// `tintype frames` as a process, against a daemon that has a spool of the test's making.
+@Suite(.timeLimit(.minutes(2)))
+struct FramesProcessTests {
+    private func running(
+        _ spool: FakeSpool,
+        _ body: (BuiltCommand, FakeDaemon) async throws -> Void
+    ) async throws {
+        try await FakeDaemon.serving(spool.answer) { daemon in
+            try await body(BuiltCommand(folder: daemon.folder, socket: daemon.socket), daemon)
+        }
+    }
+
+    private struct List: Decodable {
+        let frames: [FrameRecord]
+    }
+
+    private struct Opened: Decodable {
+        struct File: Decodable {
+            let file: String
+        }
+        let frames: [File]
+    }
+
+    @Test func `the newest come first, as a table, by a template or as JSON`() async throws {
+        let spool = FakeSpool(60)
+        try await running(spool) { command, _ in
+            let table = try await command.run("frames")
+            #expect(table.status == 0, "\(table.errors)")
+            let lines = table.text.split(separator: "\n")
+            #expect(lines.count == 51)
+            #expect(lines[0].hasPrefix("ID "))
+            #expect(lines[1].hasPrefix("\(spool.frames[59].id)  back"))
+            #expect(table.errors == "")
+            let oldest = try await command.run(
+                "frames",
+                "list",
+                "--order",
+                "oldest",
+                "--limit",
+                "2",
+                "--where",
+                "camera:front",
+                "--format",
+                "{id}"
+            )
+            #expect(oldest.text == "\(spool.frames[0].id)\n\(spool.frames[2].id)\n")
+            let json = try await command.run("frames", "list", "--json", "--all")
+            #expect(try WireFormat.decode(List.self, from: json.output).frames == spool.frames.reversed())
+            let none = try await command.run("frames", "list", "--json", "--where", "camera:nobody")
+            #expect(none.text == "{\"frames\": []}\n")
+            #expect(try await command.run("frames", "list", "--where", "camera:nobody").text == "")
+        }
+    }
+
+    @Test func `all of many are listed page by page, each once`() async throws {
+        let spool = FakeSpool(2500)
+        try await running(spool) { command, daemon in
+            let all = try await command.run("frames", "list", "--all", "--format", "{id}")
+            #expect(all.text == spool.frames.reversed().map { "\($0.id)\n" }.joined())
+            #expect(daemon.log.requests.count == 3)
+            let some = try await command.run("frames", "list", "--limit", "1001", "--format", "{id}")
+            #expect(some.text.split(separator: "\n").count == 1001)
+            let limits = try daemon.log.requests.suffix(2).map {
+                try WireFormat.decode(FrameQuery.self, from: $0.body).limit
+            }
+            #expect(limits == [1000, 1])
+        }
+    }
+
+    @Test func `a spool that does not answer is told after the others' frames`() async throws {
+        try await running(FakeSpool(2, unavailable: ["usb"])) { command, _ in
+            let list = try await command.run("frames", "list", "--json")
+            #expect(list.status == ProblemCode.spoolUnavailable.exitStatus)
+            #expect(list.errors.contains("The spool usb does not answer"))
+            #expect(try WireFormat.decode(List.self, from: list.output).frames.count == 2)
+            let export = try await command.run("frames", "export", "--where", "all()", "-o", "out.tar")
+            #expect(export.status == ProblemCode.spoolUnavailable.exitStatus)
+            #expect(export.text.hasPrefix("2 pictures, "))
+        }
+        // Not even where the others have nothing.
+        try await running(FakeSpool(0, unavailable: ["usb"])) { command, _ in
+            for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out.tar", "show", "open"] {
+                let outcome = try await command.shell("$T frames \(arguments)")
+                #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus, "\(arguments)")
+                #expect(outcome.errors.contains("The spool usb does not answer"))
+            }
+        }
+    }
+
+    @Test func `frames are shown by their ids, from stdin too, or the newest`() async throws {
+        let spool = FakeSpool(3)
+        try await running(spool) { command, _ in
+            let newest = try await command.run("frames", "show")
+            #expect(newest.text.hasPrefix("\(spool.frames[2].id)\n"))
+            let ids = [spool.frames[1].id, spool.frames[0].id]
+            let two = try await command.run("frames", "show", "\(ids[0])", "\(ids[1])", "--json")
+            #expect(try WireFormat.decode(List.self, from: two.output).frames.map(\.id) == ids)
+            let piped = try await command.shell("$T frames list --all --format {id} | $T frames show - --json")
+            #expect(try WireFormat.decode(List.self, from: piped.output).frames.count == 3)
+            let unknown = try await command.run(
+                "frames",
+                "show",
+                "\(ids[0])",
+                "\(Sample.record.id)",
+                "\(ids[1])",
+                "--json"
+            )
+            #expect(unknown.status == ProblemCode.frameNotFound.exitStatus)
+            #expect(unknown.errors.contains("No frame \(Sample.record.id) is stored."))
+            #expect(try WireFormat.decode(List.self, from: unknown.output).frames.map(\.id) == [ids[0], ids[1]])
+            let wrong = try await command.shell("echo \(ids[0]) nonsense | $T frames pin -")
+            #expect(wrong.status == ProblemCode.invalidRequest.exitStatus)
+            #expect(wrong.errors.hasPrefix("tintype: Word 2 of stdin, “nonsense”, is not the id of a frame.\n"))
+            #expect(!spool.frames[1].pinned)
+        }
+        try await running(FakeSpool(0)) { command, _ in
+            let none = try await command.run("frames", "show")
+            #expect(none.status == ProblemCode.frameNotFound.exitStatus)
+            #expect(none.errors.contains("No frame is stored."))
+        }
+    }
+
+    @Test func `frames are pinned, tagged and deleted, one or many, and who is missing is told`() async throws {
+        let spool = FakeSpool(1200)
+        try await running(spool) { command, daemon in
+            let ids = spool.frames.map(\.id.description)
+            let pinned = try await command.run("frames", "pin", ids[0], ids[2])
+            #expect(pinned.text == "2 frames pinned\n")
+            #expect(spool.frames[0].pinned && spool.frames[2].pinned && !spool.frames[4].pinned)
+            #expect(try await command.run("frames", "unpin", ids[0]).text == "1 frame unpinned\n")
+            #expect(!spool.frames[0].pinned)
+            let tagged = try await command.run(
+                "frames",
+                "tag",
+                "--where",
+                "camera:back",
+                "--add",
+                "night",
+                "--remove",
+                "door",
+                "--json"
+            )
+            #expect(try WireFormat.decode(FrameOutcome.self, from: tagged.output) == FrameOutcome(changed: 600))
+            #expect(spool.frames[1].still.tags == ["night"] && spool.frames[0].still.tags == ["door"])
+            let missing = try await command.run("frames", "rm", ids[7], "\(Sample.record.id)", ids[9])
+            #expect(missing.status == ProblemCode.frameNotFound.exitStatus)
+            #expect(missing.text == "2 frames deleted\n")
+            #expect(missing.errors.contains("No frame \(Sample.record.id) is stored."))
+            let dry = try await command.run("frames", "rm", "--where", "camera:back", "--dry-run", "--json")
+            #expect(try WireFormat.decode(List.self, from: dry.output).frames.count == 478)
+            #expect(spool.frames.count == 1198)
+            #expect(try await command.run("frames", "rm", "--where", "camera:back").text == "478 frames deleted\n")
+            #expect(spool.frames.count { $0.still.camera == "back" } == 120)
+            #expect(
+                try await command.run("frames", "rm", "--where", "camera:back", "--pinned").text
+                    == "120 frames deleted\n"
+            )
+            let rest = try await command.shell("$T frames list --all --format {id} | $T frames rm -")
+            #expect(rest.text == "600 frames deleted\n")
+            #expect(spool.frames.isEmpty)
+            let sizes = try daemon.log.requests.filter { $0.method == "DELETE" }.map { request -> Int in
+                guard case .ids(let ids) = try WireFormat.decode(FrameSelection.self, from: request.body) else {
+                    return 0
+                }
+                return ids.count
+            }
+            #expect(sizes.allSatisfy { (1...500).contains($0) })
+        }
+    }
+
+    @Test func `an export into a folder has every picture, by its file or through the socket, and goes on`()
+        async throws
+    {
+        let spool = FakeSpool(120)
+        try await running(spool) { command, daemon in
+            let outcome = try await command.run("frames", "export", "--where", "camera:front", "-o", "out/deep/")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.text.hasPrefix("60 pictures, 7"))
+            let folder = "\(daemon.folder)/out/deep"
+            for index in stride(from: 0, to: 120, by: 2) {
+                let path = "\(folder)/front/2023/11/14/\(Timestamp.pad(index, 6)).jpg"
+                #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == FakeSpool.picture(index))
+            }
+            let manifest = try String(contentsOfFile: "\(folder)/manifest.jsonl", encoding: .utf8).split(
+                separator: "\n"
+            )
+            #expect(manifest.count == 60)
+            let line = try WireFormat.decode(Opened.File.self, from: manifest[1].utf8)
+            #expect(line.file == "front/2023/11/14/000002.jpg")
+            #expect(try WireFormat.decode(FrameRecord.self, from: manifest[1].utf8) == spool.frames[2])
+            // Half of it is lost, and it goes on where it was.
+            try FileManager.default.removeItem(atPath: "\(folder)/front/2023/11/14/000004.jpg")
+            let again = try await command.run("frames", "export", "--where", "camera:front", "-o", "out/deep")
+            #expect(again.text == outcome.text.replacing("deep/", with: "deep"))
+            try Data("mine".utf8).write(to: URL(filePath: "\(folder)/front/2023/11/14/000006.jpg"))
+            let other = try await command.run("frames", "export", "--where", "camera:front", "-o", "out/deep")
+            #expect(other.status == 74)
+            #expect(other.errors.contains("000006.jpg is there already, and it is not this picture."))
+            #expect(try String(contentsOfFile: "\(folder)/front/2023/11/14/000006.jpg", encoding: .utf8) == "mine")
+        }
+    }
+
+    @Test func `files of the spool that can be read are not fetched, and those that are of another length are`()
+        async throws
+    {
+        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let spool = FakeSpool(4, folder: root)
+        for (index, frame) in spool.frames.enumerated() where index != 2 {
+            let file = URL(filePath: try #require(frame.still.path))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(index == 3 ? [1, 2, 3] : FakeSpool.picture(index)).write(to: file)
+        }
+        try await running(spool) { command, daemon in
+            let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(daemon.log.requests.count { $0.target.hasSuffix("/image") } == 2)
+            for (index, frame) in spool.frames.enumerated() {
+                let name = try #require(frame.still.path).dropFirst(root.count)
+                let bytes = try Data(contentsOf: URL(filePath: "\(daemon.folder)/out\(name)"))
+                #expect([UInt8](bytes) == FakeSpool.picture(index))
+            }
+            let remote = try await command.run("frames", "export", "--where", "all()", "-o", "all.tar", "--remote")
+            #expect(remote.status == 0)
+            #expect(daemon.log.requests.count { $0.target.hasSuffix("/image") } == 6)
+        }
+    }
+
+    @Test func `an archive is one that tar reads, in a file or on stdout, with the manifest at its end`() async throws {
+        let spool = FakeSpool(7)
+        try await running(spool) { command, daemon in
+            let file = try await command.run("frames", "export", "--where", "all()", "-o", "out.tar")
+            #expect(file.status == 0 && file.text.hasSuffix("to out.tar\n"), "\(file.errors)")
+            let ids = spool.frames.map(\.id.description)
+            let listed = try await command.shell("tar -tf out.tar")
+            #expect(listed.text.split(separator: "\n").last == "manifest.jsonl")
+            let streamed = try await command.shell(
+                "$T frames export \(ids[5]) \(ids[3]) -o - | (mkdir x; tar -xC x) && cat x/back/2023/11/14/000003.jpg"
+            )
+            #expect(streamed.status == 0, "\(streamed.errors)")
+            #expect(streamed.output == FakeSpool.picture(3))
+            #expect(streamed.errors == "")
+            let manifest = try await command.shell("wc -l < x/manifest.jsonl; tail -c 1 out.tar | od -An -tx1")
+            #expect(manifest.text == "2\n 00\n")
+            #expect(!FileManager.default.fileExists(atPath: "\(daemon.folder)/x/back/2023/11/14/000001.jpg"))
+        }
+    }
+
+    @Test func `pictures that are gone are missing, and the others are exported all the same`() async throws {
+        let spool = FakeSpool(5)
+        spool.lose(2)
+        try await running(spool) { command, daemon in
+            let all = try await command.run("frames", "export", "--where", "all()", "-o", "out", "--json")
+            #expect(all.status == ProblemCode.frameNotFound.exitStatus)
+            let problem = try WireFormat.decode(Problem.self, from: Array(all.errors.utf8))
+            #expect(problem.detail == "1 of 5 pictures is missing: \(spool.frames[2].id).")
+            let summary = try #require(try JSONSerialization.jsonObject(with: Data(all.output)) as? [String: Any])
+            #expect(summary["exported"] as? Int == 4)
+            #expect(summary["missing"] as? [String] == [spool.frames[2].id.description])
+            let named = try await command.run("frames", "export", "\(Sample.record.id)", "-o", "none.tar")
+            #expect(named.status == ProblemCode.frameNotFound.exitStatus)
+            #expect(named.text == "0 pictures, 0 B, to none.tar\n")
+            let names = Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder))
+            #expect(names == ["s.sock", "out", "none.tar"])
+        }
+    }
+
+    @Test func `an archive that cannot be finished leaves nothing, and the older one as it was`() async throws {
+        try await running(FakeSpool(50)) { command, daemon in
+            try Data("old".utf8).write(to: URL(filePath: "\(daemon.folder)/a.tar"))
+            let limited = try await command.shell(
+                "trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a.tar"
+            )
+            #expect(limited.status == 74)
+            #expect(limited.errors.contains("file too large"), "\(limited.errors)")
+            #expect(try String(contentsOfFile: "\(daemon.folder)/a.tar", encoding: .utf8) == "old")
+            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder)) == ["a.tar", "s.sock"])
+            let full = try await command.shell("$T frames export --where 'all()' -o - > /dev/full")
+            #expect(full.status == 74)
+            let terminal = try await command.shell(
+                "script -qec \"$T frames export --where 'all()' -o -\" /dev/null < /dev/null"
+            )
+            #expect(terminal.status == 74 && terminal.text.contains("stdout is a terminal"))
+            let file = try await command.run("frames", "export", "--where", "all()", "-o", "a.tar/x")
+            #expect(file.status == 74 && file.errors.contains("not a directory"), "\(file.errors)")
+        }
+    }
+
+    @Test func `a terminal is shown how far it is`() async throws {
+        try await running(FakeSpool(300)) { command, _ in
+            let outcome = try await command.shell(
+                "script -qec \"$T frames export --where 'all()' -o x.tar\" /dev/null < /dev/null"
+            )
+            #expect(outcome.status == 0)
+            #expect(outcome.text.contains("[-") && outcome.text.contains("] 0, 0 B\u{1B}[K"))
+            let quiet = try await command.run("frames", "export", "--where", "all()", "-o", "y.tar")
+            #expect(quiet.errors == "")
+        }
+    }
+
+    @Test func `a terminal is told where a list is cut off, wherever the list goes`() async throws {
+        try await running(FakeSpool(60)) { command, _ in
+            let cut = "There are more: see --limit, --all and --where."
+            for (arguments, isTold) in [("", true), ("--format {id}", true), ("--limit 50", false), ("--all", false)] {
+                let outcome = try await command.shell(
+                    "script -qec \"$T frames list \(arguments) > ids\" /dev/null < /dev/null"
+                )
+                #expect(outcome.status == 0 && outcome.text.contains(cut) == isTold, "\(arguments): \(outcome.text)")
+            }
+        }
+    }
+
+    @Test(.requiresUnnamedFiles) func `an export that is killed leaves nothing half written`() async throws {
+        let spool = FakeSpool(20)
+        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let killing: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            if request.target.hasSuffix("\(spool.frames[10].id)/image"),
+                let text = try? String(contentsOfFile: "\(root)/pid", encoding: .utf8),
+                let pid = pid_t(text.trimmingCharacters(in: .newlines))
+            {
+                kill(pid, SIGKILL)
+            }
+            return spool.answer(request)
+        }
+        try await FakeDaemon.serving(killing) { daemon in
+            let command = BuiltCommand(folder: root, socket: daemon.socket)
+            for target in ["out", "out.tar"] {
+                let outcome = try await command.shell(
+                    "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" --remote -o \(target)'"
+                )
+                #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
+            }
+            let left = try FileManager.default.subpathsOfDirectory(atPath: root).filter { name in
+                !name.hasSuffix(".jpg") && (name.contains(".tintype") || name.hasSuffix(".tar"))
+            }
+            #expect(left == [])
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: root).count { $0.hasSuffix(".jpg") } == 10)
+        }
+    }
+
+    @Test func `pictures are opened by a program, or their paths printed; one that cannot be read is fetched`()
+        async throws
+    {
+        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let spool = FakeSpool(3, folder: root)
+        let readable = try #require(spool.frames[1].still.path)
+        let file = URL(filePath: readable)
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(FakeSpool.picture(1)).write(to: file)
+        try await running(spool) { command, daemon in
+            let printed = try await command.run("frames", "open", "\(spool.frames[1].id)")
+            #expect(printed.text == "\(readable)\n")
+            let fetched = try await command.shell("TMPDIR=$PWD $T frames open --json")
+            let opened = try WireFormat.decode(Opened.self, from: fetched.output).frames
+            let path = try #require(opened.first).file
+            #expect(path.hasPrefix("\(daemon.folder)/tintype-") && path.hasSuffix("/\(spool.frames[2].id).jpg"))
+            #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == FakeSpool.picture(2))
+            let viewer = "printf '#!/bin/sh\\nprintf \"%%s\\\\n\" \"$@\" > seen; exit $CODE' > viewer; chmod +x viewer"
+            let shown = try await command.shell(
+                "\(viewer); CODE=0 $T frames open \(spool.frames[1].id) --with ./viewer && cat seen"
+            )
+            #expect(shown.status == 0 && shown.text == "\(readable)\n", "\(shown.errors)")
+            let failed = try await command.shell("CODE=5 $T frames open \(spool.frames[1].id) --with ./viewer")
+            #expect(failed.status == 74 && failed.errors.contains("./viewer ended with status 5"))
+            // SIGPIPE, 13, ends it as it ends any program.
+            let signals = "printf '#!/bin/sh\\ngrep SigIgn /proc/self/status > seen\\n' > viewer"
+            let spawned = try await command.shell(
+                "\(signals); $T frames open \(spool.frames[1].id) --with ./viewer && cat seen"
+            )
+            let ignored = try #require(spawned.text.split(separator: "\t").last?.split(separator: "\n").first)
+            #expect(try #require(UInt64(ignored, radix: 16)) & 1 << 12 == 0, "\(spawned.text)")
+            let none = try await command.run("frames", "open", "--with", "no-such-viewer")
+            #expect(none.status == 74 && none.errors.contains("no program “no-such-viewer”"))
+        }
+    }
+
+    @Test func `a desktop's xdg-open is used on a terminal, for each picture`() async throws {
+        let spool = FakeSpool(2)
+        try await running(spool) { command, _ in
+            let ids = spool.frames.map(\.id.description).joined(separator: " ")
+            let outcome = try await command.shell(
+                """
+                printf '#!/bin/sh\\necho "open $1" >> seen' > xdg-open; chmod +x xdg-open
+                export DISPLAY=:0 PATH=$PWD:$PATH TMPDIR=$PWD
+                script -qec "$T frames open \(ids)" /dev/null < /dev/null && cat seen
+                """
+            )
+            #expect(outcome.status == 0, "\(outcome.text)")
+            #expect(outcome.text.matches(of: /open \/.*\.jpg/).count == 2)
+        }
+    }
+
+    @Test func `more than a hundred pictures are not opened by mistake`() async throws {
+        try await running(FakeSpool(101)) { command, _ in
+            let outcome = try await command.run("frames", "open", "--where", "all()")
+            #expect(outcome.status == ProblemCode.tooLarge.exitStatus)
+        }
+    }
+
+    @Test func `a spool that does not answer is status 36, behind the reports of the others`() async throws {
+        let reports: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            switch request.target {
+            case "/v1/spool/verify":
+                .json(VerificationList(reports: [VerificationReport(spool: "default", lost: 1)], unavailable: ["usb"]))
+            default:
+                .json(
+                    RetentionList(
+                        reports: [RetentionReport(spool: "default", isDryRun: true)],
+                        unavailable: ["card", "usb"]
+                    )
+                )
+            }
+        }
+        try await FakeDaemon.serving(reports) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let verified = try await command.run("frames", "verify")
+            #expect(verified.status == 36 && verified.text.contains("lost  1"), "\(verified.text)")
+            #expect(verified.errors.contains("The spool usb does not answer"), "\(verified.errors)")
+            let thinned = try await command.run("frames", "retention", "--json")
+            #expect(thinned.status == 36 && thinned.errors.contains("card, usb"), "\(thinned.errors)")
+            let list = try WireFormat.decode(RetentionList.self, from: thinned.output)
+            #expect(list.reports.count == 1 && list.unavailable == ["card", "usb"])
+        }
+    }
+
+    @Test func `frames that cannot be deleted do not keep those behind them, and are told`() async throws {
+        let spool = FakeSpool(1200)
+        let stuck = Array(spool.frames.prefix(600).map(\.id))
+        spool.keep(Set(stuck), Problem(.spoolUnavailable, "It may not be removed.", remedy: "Look at its folder."))
+        try await running(spool) { command, _ in
+            let outcome = try await command.run("frames", "rm", "--where", "all()", "--pinned")
+            #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus)
+            #expect(outcome.text == "600 frames deleted\n")
+            #expect(
+                outcome.errors.contains(
+                    "600 frames were not deleted, the first of them \(stuck[0]): It may not be removed."
+                ),
+                "\(outcome.errors)"
+            )
+            #expect(spool.frames.map(\.id) == stuck)
+            let one = try await command.run("frames", "rm", stuck[3].description, "--json")
+            #expect(one.status == ProblemCode.spoolUnavailable.exitStatus)
+            #expect(one.errors.contains("The frame \(stuck[3]) was not deleted: It may not be removed."))
+            #expect(try WireFormat.decode(FrameOutcome.self, from: one.output).failed == [stuck[3]])
+        }
+    }
+
+    @Test func `spools are told and verified; what is lost is status 3`() async throws {
+        let reports: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            switch request.target {
+            case "/v1/spool":
+                .json(
+                    SpoolList(spools: [
+                        SpoolReport(
+                            spool: "default",
+                            folder: "/spool",
+                            state: .available,
+                            verification: VerificationProgress(files: 10, frames: 5, of: 10)
+                        )
+                    ])
+                )
+            case "/v1/spool/verify":
+                .json(
+                    VerificationList(reports: [
+                        VerificationReport(spool: "default", lost: request.body.count > 20 ? 1 : 0)
+                    ])
+                )
+            default: .json(RetentionList(reports: [RetentionReport(spool: "default", isDryRun: true)]))
+            }
+        }
+        try await FakeDaemon.serving(reports) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            #expect(
+                try await command.run("frames", "stats").text
+                    == "default: available\n  folder     /spool\n  verifying  5/10 frames\n"
+            )
+            let well = try await command.run("frames", "verify")
+            #expect(well.status == 0 && well.text == "default: folder and catalog agree\n")
+            let seen = try await command.shell("script -qec \"$T frames verify\" /dev/null < /dev/null")
+            #expect(seen.text.contains("[####") && seen.text.contains("---] 5/10 frames, "), "\(seen.text)")
+            let lost = try await command.run("frames", "verify", "--deep", "--spool", "default")
+            #expect(lost.status == 3 && lost.text.contains("lost  1"))
+            let request = try #require(daemon.log.requests.last)
+            #expect(
+                try WireFormat.decode(VerificationRequest.self, from: request.body)
+                    == VerificationRequest(deep: true, spool: "default")
+            )
+            let asked: [([String], RetentionRequest)] = [
+                ([], RetentionRequest(dryRun: true)), (["--apply"], RetentionRequest()),
+                (["--confirm", "--spool", "usb"], RetentionRequest(confirm: true, spool: "usb")),
+                (["--confirm", "--dry-run"], RetentionRequest(dryRun: true, confirm: true)),
+            ]
+            for (arguments, expected) in asked {
+                let script = "$T frames retention \(arguments.joined(separator: " "))"
+                #expect(try await command.shell(script).status == 0)
+                let body = try #require(daemon.log.requests.last).body
+                #expect(try WireFormat.decode(RetentionRequest.self, from: body) == expected)
+            }
+        }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Files without a name in /tmp (`O_TMPFILE`), as all file systems of a disk have them.
+    fileprivate static var requiresUnnamedFiles: Self {
+        .enabled("the file system of /tmp knows no files without a name") {
+            let descriptor = unsafe open("/tmp", 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { close(descriptor) }
+            return descriptor >= 0
+        }
+    }
+}

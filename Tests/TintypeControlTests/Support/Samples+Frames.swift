@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeModel
+
+extension Samples {
+    /// The frame of a still's record, with every field that a stored frame has.
+    static func frame(_ record: StillRecord) -> FrameRecord {
+        var record = record
+        // Of its reply only.
+        record.capturedMonotonicNs = nil
+        record.ageMs = nil
+        record.waitedMs = nil
+        record.skipped = nil
+        record.phasesMs = nil
+        return FrameRecord(
+            still: record,
+            storedAt: until,
+            pinned: true,
+            lost: false,
+            source: .publish,
+            spool: "default"
+        )
+    }
+
+    private static let totals = FrameTotals(
+        frames: 3,
+        bytes: 150_000,
+        pinned: 1,
+        lost: 1,
+        oldest: Timestamp(microseconds: 784_111_777_250_000),
+        newest: until
+    )
+
+    static let spool = SpoolReport(
+        spool: "default",
+        folder: "/spool",
+        state: .full(
+            reason: Problem(.spoolFull, "It is full.", remedy: "Make room.", retryAfter: .seconds(10)),
+            since: until
+        ),
+        limit: SpoolLimit(durability: .data, sentence: "exFAT."),
+        statistics: SpoolStatistics(
+            spool: "default",
+            folder: "/spool",
+            total: totals,
+            cameras: ["pattern": totals],
+            freeBytes: 1 << 30,
+            thumbnailBytes: 8192,
+            quarantined: 2
+        ),
+        verification: VerificationProgress(files: 3, frames: 2, of: 3)
+    )
+
+    static let deadSpool = SpoolReport(
+        spool: "usb",
+        folder: "/media/usb",
+        state: .unavailable(
+            reason: Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in."),
+            since: until,
+            nextAttempt: Timestamp(microseconds: until.microseconds + 1)
+        )
+    )
+
+    static func retention(isDryRun: Bool) -> RetentionReport {
+        RetentionReport(
+            spool: "default",
+            isDryRun: isDryRun,
+            victims: [
+                RetentionReport.Victim(id: id, camera: "pattern", capturedAt: until, bytes: 9, rule: "maxFrames 2")
+            ],
+            frames: 1,
+            bytes: 9,
+            keptByPin: 1,
+            withheld: "The clock is not synchronised."
+        )
+    }
+}

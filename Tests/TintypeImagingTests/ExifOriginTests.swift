@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+/// What a picture tells of itself once the catalog does not know it any more.
+struct ExifOriginTests {
+    private static let size = FrameSize(width: 80, height: 60)
+    private static let time = Timestamp(microseconds: 1_795_271_412_345_678)
+
+    private func picture(_ average: Int = 1) throws -> (facts: ExifFacts, jpeg: [UInt8]) {
+        let facts = ExifFacts(
+            id: FrameID(at: Self.time),
+            capturedAt: Self.time,
+            size: Self.size,
+            sequence: 4_000_000_001,
+            verdict: .tolerated,
+            average: average
+        )
+        return (facts, facts.write(into: try SampleJPEG.baseline(Self.size)))
+    }
+
+    @Test func `a picture of ours tells its id, its time and what its frame was like`() throws {
+        let (facts, jpeg) = try picture(4)
+        let origin = try #require(ExifOrigin(jpeg))
+        #expect(origin.isOurs)
+        #expect(origin.id == facts.id)
+        #expect(origin.capturedAt == Self.time)
+        #expect(origin.sequence == 4_000_000_001)
+        #expect(origin.verdict == .tolerated)
+        #expect(origin.average == 4)
+        #expect(ExifOrigin(try picture().jpeg)?.average == nil)
+    }
+
+    @Test(arguments: [true, false, nil])
+    func `a picture of ours tells whether its time is that of a synchronised clock`(_ isSynchronized: Bool?) throws {
+        var facts = try picture().facts
+        facts.isClockSynchronized = isSynchronized
+        let origin = try #require(ExifOrigin(facts.write(into: try SampleJPEG.baseline(Self.size))))
+        #expect(origin.isClockSynchronized == isSynchronized)
+    }
+
+    @Test func `the beginning of a picture of ours tells it too`() throws {
+        let (facts, jpeg) = try picture()
+        #expect(ExifOrigin([UInt8](jpeg.prefix(jpeg.count - 100)))?.id == facts.id)
+        #expect(ExifOrigin([UInt8](jpeg.prefix(40))) == nil)
+        #expect(ExifOrigin([]) == nil)
+    }
+
+    @Test func `exiftool's changes are read, and a picture of somebody else's is not taken for ours`() throws {
+        let (facts, jpeg) = try picture()
+        let moved = try Programs.exiftool(
+            jpeg,
+            writing: "-DateTimeOriginal=2024:02:29 23:59:58",
+            "-SubSecTimeOriginal=5",
+            "-OffsetTimeOriginal=-08:30"
+        )
+        let origin = try #require(ExifOrigin(moved))
+        #expect(origin.capturedAt == Timestamp("2024-03-01T08:29:58.5Z"))
+        #expect(origin.id == facts.id)
+        let other = try Programs.exiftool(
+            SampleJPEG.baseline(Self.size),
+            writing: "-Software=Eye 3",
+            "-DateTimeOriginal=2024:02:29 23:59:58",
+            "-ImageUniqueID=\(facts.uniqueID)",
+            "-UserComment=sequence=5 verdict=intact"
+        )
+        let foreign = try #require(ExifOrigin(other))
+        #expect(!foreign.isOurs)
+        // Without a zone it is no moment.
+        #expect(foreign.capturedAt == nil)
+        #expect(foreign.id == nil && foreign.sequence == nil && foreign.verdict == nil)
+    }
+
+    @Test func `a picture without EXIF data has no origin`() throws {
+        #expect(ExifOrigin(try SampleJPEG.baseline(Self.size)) == nil)
+    }
+
+    /// EXIF's texts for a moment.
+    struct Moment: CustomTestStringConvertible, Sendable {
+        let text: String?
+        let fraction: String?
+        let offset: String?
+        let expected: String?
+        var testDescription: String { "\(text ?? "-") \(fraction ?? "-") \(offset ?? "-")" }
+
+        init(_ text: String?, _ fraction: String?, _ offset: String?, _ expected: String?) {
+            (self.text, self.fraction, self.offset, self.expected) = (text, fraction, offset, expected)
+        }
+    }
+
+    @Test(arguments: [
+        Moment("2026:11:21 14:30:12", "345678", "+00:00", "2026-11-21T14:30:12.345678Z"),
+        Moment("2026:11:21 14:30:12", "345678", "+05:30", "2026-11-21T09:00:12.345678Z"),
+        Moment("2026:12:31 23:30:12", "3", "-01:00", "2027-01-01T00:30:12.300000Z"),
+        Moment("2026:11:21 14:30:12", "123456789", "Z", "2026-11-21T14:30:12.123456Z"),
+        Moment("2026:11:21 14:30:12", nil, "+00:00", "2026-11-21T14:30:12.000000Z"),
+        Moment("2026:11:21 14:30:12", "x", "+00:00", "2026-11-21T14:30:12.000000Z"),
+        Moment("2026:11:21 14:30:12", "3", nil, nil),
+        Moment("2026:11:21 14:30:12", "3", "   :  ", nil),
+        Moment("2026:11:21 14:30:12", "3", "+24:00", nil),
+        Moment("2026:02:30 14:30:12", "3", "+00:00", nil),
+        Moment("    :  :     :  :  ", "3", "+00:00", nil),
+        Moment("2026-11-21 14:30:12", "3", "+00:00", nil),
+        Moment("2026:11:21", "3", "+00:00", nil),
+        Moment("+026:11:21 14:30:12", "3", "+00:00", nil),
+        Moment(nil, nil, "+00:00", nil),
+    ])
+    func `a moment is read as EXIF writes it, or not at all`(_ moment: Moment) {
+        #expect(
+            ExifOrigin.moment(moment.text, fraction: moment.fraction, offset: moment.offset)?.description
+                == moment.expected
+        )
+    }
+}

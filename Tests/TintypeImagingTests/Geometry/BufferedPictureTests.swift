@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeImaging
+
+/// Pictures of which libjpeg keeps all coefficients while it decodes them, so that large ones are refused.
+struct BufferedPictureTests {
+    private static let most = FrameSize(width: 4000, height: 4000)
+    private static let more = FrameSize(width: 4000, height: 4001)
+
+    /// Something that libjpeg decodes a picture for.
+    struct Use: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let apply: @Sendable ([UInt8], FrameSize) throws -> Void
+
+        init(_ name: String, _ apply: @escaping @Sendable ([UInt8], FrameSize) throws -> Void) {
+            testDescription = name
+            self.apply = apply
+        }
+    }
+
+    private static let uses = [
+        Use("a lossless turn") { jpeg, size in
+            var transformer = JPEGTransformer()
+            let plan = try GeometryPlan(StillRendering(turn: .quarter), of: size)
+            _ = try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false)
+        },
+        Use("a scaled picture") { jpeg, size in
+            _ = try unsafe JPEGThumbnail.make(of: jpeg.span.bytes, width: 320)
+        },
+        Use("a look for damage") { jpeg, _ in
+            var decoder = try JPEGDecoder()
+            _ = try unsafe decoder.warning(about: jpeg.span.bytes)
+        },
+        Use("a look at what it shows") { jpeg, _ in
+            var decoder = try JPEGDecoder()
+            _ = try unsafe decoder.statistics(of: jpeg.span.bytes)
+        },
+        Use("its pixels") { jpeg, _ in
+            var decoder = try JPEGDecoder()
+            _ = try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: false)
+        },
+    ]
+
+    @Test(arguments: uses)
+    func `a progressive picture of more than 16 megapixels is refused, whatever it is decoded for`(_ use: Use) throws {
+        let small = FrameSize(width: 96, height: 64)
+        let progressive = SampleJPEG.progressive(small)
+        let error = #expect(throws: ImagingError.self) {
+            try use.apply(SampleJPEG.resized(progressive, to: Self.more), Self.more)
+        }
+        let problem = try #require(error?.refusal)
+        #expect(problem.code == .configurationUnsupported)
+        #expect(problem.detail.contains("is progressive and has 16.0 megapixels (4000x4001)"), "\(problem)")
+        // Most of its data is not there, which is another matter.
+        #expect(try Self.refusal(of: SampleJPEG.resized(progressive, to: Self.most), Self.most, use) == nil)
+        let baseline = SampleJPEG.sampled(.quarter, small)
+        #expect(try Self.refusal(of: SampleJPEG.resized(baseline, to: Self.more), Self.more, use) == nil)
+    }
+
+    private static func refusal(of jpeg: [UInt8], _ size: FrameSize, _ use: Use) throws -> Problem? {
+        do {
+            try use.apply(jpeg, size)
+            return nil
+        } catch let error as ImagingError {
+            return error.refusal
+        }
+    }
+
+    @Test func `that it is not decoded is no fault of a large progressive picture`() throws {
+        let jpeg = SampleJPEG.resized(SampleJPEG.progressive(FrameSize(width: 96, height: 64)), to: Self.more)
+        var decoder = try JPEGDecoder()
+        for (depth, isRefused) in [(JPEGInspection.Depth.segments, false), (.entropy, true)] {
+            let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.more, depth: depth, with: &decoder)
+            #expect(seen.faults.isEmpty && seen.quirk == nil, "\(seen.faults)")
+            #expect((seen.refusal?.code == .configurationUnsupported) == isRefused)
+            #expect(seen.whole == .delivered(count: jpeg.count))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct FrameChangeTests {
+    private static let ids = (0..<3).map { FrameID(at: Timestamp(microseconds: 1_795_271_412_000_000 + $0 * 1000)) }
+    private static let list = "[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]"
+
+    private func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws(Problem) -> Value {
+        try WireFormat.decode(type, from: Array(json.utf8))
+    }
+
+    @Test func `a selection is ids or a filter`() throws {
+        #expect(try read(FrameSelection.self, #"{"ids": \#(Self.list)}"#) == .ids(Self.ids))
+        let filter = FrameFilter.all([.is(.camera("yard")), .is(.lost(true))])
+        #expect(try read(FrameSelection.self, #"{"where": "camera:yard, lost"}"#) == .filter(filter))
+        #expect(try read(FrameSelection.self, #"{"where": {"camera": "yard", "lost": true}}"#) == .filter(filter))
+        #expect(try read(FrameSelection.self, #"{"where": "all()"}"#) == .filter(.everything))
+        for selection in [FrameSelection.ids(Self.ids), .filter(filter), .filter(.everything)] {
+            #expect(try WireFormat.decode(FrameSelection.self, from: WireFormat.encode(selection)) == selection)
+        }
+    }
+
+    @Test(arguments: [
+        ("{}", "ids"), (#"{"ids": []}"#, "ids"), (#"{"ids": "x"}"#, "ids"), (#"{"ids": ["x"]}"#, "ids"),
+        (#"{"ids": [], "where": "lost"}"#, "ids"), (#"{"where": ""}"#, "where"), (#"{"where": " "}"#, "where"),
+        (#"{"where": {}}"#, "where"), (#"{"where": "colour:red"}"#, "where"), (#"{"where": 5}"#, "where"),
+        (#"{"where": null}"#, "where"), (#"{"where": {"colour": 1}}"#, "where.colour"), (#"{"all": true}"#, "all"),
+    ])
+    func `a selection that might mean all by mistake is refused, and every wrong field named`(
+        _ json: String,
+        _ field: String
+    ) {
+        let problem = #expect(throws: Problem.self) { try read(FrameSelection.self, json) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field, "\(String(describing: problem))")
+        // The same behind a change.
+        let change = #expect(throws: Problem.self) {
+            try read(FrameChange.self, String(json.dropLast()) + (json == "{}" ? "" : ",") + #""pinned": true}"#)
+        }
+        #expect(change?.field == field)
+    }
+
+    @Test func `ten thousand ids can be named and no more`() throws {
+        let id = "\"\(Self.ids[0])\""
+        func list(_ count: Int) -> String {
+            #"{"ids":["# + Array(repeating: id, count: count).joined(separator: ",") + "]}"
+        }
+        guard case .ids(let ids) = try read(FrameSelection.self, list(10_000)) else {
+            Issue.record("no ids")
+            return
+        }
+        #expect(ids.count == 10_000)
+        let problem = #expect(throws: Problem.self) { try read(FrameSelection.self, list(10_001)) }
+        #expect(problem?.field == "ids" && problem?.detail.contains("10001") == true)
+    }
+
+    @Test func `a change comes back, alone and with its selection`() throws {
+        let edit = FrameEdit(pinned: false, addTags: ["a", "b"], removeTags: ["c"])
+        #expect(try WireFormat.decode(FrameEdit.self, from: WireFormat.encode(edit)) == edit)
+        for selection in [FrameSelection.ids(Self.ids), .filter(.is(.lost(true)))] {
+            let change = FrameChange(selection, edit)
+            #expect(try WireFormat.decode(FrameChange.self, from: WireFormat.encode(change)) == change)
+        }
+        #expect(FrameChange(selection: .ids([]), pinned: true) == FrameChange(.ids([]), FrameEdit(pinned: true)))
+    }
+
+    @Test(arguments: [
+        ("{}", "pinned"), (#"{"addTags": []}"#, "pinned"), (#"{"pinned": "yes"}"#, "pinned"),
+        (#"{"addTags": ["a,b"]}"#, "addTags"), (#"{"addTags": ["a", "a"]}"#, "addTags"),
+        (#"{"addTags": "a"}"#, "addTags"),
+        (#"{"removeTags": [""]}"#, "removeTags"), (#"{"tags": ["a"]}"#, "tags"),
+    ])
+    func `a change of nothing, or to what cannot be, is refused`(_ json: String, _ field: String) {
+        let problem = #expect(throws: Problem.self) { try read(FrameEdit.self, json) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == field)
+    }
+
+    @Test func `tags are added behind, removed, and never more than sixteen`() {
+        let edit = FrameEdit(addTags: ["b", "c"], removeTags: ["a", "c"])
+        #expect(edit.applied(to: ["a", "b", "d"]) == ["b", "d", "c"])
+        #expect(FrameEdit(removeTags: ["x"]).applied(to: []) == [])
+        let most = (0..<StillRequest.mostTags).map { "t\($0)" }
+        #expect(FrameEdit(addTags: ["t0"]).applied(to: most) == most)
+        #expect(FrameEdit(addTags: ["x"]).applied(to: most) == nil)
+        #expect(FrameEdit(addTags: ["x"], removeTags: ["t0"]).applied(to: most)?.count == most.count)
+    }
+
+    @Test func `an outcome leaves out what is empty`() throws {
+        #expect(try WireFormat.encode(FrameOutcome(changed: 3)) == Array(#"{"changed":3}"#.utf8))
+        let problem = Problem(.spoolUnavailable, "It is gone.", remedy: "Plug it in.")
+        for outcome in [
+            FrameOutcome(changed: 3), FrameOutcome(changed: 0, missing: Self.ids, refused: [Self.ids[0]]),
+            FrameOutcome(changed: 1, failed: Self.ids, problem: problem),
+        ] {
+            #expect(try WireFormat.decode(FrameOutcome.self, from: WireFormat.encode(outcome)) == outcome)
+        }
+    }
+}

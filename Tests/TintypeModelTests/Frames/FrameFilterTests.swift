@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeModel
+
+struct FrameFilterTests {
+    /// A text and what it means.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var text: String
+        var filter: FrameFilter
+        var testDescription: String { text }
+
+        init(_ text: String, _ filter: FrameFilter) { (self.text, self.filter) = (text, filter) }
+    }
+
+    private static let id = FrameID(at: Timestamp(microseconds: 1_795_271_412_345_678))
+
+    private static func time(_ text: String) -> Timestamp { Timestamp(text) ?? Timestamp(microseconds: 0) }
+
+    static let cases = [
+        Case("", .everything), Case("  ", .everything), Case("all()", .everything), Case("any()", .any([])),
+        Case("camera:yard", .is(.camera("yard"))), Case("camera=front*", .is(.camera("front*"))),
+        Case("tag:Alarm.2", .is(.tag("Alarm.2"))), Case("tag:\"a?b\"", .is(.tag("a?b"))),
+        Case("tag : 'x'", .is(.tag("x"))), Case("verdict:intact", .is(.verdict(.intact))),
+        Case("settled:yes", .is(.settled(true))), Case("settled:no", .is(.settled(false))),
+        Case("pinned", .is(.pinned(true))), Case("pinned:no", .is(.pinned(false))), Case("lost", .is(.lost(true))),
+        Case("lost:false", .is(.lost(false))), Case("id:\(id)", .is(.id(id))),
+        Case("id:\(id.description.uppercased())", .is(.id(id))), Case("source:publish", .is(.source(.publish))),
+        Case("from:2026-11-20", .is(.from(time("2026-11-20T00:00:00Z")))),
+        Case("to:2026-11-21T12:00Z", .is(.to(time("2026-11-21T12:00:00Z")))),
+        Case("from:\"2026-11-21 12:00:05.25+01:30\"", .is(.from(time("2026-11-21T10:30:05.25Z")))),
+        Case(
+            "on:2026-11-20",
+            .all([.is(.from(time("2026-11-20T00:00:00Z"))), .is(.to(time("2026-11-21T00:00:00Z")))])
+        ),
+        Case("since:7d", .is(.since(.seconds(7 * 86_400)))), Case("since:1ms", .is(.since(.milliseconds(1)))),
+        Case("bytes>100k", .is(.measure(.bytes, 102_401...Int.max))),
+        Case("bytes >= 1.5M", .is(.measure(.bytes, 1_572_864...Int.max))),
+        Case("bytes<1", .is(.measure(.bytes, 0...0))), Case("bytes:1k..2k", .is(.measure(.bytes, 1024...2048))),
+        Case("bytes:..2k", .is(.measure(.bytes, 0...2048))), Case("bytes=5..", .is(.measure(.bytes, 5...Int.max))),
+        Case("width>=1280", .is(.measure(.width, 1280...Int.max))), Case("height<720", .is(.measure(.height, 0...719))),
+        Case("height<=720", .is(.measure(.height, 0...720))), Case("width:640", .is(.measure(.width, 640...640))),
+        Case("pinned, lost", .all([.is(.pinned(true)), .is(.lost(true))])),
+        Case("all(pinned)", .all([.is(.pinned(true))])), Case("(pinned)", .is(.pinned(true))),
+        Case("not pinned", .not(.is(.pinned(true)))), Case("not(pinned)", .not(.is(.pinned(true)))),
+        Case("not (pinned,lost)", .not(.all([.is(.pinned(true)), .is(.lost(true))]))),
+        Case("not not lost", .not(.not(.is(.lost(true))))),
+        Case(
+            " any( tag:alarm ,not camera:yard ) ",
+            .any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
+        ),
+        Case(
+            "camera:yard,any(tag:a,all(tag:b,not lost)),width>10",
+            .all([
+                .is(.camera("yard")), .any([.is(.tag("a")), .all([.is(.tag("b")), .not(.is(.lost(true)))])]),
+                .is(.measure(.width, 11...Int.max)),
+            ])
+        ),
+    ]
+
+    @Test(arguments: cases)
+    func `a text means what it says, and so does what is made of it`(_ given: Case) throws {
+        let filter = try FrameFilter(parsing: given.text)
+        #expect(filter == given.filter)
+        #expect(try FrameFilter(parsing: filter.description) == filter)
+        let json = try WireFormat.encode(filter)
+        #expect(try WireFormat.decode(FrameFilter.self, from: json) == filter)
+        let quoted = try WireFormat.encode([given.text])
+        #expect(try WireFormat.decode([FrameFilter].self, from: quoted) == [filter])
+    }
+
+    @Test(arguments: [
+        ("color:red", 1, "“color” is no field"), ("camera:yard colour:red", 13, "“c” is out of place"),
+        ("camera:yard, colour:red", 14, "“colour” is no field"), ("Camera:yard", 1, "“Camera” is no field"),
+        ("camera", 7, "the end of the text follows “camera”"), ("camera yard", 8, "“y” follows “camera”"),
+        ("camera:", 8, "the end of the text is where the value of camera must be"),
+        ("camera:,lost", 8, "“,” is where the value"), ("camera:Yard", 8, "“Yard” is no camera"),
+        ("tag:a+b", 5, "“a+b” is no tag"), ("tag:ä", 5, "“ä” is no tag"), ("verdict:good", 9, "“good” is no verdict"),
+        ("settled:maybe", 9, "“maybe” is no settled"), ("pinned:2", 8, "“2” is no pinned"), ("id:7", 4, "“7” is no id"),
+        ("source:mail", 8, "“mail” is no source"), ("from:yesterday", 6, "“yesterday” is no from"),
+        ("to:2026-02-30", 4, "“2026-02-30” is no to"), ("on:2026-11-20T12:00Z", 4, "is no on"),
+        ("since:7", 7, "“7” is no since"), ("since:0s", 7, "“0s” is no since"), ("since:3651d", 7, "is no since"),
+        ("bytes>lots", 7, "“lots” is no bytes"), ("bytes<0", 7, "“0” is no bytes"), ("width>1k", 7, "is no width"),
+        ("bytes:2k..1k", 7, "is no bytes"), ("bytes:..", 7, "is no bytes"), ("bytes>1..2", 7, "is no bytes"),
+        ("width:-1", 7, "is no width"), ("bytes>1000000000T", 7, "is no bytes"),
+        ("camera>yard", 7, "“>” cannot be said of camera"), ("pinned<=yes", 7, "“<=” cannot be said of pinned"),
+        ("any tag:a", 5, "“t” follows “any”"), ("any", 4, "the end of the text follows “any”"),
+        ("any(tag:a", 10, "the end of the text is where a comma or a closing parenthesis must be"),
+        ("any(tag:a]", 9, "“a]” is no tag"), ("any(tag:a tag:b)", 11, "“t” is where a comma"),
+        ("any(,)", 5, "“,” is where a condition must be"), ("tag:a)", 6, "“)” is out of place"),
+        ("tag:a,", 7, "the end of the text is where a condition"),
+        ("not", 4, "the end of the text is where a condition"),
+        ("not,", 4, "“,” is where a condition"), ("()", 2, "“)” is where a condition"),
+        ("tag:\"a", 5, "the quotation mark is not closed"), ("tag:a 'b'", 7, "“'” is out of place"),
+        ("tag:\"a, pinned\"", 5, "“a, pinned” is no tag"), ("; DROP TABLE frame", 1, "“;” is where a condition"),
+        ("camera:x' OR 1=1 --", 9, "“'” is out of place"), ("🙂", 1, "“🙂” is where a condition"),
+        ("lost, 🙂", 7, "“🙂” is where a condition"),
+    ])
+    func `what is wrong is told with its place and with what would be right`(
+        _ text: String,
+        _ character: Int,
+        _ what: String
+    ) throws {
+        let thrown = #expect(throws: Problem.self) { try FrameFilter(parsing: text) }
+        let problem = try #require(thrown)
+        #expect(problem.code == .invalidRequest)
+        #expect(problem.field == "where")
+        #expect(problem.detail.hasPrefix("The field where is wrong at character \(character): "), "\(problem)")
+        #expect(problem.detail.contains(what), "\(problem)")
+        #expect(!problem.remedy.isEmpty)
+        let other = #expect(throws: Problem.self) { try FrameFilter(parsing: text, field: "retention.0.where") }
+        #expect(other?.field == "retention.0.where")
+        #expect(other?.detail.hasPrefix("The field retention.0.where is wrong") == true)
+    }
+
+    @Test func `a text is bounded in length, depth and conditions`() throws {
+        let deep = FrameFilter.mostLevels
+        _ = try FrameFilter(
+            parsing: String(repeating: "(", count: deep - 1) + "lost" + String(repeating: ")", count: deep - 1)
+        )
+        let tooDeep = String(repeating: "not ", count: deep) + "lost"
+        #expect(throws: Problem.self) { try FrameFilter(parsing: tooDeep) }
+        let many = Array(repeating: "lost", count: FrameFilter.mostConditions)
+        _ = try FrameFilter(parsing: many.joined(separator: ","))
+        let tooMany = #expect(throws: Problem.self) {
+            try FrameFilter(parsing: (many + ["lost"]).joined(separator: ","))
+        }
+        #expect(tooMany?.detail.contains("at character \(FrameFilter.mostConditions * 5 + 1)") == true)
+        let padding = String(repeating: " ", count: FrameFilter.longestText - 4)
+        #expect(try FrameFilter(parsing: padding + "lost") == .is(.lost(true)))
+        #expect(throws: Problem.self) { try FrameFilter(parsing: padding + " lost") }
+    }
+
+    @Test func `any filter comes back from its text and from its JSON`() throws {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<2000 {
+            let filter = FrameFilter.random(using: &random)
+            #expect(try FrameFilter(parsing: filter.description) == filter)
+            let json = try WireFormat.encode(filter)
+            #expect(try WireFormat.decode(FrameFilter.self, from: json) == filter)
+        }
+    }
+
+    @Test func `no text makes the reader fail in another way than by a sentence`() throws {
+        let parts = [
+            "any(", "all(", "not ", "(", ")", ",", "camera:", "tag:a", "pinned", "bytes>", "1k", "..", "\"", "'", " ",
+            "é",
+            "width<=", "7", "since:", "on:2026-11-20", ":", "=", "lost", "_", "\u{0}",
+        ]
+        var random = SeededGenerator(seed: 9)
+        for _ in 0..<5000 {
+            let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in parts.randomElement(using: &random) ?? ""
+            }
+            .joined()
+            do throws(Problem) {
+                let filter = try FrameFilter(parsing: text)
+                #expect(try FrameFilter(parsing: filter.description) == filter)
+            } catch {
+                let match = try #require(error.detail.firstMatch(of: /at character (\d+):/), "\(text): \(error)")
+                #expect((1...text.count + 1).contains(Int(match.1) ?? 0), "\(text): \(error)")
+            }
+        }
+    }
+}

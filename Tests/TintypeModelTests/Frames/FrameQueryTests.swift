@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct FrameQueryTests {
+    private static let id = FrameID(at: Timestamp(microseconds: 1_795_271_412_345_678))
+    private let full = FrameQuery(
+        filter: .any([.is(.tag("alarm")), .not(.is(.camera("yard")))]),
+        order: .oldest,
+        limit: 7,
+        cursor: FrameCursor(.oldest, after: Self.id)
+    )
+
+    @Test func `a query has what departs from the defaults, and means the same again`() throws {
+        #expect(FrameQuery().query.isEmpty)
+        #expect(try FrameQuery(query: []) == FrameQuery())
+        let query = full.query
+        #expect(query.map(\.name) == ["where", "order", "limit", "cursor"])
+        #expect(query[0].value == "any(tag:alarm, not camera:yard)")
+        #expect(try FrameQuery(query: query) == full)
+        #expect(try FrameQuery(query: query.reversed()) == full)
+        #expect(try WireFormat.decode(FrameQuery.self, from: WireFormat.encode(full)) == full)
+        #expect(try WireFormat.decode(FrameQuery.self, from: Array("{}".utf8)) == FrameQuery())
+    }
+
+    @Test func `a cursor is a word that comes back`() throws {
+        for order in FrameOrder.allCases {
+            let cursor = FrameCursor(order, after: Self.id)
+            #expect(FrameCursor(cursor.description) == cursor)
+            #expect(cursor.description.allSatisfy { $0.isLetter || $0.isNumber })
+        }
+        let word = FrameCursor(.newest, after: Self.id).description
+        for wrong in ["", "n", String(word.dropLast()), word + "0", "x" + word.dropFirst(), word.uppercased(), "n-"] {
+            #expect(FrameCursor(wrong) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("where", "camera:"), ("where", "colour:red"), ("order", "random"), ("limit", "0"), ("limit", "1001"),
+        ("limit", "many"), ("limit", "1.5"), ("cursor", "17"), ("page", "2"), ("Where", "lost"),
+    ])
+    func `a wrong parameter is named`(_ name: String, _ value: String) throws {
+        let problem = #expect(throws: Problem.self) { try FrameQuery(query: [(name, value)]) }
+        #expect(problem?.code == .invalidRequest)
+        #expect(problem?.field == name)
+        #expect(problem?.remedy.isEmpty == false)
+    }
+
+    @Test func `what contradicts or repeats is refused`() {
+        let cursor = FrameCursor(.oldest, after: Self.id).description
+        let other = #expect(throws: Problem.self) { try FrameQuery(query: [("cursor", cursor)]) }
+        #expect(other?.field == "cursor" && other?.detail.contains("another order") == true)
+        let twice = #expect(throws: Problem.self) { try FrameQuery(query: [("limit", "1"), ("limit", "1")]) }
+        #expect(twice?.field == "limit" && twice?.detail.contains("more than once") == true)
+    }
+
+    @Test func `a record is one object, and a page comes back`() throws {
+        let record = FrameRecord(
+            still: StillRecord(
+                id: Self.id,
+                camera: "door",
+                path: "/spool/door/1.jpg",
+                stored: .durable,
+                bytes: 5,
+                width: 2,
+                height: 1,
+                sequence: 3,
+                capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
+                timestampSource: .dequeue,
+                tags: ["a"]
+            ),
+            storedAt: Timestamp(microseconds: 1_795_271_412_345_999),
+            pinned: true,
+            lost: true,
+            source: .reconcile,
+            spool: "attic"
+        )
+        let page = FramePage(frames: [record], next: FrameCursor(.newest, after: Self.id))
+        let json = try WireFormat.encode(page)
+        #expect(try WireFormat.decode(FramePage.self, from: json) == page)
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains(#""lost":true,"path":"/spool/door/1.jpg","pinned":true"#))
+        #expect(
+            text.contains(
+                #""source":"reconcile","spool":"attic","stored":"durable","storedAt":"2026-11-21T14:30:12.345999Z""#
+            )
+        )
+        #expect(try WireFormat.encode(FramePage(frames: [])) == Array(#"{"frames":[]}"#.utf8))
+        // Whoever reads a still's record can read this.
+        #expect(try WireFormat.decode(StillRecord.self, from: WireFormat.encode(record)) == record.still)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// A catalog of its own for one test, without a spool around it.
+struct CatalogFile {
+    let catalog: Catalog
+    let path: String
+    private let folder: SpoolFolder
+
+    init(isShared: Bool = true) throws {
+        folder = try SpoolFolder()
+        path = folder.path + ".sqlite"
+        catalog = try Catalog(path: path, checking: false, isShared: isShared)
+    }
+
+    /// A catalog with these rows.
+    init(_ rows: [FrameRow]) throws {
+        try self.init()
+        try catalog.insert(rows, isDurable: false)
+    }
+}
+
+extension FrameRow {
+    /// A row that is captured `number` seconds after ``noon``.
+    init(
+        _ number: Int,
+        camera: String = "door",
+        bytes: Int = 100_000,
+        size: FrameSize = FrameSize(width: 1280, height: 720),
+        settled: Bool? = nil,
+        verdict: Verdict? = .intact,
+        tags: [String]? = nil,
+        source: FrameSource = .request,
+        isPinned: Bool = false,
+        isLost: Bool = false,
+        microseconds: Int64 = 0
+    ) {
+        let time = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000 + microseconds)
+        self.init(
+            id: FrameID(at: time),
+            camera: camera,
+            path: "\(camera)/\(number)-\(microseconds).jpg",
+            bytes: bytes,
+            size: size,
+            sequence: UInt32(truncatingIfNeeded: number),
+            capturedAt: time,
+            timestampSource: .startOfExposure,
+            uncertainty: nil,
+            storedAt: time,
+            stored: .durable,
+            sha256: "00",
+            bootID: "boot",
+            storedMonotonic: MonotonicTime(nanoseconds: 1),
+            isClockSynchronized: true,
+            settled: settled,
+            verdict: verdict,
+            tags: tags,
+            source: source,
+            isPinned: isPinned,
+            isLost: isLost
+        )
+    }
+}
+
+extension FrameFilter {
+    /// What the filter means, said once more, of one row and without SQL.
+    func fits(_ row: FrameRow) -> Bool {
+        switch self {
+        case .all(let filters): filters.allSatisfy { $0.fits(row) }
+        case .any(let filters): filters.contains { $0.fits(row) }
+        case .not(let filter): !filter.fits(row)
+        case .is(.camera(let name)): NamePattern.matches(name, row.camera)
+        case .is(.tag(let tag)): (row.tags ?? []).contains { NamePattern.matches(tag, $0) }
+        case .is(.verdict(let verdict)): row.verdict == verdict
+        case .is(.settled(let isSettled)): row.settled == isSettled
+        case .is(.pinned(let isPinned)): row.isPinned == isPinned
+        case .is(.lost(let isLost)): row.isLost == isLost
+        case .is(.id(let id)): row.id == id
+        case .is(.source(let source)): row.source == source
+        case .is(.from(let time)): row.capturedAt >= time
+        case .is(.to(let time)): row.capturedAt < time
+        case .is(.since(let age)):
+            row.capturedAt.microseconds >= Timestamp.now().microseconds - age.nanosecondCount / 1000
+        case .is(.measure(.bytes, let range)): range.contains(row.bytes)
+        case .is(.measure(.width, let range)): range.contains(row.size.width)
+        case .is(.measure(.height, let range)): range.contains(row.size.height)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+@Suite struct ChangeTests {
+    private func stored(_ count: Int, in spool: Spool) async throws -> [StillRecord] {
+        var records: [StillRecord] = []
+        for number in 0..<count {
+            var taken = still(number, camera: number % 2 == 0 ? "door" : "yard")
+            taken.record.tags = number == 0 ? ["first"] : nil
+            records.append(try await spool.store(taken, durability: .none, until: soon))
+        }
+        return records
+    }
+
+    private func list(_ spool: Spool, _ text: String) async throws -> [FrameID] {
+        let query = FrameQuery(filter: try FrameFilter(parsing: text), order: .oldest, limit: 1000)
+        return try await spool.frames(query, until: soon).frames.map(\.id)
+    }
+
+    @Test func `frames are pinned and tagged by their ids, and found by it, also after a restart`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let ids = try await stored(4, in: spool).map(\.id)
+        let nobody = FrameID(at: noon)
+        let change = FrameChange(selection: .ids([ids[0], nobody, ids[2], ids[0]]), pinned: true, addTags: ["a", "b"])
+        #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))
+        #expect(try await list(spool, "pinned") == [ids[0], ids[2]])
+        #expect(try await list(spool, "tag:a") == [ids[0], ids[2]])
+        #expect(try await list(spool, "tag:first") == [ids[0]])
+        let first = try await spool.frame(ids[0], until: soon)
+        #expect(first.pinned && first.still.tags == ["first", "a", "b"])
+        let back = FrameChange(selection: .ids([ids[0]]), pinned: false, removeTags: ["a", "first"])
+        _ = try await spool.change(back, until: soon)
+        await spool.close(until: soon)
+        let again = try await folder.open()
+        #expect(try await list(again, "pinned") == [ids[2]])
+        #expect(try await list(again, "tag:a") == [ids[2]])
+        #expect(try await list(again, "tag:first").isEmpty)
+        #expect(try await again.frame(ids[0], until: soon).still.tags == ["b"])
+        let none = FrameChange(selection: .ids([ids[0]]), removeTags: ["b"])
+        _ = try await again.change(none, until: soon)
+        #expect(try await again.frame(ids[0], until: soon).still.tags == nil)
+        // What is not spoken of stays.
+        #expect(try await again.frame(ids[2], until: soon).pinned)
+    }
+
+    @Test func `all frames that a filter fits are changed, however many there are`() throws {
+        let rows = (0..<1300).map { FrameRow($0, camera: $0 % 2 == 0 ? "door" : "yard") }
+        let file = try CatalogFile(rows)
+        // The filter no longer fits a frame that was changed.
+        let filter = try FrameFilter(parsing: "camera:door, not pinned")
+        var last: FrameID?
+        var changed = 0
+        repeat {
+            let ids = try file.catalog.rows(matching: filter, order: .oldest, limit: 500, after: last).map(\.id)
+            changed += try file.catalog.change(ids, FrameEdit(pinned: true)).changed
+            last = ids.last
+        } while last != nil
+        #expect(changed == 650)
+        #expect(try file.catalog.totals()["door"]?.pinned == 650)
+        #expect(try file.catalog.totals()["yard"]?.pinned == 0)
+    }
+
+    @Test func `a filter changes frames of a spool`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let ids = try await stored(5, in: spool).map(\.id)
+        let change = FrameChange(selection: .filter(.is(.camera("door"))), pinned: true)
+        #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 3))
+        #expect(try await list(spool, "pinned") == [ids[0], ids[2], ids[4]])
+        let late = await #expect(throws: Problem.self) { try await spool.change(change, until: .now()) }
+        #expect(late?.code == .deadlineExceeded)
+    }
+
+    @Test func `a frame with too many tags is left alone and named`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let ids = try await stored(2, in: spool).map(\.id)
+        let most = (0..<StillRequest.mostTags).map { "t\($0)" }
+        let outcome = try await spool.change(
+            FrameChange(selection: .ids(ids), pinned: true, addTags: most),
+            until: soon
+        )
+        #expect(outcome == FrameOutcome(changed: 1, refused: [ids[0]]))
+        let first = try await spool.frame(ids[0], until: soon)
+        #expect(!first.pinned && first.still.tags == ["first"])
+        #expect(try await spool.frame(ids[1], until: soon).still.tags == most)
+    }
+
+    @Test func `a change that cannot be written changes nothing`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let ids = try await stored(3, in: spool).map(\.id)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        let refuse = "WHEN NEW.id = '\(ids[2])' BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try catalogOutput(catalog, "CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
+        let change = FrameChange(selection: .ids(ids), pinned: true, addTags: ["a"])
+        let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }
+        #expect(problem?.code == .spoolUnavailable && problem?.detail.contains("refused") == true)
+        #expect(try await list(spool, "any(pinned, tag:a)").isEmpty)
+        try catalogOutput(catalog, "DROP TRIGGER refuse")
+        #expect(try await spool.change(change, until: soon).changed == 3)
+    }
+
+    @Test func `a row whose file is gone is marked, listed as lost, and found again`() throws {
+        let rows = (0..<4).map { FrameRow($0) }
+        let file = try CatalogFile(rows)
+        let lost = FrameFilter.is(.lost(true))
+        #expect(try file.catalog.markLost(paths: [rows[1].path, rows[2].path, "door/other.jpg"]) == 2)
+        #expect(try file.catalog.markLost(paths: [rows[1].path]) == 0)
+        #expect(try file.catalog.rows(matching: lost, order: .oldest, limit: 9).map(\.id) == [rows[1].id, rows[2].id])
+        let totals = try #require(try file.catalog.totals()["door"])
+        #expect(totals.frames == 4 && totals.lost == 2 && totals.bytes == 2 * rows[0].bytes)
+        #expect(try file.catalog.latestPath(of: "door") == rows[3].path)
+        #expect(try file.catalog.markFound(paths: rows.map(\.path)) == 2)
+        #expect(try file.catalog.rows(matching: lost, order: .oldest, limit: 9).isEmpty)
+        #expect(try file.catalog.totals()["door"]?.lost == 0)
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TestSupport
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+@Suite struct ListTests {
+    /// Goes through all pages of a list.
+    private func list(
+        _ catalog: Catalog,
+        _ filter: FrameFilter,
+        _ order: FrameOrder,
+        pages limit: Int
+    ) throws -> [FrameRow] {
+        var query = FrameQuery(filter: filter, order: order, limit: limit)
+        var rows: [FrameRow] = []
+        while true {
+            let (page, next) = try catalog.page(query)
+            rows += page
+            guard let next else { return rows }
+            #expect(page.count == limit)
+            query.cursor = FrameCursor(next.description)
+            #expect(query.cursor == next)
+        }
+    }
+
+    @Test(arguments: [UInt64](1...8))
+    func `any filter lists what it means, in either order, page by page`(_ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let rows = Self.rows(&random)
+        let file = try CatalogFile(rows)
+        let sorted = rows.sorted { $0.id < $1.id }
+        var found = 0
+        for _ in 0..<80 {
+            let filter = Self.filter(3, &random)
+            let expected = sorted.filter(filter.fits)
+            let limit = random.pick(expected.count > 40 ? [30, 100, 1000] : [1, 2, 7])
+            // Compared as truths: hundreds of ids are no message.
+            let isListed = try list(file.catalog, filter, .oldest, pages: limit).map(\.id) == expected.map(\.id)
+            let isListedBackwards =
+                try list(file.catalog, filter, .newest, pages: limit).map(\.id) == expected.reversed().map(\.id)
+            #expect(isListed && isListedBackwards, "\(filter), pages of \(limit)")
+            found += expected.count
+        }
+        #expect(found > 1000)
+    }
+
+    /// Rows of all kinds, some of them in one millisecond.
+    private static func rows(_ random: inout SeededGenerator) -> [FrameRow] {
+        (0..<300).map { number in
+            FrameRow(
+                number / 3,
+                camera: random.pick(["door", "yard", "yard", "front-1", "front-2"]),
+                bytes: random.pick([0, 5000, 99_999, 100_000, 150_000, 3_000_000, 200_000_000]),
+                size: random.pick([FrameSize(width: 640, height: 480), FrameSize(width: 1280, height: 720)]),
+                settled: random.pick([nil, true, false]),
+                verdict: random.pick([nil, .intact, .intact, .intact, .damaged]),
+                tags: random.pick([nil, nil, nil, [], ["alarm"], ["alarm", "al-2"], ["7", "night"], ["z"]]),
+                source: random.pick([.request, .publish, .publish, .reconcile]),
+                isPinned: Int.random(in: 0...20, using: &random) == 0,
+                isLost: Int.random(in: 0...20, using: &random) == 0,
+                microseconds: Int64(number % 3) * random.pick([1, 400, 1000, 333_000])
+            )
+        }
+    }
+
+    private static func filter(_ levels: Int, _ random: inout SeededGenerator) -> FrameFilter {
+        switch levels > 0 ? Int.random(in: 0...6, using: &random) : 6 {
+        case 0, 1: .all((0..<random.pick([0, 1, 2, 2, 3])).map { _ in filter(levels - 1, &random) })
+        case 2, 3: .any((0..<random.pick([0, 1, 2, 2, 3])).map { _ in filter(levels - 1, &random) })
+        case 4: .not(filter(levels - 1, &random))
+        default: .is(condition(&random))
+        }
+    }
+
+    private static func condition(_ random: inout SeededGenerator) -> FrameCondition {
+        let time = Timestamp(
+            microseconds: noon.microseconds + Int64.random(in: -5_000_000...105_000_000, using: &random)
+        )
+        switch Int.random(in: 0...11, using: &random) {
+        case 0: return .camera(random.pick(["door", "yard", "front*", "front-?", "*", "nowhere", "n*"]))
+        case 1, 2: return .tag(random.pick(["alarm", "al*", "7", "night", "*", "?", "none", "a*-2", "alarm,al-2"]))
+        case 3: return .verdict(random.pick(Verdict.allCases))
+        case 4: return .settled(random.pick([true, false]))
+        case 5: return .pinned(random.pick([true, false]))
+        case 6: return .lost(random.pick([true, false]))
+        case 7: return .source(random.pick(FrameSource.allCases))
+        case 8: return .from(time)
+        case 9: return .to(time)
+        case 10: return .measure(.width, random.pick([0...639, 640...640, 1000...Int.max, 0...Int.max]))
+        default:
+            return .measure(.bytes, random.pick([0...0, 1...99_999, 100_000...100_000, 120_000...Int.max, 0...5000]))
+        }
+    }
+
+    @Test func `a frame is found by its id, and by one that nobody has nothing is`() throws {
+        let rows = (0..<10).map { FrameRow($0, camera: $0 % 2 == 0 ? "door" : "yard") }
+        let file = try CatalogFile(rows)
+        #expect(try list(file.catalog, .is(.id(rows[3].id)), .newest, pages: 5).map(\.id) == [rows[3].id])
+        let other = FrameID(at: rows[3].capturedAt)
+        #expect(try list(file.catalog, .is(.id(other)), .newest, pages: 5).isEmpty)
+        let without = try list(file.catalog, .not(.is(.id(rows[3].id))), .newest, pages: 5)
+        #expect(without.count == 9)
+    }
+
+    @Test func `an age is counted from now`() throws {
+        let now = Timestamp.now()
+        let rows = [1, 100, 10_000].map { age -> FrameRow in
+            var row = FrameRow(age)
+            row.capturedAt = Timestamp(microseconds: now.microseconds - Int64(age) * 60_000_000)
+            row.id = FrameID(at: row.capturedAt)
+            return row
+        }
+        let file = try CatalogFile(rows)
+        let counts = try ["30s", "1h", "2d", "3650d"].map { age in
+            try list(file.catalog, FrameFilter(parsing: "since:\(age)"), .newest, pages: 9).count
+        }
+        #expect(counts == [0, 1, 2, 3])
+        #expect(try list(file.catalog, FrameFilter(parsing: "not since:1h"), .newest, pages: 9).count == 2)
+    }
+
+    @Test func `frames of before 1970 and of the end of time are listed too`() throws {
+        let times: [Int64] = [-5_000_000, -1, 0, 999, 1000, (1 << 48 - 1) * 1000]
+        let rows = times.enumerated().map { number, time -> FrameRow in
+            var row = FrameRow(number)
+            row.capturedAt = Timestamp(microseconds: time)
+            row.id = FrameID(at: row.capturedAt)
+            return row
+        }
+        let file = try CatalogFile(rows)
+        for time in times + [500, -2, 2000] {
+            let filter = FrameFilter.is(.from(Timestamp(microseconds: time)))
+            #expect(try list(file.catalog, filter, .oldest, pages: 2).count == times.count(where: { $0 >= time }))
+            #expect(try list(file.catalog, .not(filter), .oldest, pages: 2).count == times.count(where: { $0 < time }))
+            let before = FrameFilter.is(.to(Timestamp(microseconds: time)))
+            #expect(try list(file.catalog, before, .newest, pages: 2).count == times.count(where: { $0 < time }))
+            #expect(try list(file.catalog, .not(before), .newest, pages: 2).count == times.count(where: { $0 >= time }))
+        }
+    }
+
+    @Test(arguments: FrameOrder.allCases)
+    func `a list that is gone through while frames come and go has each that stays once`(_ order: FrameOrder) throws {
+        let rows = (0..<60).map { FrameRow($0, camera: $0 % 2 == 0 ? "door" : "yard") }
+        let file = try CatalogFile(rows)
+        var query = FrameQuery(filter: .is(.lost(false)), order: order, limit: 10)
+        var seen: [FrameID] = []
+        var (deleted, step): (Set<FrameID>, Int) = ([], 0)
+        repeat {
+            let (page, next) = try file.catalog.page(query)
+            seen += page.map(\.id)
+            query.cursor = next
+            // What was listed last goes, what comes next goes, and new frames come at both ends and in the middle.
+            let gone = [rows[step * 7], rows.first { $0.id == page.last?.id }].compactMap(\.self)
+            try file.catalog.remove(gone)
+            deleted.formUnion(gone.map(\.id))
+            let new = [-1, 30, 90].map { FrameRow($0, camera: "new", microseconds: Int64(step + 1) * 1000) }
+            try file.catalog.insert(new, isDurable: false)
+            step += 1
+        } while query.cursor != nil && step < 9
+        #expect(Set(seen).count == seen.count)
+        #expect(seen == seen.sorted { order == .oldest ? $0 < $1 : $0 > $1 })
+        for row in rows where !deleted.contains(row.id) { #expect(seen.contains(row.id)) }
+    }
+
+    @Test(arguments: [
+        "x' OR '1'='1", "x\" OR \"\"=\"", "yard'; DROP TABLE frame; --", "%", "_", "[d]oor", "d[o]*", "*[!x]", "\\",
+        "?1",
+        "door\u{0}",
+    ])
+    func `no text is taken for SQL, whoever makes the filter`(_ text: String) throws {
+        let rows = [FrameRow(0, tags: ["alarm"]), FrameRow(1, camera: "yard")]
+        let file = try CatalogFile(rows)
+        for condition in [FrameCondition.camera(text), .tag(text), .camera(text + "*"), .tag("*" + text)] {
+            let filter = FrameFilter.is(condition)
+            #expect(try list(file.catalog, filter, .newest, pages: 10).isEmpty == !rows.contains(where: filter.fits))
+            #expect(
+                try list(file.catalog, .not(filter), .newest, pages: 10).count
+                    == rows.count(where: { !filter.fits($0) })
+            )
+            // Not one of its characters gets into the text.
+            #expect(filter.sql.text == FrameFilter.is(condition.blank).sql.text)
+        }
+        #expect(try file.catalog.totals().count == 2)
+    }
+}
+
+extension FrameCondition {
+    /// The same condition about another name.
+    fileprivate var blank: FrameCondition {
+        switch self {
+        case .camera(let name): .camera(name.isPattern ? "*" : "a")
+        case .tag(let name): .tag(!name.isPattern ? "a" : name.beginning.isEmpty ? "*" : "a*")
+        default: self
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// What a catalog takes over from one that was set aside.
+@Suite struct TakingOverTests {
+    private func pins(_ file: CatalogFile) throws -> [String] {
+        try file.catalog.read { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT path || ' ' || ifnull(tags, '') FROM frame WHERE pinned ORDER BY id"
+            )
+        }
+    }
+
+    @Test func `rows come with pins and tags, and a second time changes nothing`() throws {
+        let rows = [FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1)]
+        let file = try CatalogFile()
+        #expect(try file.catalog.takeOver(.frames(rows)) == 2)
+        #expect(try file.catalog.takeOver(.frames(rows)) == 0)
+        #expect(try pins(file) == ["door/0-0.jpg alarm"])
+        #expect(try file.catalog.totals()["door"]?.frames == 2)
+    }
+
+    @Test func `a picture that was taken in meanwhile gets its pin and its tags`() throws {
+        let old = [
+            FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1, tags: ["cat"], isPinned: true),
+            FrameRow(2, isPinned: true), FrameRow(3, tags: ["dog"], isPinned: true),
+        ]
+        // The first under another id, the second under another path, the third is another picture of that name, and the
+        // last has tags of its own since.
+        var new = [FrameRow(0), old[1], FrameRow(2), old[3]]
+        new[1].path = "door/moved.jpg"
+        new[2].sha256 = "11"
+        new[3].tags = ["bird"]
+        for index in [1, 3] { new[index].isPinned = false }
+        new[1].tags = nil
+        let file = try CatalogFile(new)
+        #expect(try file.catalog.takeOver(.frames(old)) == 3)
+        #expect(try pins(file) == ["door/0-0.jpg alarm", "door/moved.jpg cat", "door/3-0.jpg bird"])
+        #expect(try file.catalog.totals()["door"]?.frames == 4)
+        let pinned = FrameQuery(filter: .is(.pinned(true)), order: .oldest, limit: 10)
+        #expect(try file.catalog.page(pinned).rows.count == 3)
+    }
+
+    @Test func `what was deleted stays so, before and since`() throws {
+        let rows = (0..<4).map { FrameRow($0, isPinned: true) }
+        func tombstone(_ number: Int) -> Tombstone {
+            Tombstone(path: rows[number].path, id: rows[number].id, deletedAt: .now(), sha256: rows[number].sha256)
+        }
+        let file = try CatalogFile([rows[0]])
+        // Since it was set aside; the second one had got another id.
+        var again = FrameRow(1)
+        again.path = rows[1].path
+        try file.catalog.insert([again], isDurable: false)
+        try file.catalog.bury([rows[0], again])
+        try file.catalog.remove([rows[0], again])
+        // Before.
+        #expect(try file.catalog.takeOver(.tombstones([tombstone(2)])) == 0)
+        #expect(try file.catalog.takeOver(.frames(rows)) == 1)
+        #expect(try pins(file) == ["door/3-0.jpg "])
+        for row in rows.prefix(3) { #expect(try file.catalog.tombstone(at: row.path)?.sha256 == row.sha256) }
+    }
+
+    @Test func `no tombstone comes over a picture that is there`() throws {
+        let rows = [FrameRow(0), FrameRow(1)]
+        let file = try CatalogFile(rows)
+        let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: "11")
+        let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: "00")
+        _ = try file.catalog.takeOver(.tombstones([first, second]))
+        #expect(try file.catalog.buriedRows(limit: 9).isEmpty)
+        #expect(try file.catalog.tombstone(at: "door/elsewhere.jpg") == nil)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+@Suite struct TombstoneTests {
+    @Test func `a tombstone is found by its path until it is forgotten`() throws {
+        let rows = (0..<3).map { FrameRow($0) }
+        let file = try CatalogFile(rows)
+        let before = Timestamp.now()
+        try file.catalog.bury([rows[0], rows[1]])
+        let tombstone = try #require(try file.catalog.tombstone(at: rows[0].path))
+        #expect(tombstone.id == rows[0].id && tombstone.sha256 == rows[0].sha256)
+        #expect((before...Timestamp.now()).contains(tombstone.deletedAt))
+        #expect(try file.catalog.tombstone(at: rows[1].path) != nil)
+        #expect(try file.catalog.tombstone(at: rows[2].path) == nil)
+        #expect(try file.catalog.buriedRows(limit: 9).map(\.id) == [rows[0].id, rows[1].id])
+        try file.catalog.remove([rows[0]])
+        #expect(try file.catalog.buriedRows(limit: 9).map(\.id) == [rows[1].id])
+        #expect(try file.catalog.isTaken(path: rows[0].path) && file.catalog.isTaken(path: rows[2].path))
+        #expect(try file.catalog.forgetTombstones(before: before) == 0)
+        #expect(try file.catalog.forgetTombstones(before: Timestamp(microseconds: .max)) == 2)
+        #expect(try !file.catalog.isTaken(path: rows[0].path) && file.catalog.isTaken(path: rows[1].path))
+    }
+
+    @Test func `a deletion that has not come about leaves no tombstone, and one that is begun again has one`() throws {
+        let row = FrameRow(0)
+        let file = try CatalogFile([row])
+        try file.catalog.bury([row])
+        try file.catalog.bury([row])
+        try file.catalog.exhume([row])
+        #expect(try file.catalog.tombstone(at: row.path) == nil)
+        #expect(try file.catalog.row(row.id) != nil)
+    }
+
+    @Test func `another picture of that name takes the tombstone away in the same transaction`() throws {
+        let row = FrameRow(0)
+        let file = try CatalogFile([row])
+        try file.catalog.bury([row])
+        try file.catalog.remove([row])
+        var other = FrameRow(0)
+        other.sha256 = "11"
+        try file.catalog.insert([other], isDurable: true)
+        #expect(try file.catalog.tombstone(at: row.path) == nil)
+    }
+}

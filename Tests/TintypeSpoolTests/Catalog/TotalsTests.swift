@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TestSupport
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+@Suite struct TotalsTests {
+    /// What the triggers keep, and the same counted from the rows.
+    private func expectStep(_ catalog: Catalog, _ comment: Comment) throws {
+        let (classes, counted, tags, split, scales) = try catalog.read { database in
+            (
+                try String.fetchAll(database, sql: Self.text("frameClass", "frames, bytes")),
+                try String.fetchAll(database, sql: Self.text(Self.counted, "frames, bytes")),
+                try String.fetchAll(database, sql: "SELECT tag || camera || frame FROM frameTag ORDER BY 1"),
+                try Row.fetchAll(database, sql: "SELECT tags, camera, id FROM frame WHERE tags IS NOT NULL")
+                    .flatMap { row in
+                        Set((row["tags"] as String).split(separator: ",")).map {
+                            "\($0)\(row["camera"] as String)\(row["id"] as String)"
+                        }
+                    }.sorted(),
+                try Row.fetchAll(database, sql: "SELECT scale, bytes, width, height FROM frame")
+            )
+        }
+        #expect(classes == counted, comment)
+        #expect(tags == split, comment)
+        for row in scales {
+            let size = FrameSize(width: row["width"], height: row["height"])
+            #expect(row["scale"] == FrameSteps.scale(bytes: row["bytes"], size: size), comment)
+        }
+    }
+
+    private static let key = "camera, verdict, settled, source, pinned, isLost, scale"
+    private static let counted =
+        "(SELECT camera, ifnull(verdict, '') AS verdict, ifnull(settled, -1) AS settled, source, pinned, isLost, scale, "
+        + "count(*) AS frames, sum(bytes) AS bytes FROM frame GROUP BY 1, 2, 3, 4, 5, 6, 7)"
+
+    private static func text(_ table: String, _ values: String) -> String {
+        let columns = "\(key), \(values)".split(separator: ", ").joined(separator: " || ' ' || ")
+        return "SELECT \(columns) FROM \(table) ORDER BY 1"
+    }
+
+    @Test func `classes, tags and scales are in step with the rows, whoever changes these`() throws {
+        let file = try CatalogFile()
+        var random = SeededGenerator(seed: 3)
+        for step in 0..<400 {
+            let row = FrameRow(
+                step,
+                camera: random.pick(["door", "yard"]),
+                bytes: random.pick([10, 5000, 100_000, 100_000_000]),
+                verdict: random.pick([nil, .intact]),
+                tags: random.pick([nil, [], ["a"], ["a", "b"]])
+            )
+            try file.catalog.insert([row], isDurable: false)
+            let change = random.pick([
+                "UPDATE frame SET pinned = 1 - pinned WHERE abs(random()) % 3 = 0",
+                "UPDATE frame SET tags = 'b,c,b' WHERE abs(random()) % 5 = 0",
+                "UPDATE frame SET tags = NULL WHERE tags = 'a'",
+                "UPDATE frame SET bytes = bytes * 3, width = 300, verdict = 'sound' WHERE abs(random()) % 7 = 0",
+                "UPDATE frame SET camera = 'roof', isLost = 1 WHERE abs(random()) % 9 = 0",
+                "DELETE FROM frame WHERE abs(random()) % 8 = 0", "DELETE FROM frame WHERE abs(random()) % 100 = 0",
+            ])
+            try file.catalog.write(isDurable: false) { try $0.execute(sql: change) }
+            if step % 20 == 0 { try expectStep(file.catalog, "step \(step)") }
+        }
+        try expectStep(file.catalog, "at the end")
+        try file.catalog.write(isDurable: false) { try $0.execute(sql: "DELETE FROM frame") }
+        try expectStep(file.catalog, "empty")
+        #expect(try file.catalog.totals().isEmpty)
+    }
+
+    @Test func `a transaction that is rolled back leaves nothing in the totals`() throws {
+        let file = try CatalogFile([FrameRow(0)])
+        let problem = #expect(throws: Problem.self) {
+            // The second has the path of the first.
+            try file.catalog.insert([FrameRow(1, tags: ["x"]), FrameRow(1)], isDurable: false)
+        }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(try file.catalog.totals()["door"]?.frames == 1)
+        try expectStep(file.catalog, "rolled back")
+    }
+
+    @Test func `a scale says between which numbers those of its frames are`() {
+        for measure in FrameMeasure.allCases {
+            let thresholds = FrameSteps.thresholds(of: measure)
+            #expect(thresholds == thresholds.sorted() && Set(thresholds).count == thresholds.count)
+            for number in [0, 1, 719, 720, 100_000, 1 << 40] + thresholds + thresholds.map({ $0 - 1 }) {
+                let (bytes, width, height) = (
+                    measure == .bytes ? number : 70_000, measure == .width ? number : 1000,
+                    measure == .height ? number : 600
+                )
+                let scale = FrameSteps.scale(bytes: bytes, size: FrameSize(width: width, height: height))
+                let range = FrameSteps.numbers(of: measure, scale: scale)
+                #expect(range.contains(number))
+                #expect(range.lowerBound == 0 || thresholds.contains(range.lowerBound))
+            }
+        }
+    }
+
+    @Test func `the statistics of a spool count frames, bytes, room and what was quarantined`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write([1, 2, 3], to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<5 {
+            let taken = still(number, camera: number < 3 ? "door" : "yard")
+            ids.append(try await spool.store(taken, durability: .none, until: soon).id)
+        }
+        _ = try await spool.change(FrameChange(selection: .ids([ids[0]]), pinned: true), until: soon)
+        let statistics = try await spool.statistics(until: soon)
+        func time(_ number: Int64) -> Timestamp { Timestamp(microseconds: noon.microseconds + number * 1_000_000) }
+        #expect(
+            statistics.cameras == [
+                "door": FrameTotals(frames: 3, bytes: 3 * picture.count, pinned: 1, oldest: time(0), newest: time(2)),
+                "yard": FrameTotals(frames: 2, bytes: 2 * picture.count, oldest: time(3), newest: time(4)),
+            ]
+        )
+        #expect(
+            statistics.total
+                == FrameTotals(frames: 5, bytes: 5 * picture.count, pinned: 1, oldest: time(0), newest: time(4))
+        )
+        #expect(statistics.quarantined == 1)
+        #expect(statistics.folder == folder.path && statistics.spool == spool.name)
+        let free = try #require(
+            Int(
+                try shellOutput("df", "--output=avail", "-B1", folder.path).split(separator: "\n")[1].filter(\.isNumber)
+            )
+        )
+        #expect(abs(statistics.freeBytes - free) < 1 << 30)
+        #expect(try WireFormat.decode(SpoolStatistics.self, from: WireFormat.encode(statistics)) == statistics)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Whether the age of pictures is believed, after steps of the clock both ways.
+@Suite struct ClockMemoryTests {
+    private static let year = Duration.seconds(365 * 86_400)
+    private static let start = ClockReading(bootID: "a", uptime: .seconds(1000), wall: noon, isSynchronized: true)
+
+    /// The clocks `passed` later, with the wall clock off by `step`, perhaps in another boot.
+    private func later(
+        _ passed: Duration,
+        step: Duration = .zero,
+        boot: String? = nil,
+        of reading: ClockReading = start
+    ) -> ClockReading {
+        var later = reading
+        later.uptime = boot == nil ? reading.uptime + passed : .seconds(20)
+        later.wall = Timestamp(microseconds: reading.wall.microseconds + (passed + step).nanosecondCount / 1000)
+        later.bootID = boot ?? reading.bootID
+        return later
+    }
+
+    @Test(arguments: [Duration.seconds(365 * 86_400), .seconds(-365 * 86_400), .seconds(3601), .seconds(-3601)])
+    func `after a step nothing goes by age until 24 hours have passed`(_ step: Duration) {
+        var memory = ClockMemory(Self.start, newest: noon)
+        #expect(memory.refusal(at: Self.start) == nil)
+        let stepped = later(.seconds(60), step: step)
+        memory.observe(stepped)
+        let refusal = memory.refusal(at: stepped)
+        #expect(refusal?.contains(step < .zero ? "back" : "ahead") == true)
+        #expect(refusal?.contains("24 h 0 min") == true, "\(refusal ?? "")")
+        #expect(refusal?.contains("--confirm") == true)
+        let soon = later(.seconds(86_340), of: stepped)
+        memory.observe(soon)
+        #expect(memory.refusal(at: soon)?.contains("0 h 1 min") == true)
+        let next = later(.seconds(86_400), of: stepped)
+        memory.observe(next)
+        #expect(memory.refusal(at: next) == nil)
+    }
+
+    @Test func `steps of up to an hour are none, and add up`() {
+        var memory = ClockMemory(Self.start, newest: nil)
+        var reading = Self.start
+        for step in [3000, 500, 100] {
+            reading = later(.seconds(60), step: .seconds(step), of: reading)
+            memory.observe(reading)
+            #expect(memory.refusal(at: reading) == nil)
+        }
+        reading = later(.seconds(60), step: .seconds(1), of: reading)
+        memory.observe(reading)
+        #expect(memory.refusal(at: reading) != nil)
+    }
+
+    @Test func `a suspend is no step, and counts as time that has passed`() {
+        var memory = ClockMemory(Self.start, newest: nil)
+        // The uptime goes on meanwhile: CLOCK_BOOTTIME.
+        let awake = later(Self.year)
+        memory.observe(awake)
+        #expect(memory.refusal(at: awake) == nil)
+    }
+
+    @Test func `a step back, and another ahead, is slept over from the last one on`() {
+        var memory = ClockMemory(Self.start, newest: nil)
+        let back = later(.seconds(60), step: .zero - Self.year)
+        memory.observe(back)
+        let ahead = later(.seconds(80_000), step: Self.year, of: back)
+        memory.observe(ahead)
+        #expect(memory.refusal(at: ahead)?.contains("ahead by 365 d") == true)
+        let later = later(.seconds(80_000), of: ahead)
+        memory.observe(later)
+        #expect(memory.refusal(at: later) != nil)
+    }
+
+    @Test func `somebody can say that the clock is right, but not that it is synchronised`() {
+        var memory = ClockMemory(Self.start, newest: nil)
+        var stepped = later(.seconds(60), step: Self.year)
+        memory.observe(stepped)
+        memory.confirm()
+        #expect(memory.refusal(at: stepped) == nil)
+        stepped.isSynchronized = false
+        #expect(memory.refusal(at: stepped)?.contains("not synchronised") == true)
+        memory.confirm()
+        #expect(memory.refusal(at: stepped) != nil)
+        stepped.isSynchronized = true
+        memory.observe(stepped)
+        #expect(memory.refusal(at: stepped) == nil)
+    }
+
+    private static let changes: [(seconds: Int, isDoubted: Bool)] = [
+        (3600, false), (6 * 86_400, false), (8 * 86_400, true), (365 * 86_400, true), (-600, false), (-3700, true),
+        (-365 * 86_400, true),
+    ]
+
+    @Test(arguments: changes)
+    func `after a new start only a clock that went back, or on for more than a week, is doubted`(
+        _ change: (seconds: Int, isDoubted: Bool)
+    ) {
+        var memory = ClockMemory(Self.start, newest: noon)
+        let begun = later(.seconds(change.seconds), boot: "b")
+        memory.observe(begun)
+        #expect((memory.refusal(at: begun) != nil) == change.isDoubted)
+        // What is known of a spool without a memory is when its newest picture was taken.
+        #expect((ClockMemory(begun, newest: noon).refusal(at: begun) != nil) == change.isDoubted)
+    }
+
+    @Test func `only time that the machine runs counts`() {
+        var memory = ClockMemory(Self.start, newest: nil)
+        let stepped = later(.seconds(60), step: Self.year)
+        memory.observe(stepped)
+        let evening = later(.seconds(43_000), of: stepped)
+        memory.observe(evening)
+        let morning = later(.seconds(50_000), boot: "b", of: evening)
+        memory.observe(morning)
+        #expect(memory.refusal(at: morning) != nil)
+        let next = later(.seconds(43_400), of: morning)
+        memory.observe(next)
+        #expect(memory.refusal(at: next) == nil)
+    }
+
+    @Test func `what is known of the clock is written down and read back`() throws {
+        var memory = ClockMemory(Self.start, newest: nil)
+        memory.observe(later(.seconds(60), step: Self.year))
+        #expect(try WireFormat.decode(ClockMemory.self, from: try WireFormat.encode(memory)) == memory)
+    }
+}

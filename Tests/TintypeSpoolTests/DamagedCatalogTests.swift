@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Catalogs of which a part cannot be read any more, which shows only when that part is asked for.
+@Suite struct DamagedCatalogTests {
+    @Test func `damage that the comparison finds is mended without a restart, pins and tags too`() async throws {
+        let folder = try SpoolFolder()
+        let ids = try await DamagedSpool.fill(folder).ids
+        let messages = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let report = try await spool.verify(until: soon)
+        #expect(report.lost == 0 && report.takenIn > 0 && report.takenIn < DamagedSpool.count / 2)
+        try DamagedSpool.expectRebuilt(folder, ids, messages)
+        _ = try await spool.store(still(500), durability: .full, until: soon)
+        await spool.close(until: soon)
+    }
+
+    @Test func `damage that somebody comes upon is told, and mended by who looks after the spool`() async throws {
+        let folder = try SpoolFolder()
+        let (ids, broken) = try await DamagedSpool.fill(folder)
+        let messages = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let told = await #expect(throws: Problem.self) { try await spool.frame(broken, until: soon) }
+        #expect(told?.code == .spoolUnavailable && told?.remedy.contains("rebuilt") == true)
+        try await spool.keep()
+        try DamagedSpool.expectRebuilt(folder, ids, messages)
+        let stored = try await spool.store(still(500), durability: .full, until: soon)
+        #expect(try await spool.picture(of: stored.id, until: soon) == picture)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a note of damage that a killed daemon has left is heeded`() async throws {
+        let folder = try SpoolFolder()
+        let ids = try await DamagedSpool.fill(folder).ids
+        try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
+        let messages = MessageLog()
+        let spool = try await folder.open(logger: messages.logger)
+        await spool.close(until: soon)
+        try DamagedSpool.expectRebuilt(folder, ids, messages)
+    }
+
+    @Test func `a salvage that was killed goes on where the note leads it`() async throws {
+        let folder = try SpoolFolder()
+        let ids = try await DamagedSpool.fill(folder).ids
+        let messages = MessageLog()
+        // Opened and no more: set aside, and not read yet.
+        try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
+        let first = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        await first.close(until: soon)
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
+        let spool = try await folder.open(logger: messages.logger)
+        await spool.close(until: soon)
+        try DamagedSpool.expectRebuilt(folder, ids, messages)
+    }
+
+    @Test func `a row with nothing where something must be is damage, and no trap`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        await spool.close(until: soon)
+        // A table that lets it in; what reads it sees the same columns.
+        try folder.sql(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(replace(sql, 'NOT NULL', ''), 'STRICT, ', '') WHERE name = 'frame';
+            """
+        )
+        try folder.sql("UPDATE frame SET sha256 = NULL")
+        let messages = MessageLog()
+        let again = try await folder.open(logger: messages.logger)
+        #expect(messages.errors.count { $0.contains("set aside as") } == 1)
+        #expect(try folder.sql("SELECT camera FROM frame") == ["door"])
+        let gone = await #expect(throws: Problem.self) { try await again.frame(record.id, until: soon) }
+        #expect(gone?.code == .frameNotFound)
+    }
+
+    @Test func `a spool that is looked after is compared once after each opening`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        try await spool.keep()
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
+        try folder.write(picture, to: "door/2026/11/21/143013.345678Z-000001235.jpg")
+        try await spool.keep()
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["1"])
+        await spool.close(until: soon)
+        let again = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        try await again.keep()
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["2"])
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// By what a picture that is taken in is dated, and whether its age can be believed then.
+@Suite struct DatingTests {
+    private static let moment = Timestamp(microseconds: 1_780_000_000_123_456)
+
+    @Test func `EXIF data of another program says nothing of the time, and the name does`() async throws {
+        let folder = try SpoolFolder()
+        let id = FrameID(at: Self.moment)
+        let facts = ExifFacts(
+            id: id,
+            capturedAt: Self.moment,
+            size: FrameSize(width: 16, height: 8),
+            sequence: 77,
+            verdict: .tolerated
+        )
+        let bytes = facts.write(into: picture)
+        let place = try #require(Data(bytes).range(of: Data("tintyped ".utf8)))
+        let foreign: [UInt8] =
+            Array(bytes[..<place.lowerBound]) + Array("Camera 3 ".utf8) + Array(bytes[place.upperBound...])
+        let origin = try #require(ExifOrigin(foreign))
+        #expect(!origin.isOurs && origin.capturedAt == Self.moment)
+        try folder.write(foreign, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        try folder.write(foreign, to: "door/2026/11/21/holiday.jpg")
+        _ = try await folder.open()
+        let rows = try folder.sql("SELECT capturedAt, sequence, verdict, id = '\(id)' FROM frame")
+        #expect(rows == ["\(noon.microseconds)|1234||0"])
+        #expect(try folder.bytes("door/2026/11/21/holiday.jpg") == foreign)
+    }
+
+    @Test func `what is taken in with a time of before 2020 has no age that could be believed`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")
+        try folder.write(picture, to: "yard/1970/01/01/000012.345678Z-000001234.jpg")
+        let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
+        #expect(try folder.sql("SELECT isClockSynchronized FROM frame ORDER BY camera") == ["1", "0"])
+        let report = try await spool.retention(
+            dryRun: true,
+            confirm: true,
+            at: clocks(.seconds(5 * 86_400)),
+            until: soon
+        )
+        #expect(report.withheld == nil && report.victims.map(\.camera) == ["door"])
+        await spool.close(until: soon)
+    }
+}

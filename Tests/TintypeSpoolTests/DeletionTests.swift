@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// What a kill has left.
+private final class Kept: Sendable {
+    let folder = Mutex<SpoolFolder?>(nil)
+}
+
+@Suite struct DeletionTests {
+    /// A spool with three pictures of one camera and two of another.
+    private func filled(_ folder: SpoolFolder, _ files: any FileSystem = SystemFiles()) async throws -> (
+        Spool, [StillRecord]
+    ) {
+        let spool = try await folder.open(files)
+        var records: [StillRecord] = []
+        for number in 0..<5 {
+            let taken = still(number, camera: number < 3 ? "door" : "yard")
+            records.append(try await spool.store(taken, durability: .full, until: soon))
+        }
+        return (spool, records)
+    }
+
+    private func paths(_ folder: SpoolFolder) throws -> [String] {
+        try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT path FROM frame ORDER BY path")
+            .split(separator: "\n").map(String.init)
+    }
+
+    private func relative(_ record: StillRecord, _ folder: SpoolFolder) throws -> String {
+        String(try #require(record.path).dropFirst(folder.path.count + 1))
+    }
+
+    @Test func `a deleted frame is gone with its file, and the others stay`() async throws {
+        let folder = try SpoolFolder()
+        let (spool, records) = try await filled(folder)
+        _ = try await spool.change(FrameChange(selection: .ids([records[1].id]), pinned: true), until: soon)
+        let nobody = FrameID(at: noon)
+        let selection = FrameSelection.ids([records[1].id, nobody, records[3].id, records[1].id])
+        #expect(try await spool.delete(selection, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))
+        for index in [1, 3] {
+            let gone = await #expect(throws: Problem.self) { try await spool.frame(records[index].id, until: soon) }
+            #expect(gone?.code == .frameNotFound)
+        }
+        #expect(try folder.pictures().count == 3)
+        #expect(try paths(folder) == folder.pictures())
+        #expect(try await spool.delete(selection, until: soon).missing.count == 3)
+        await spool.close(until: soon)
+        _ = try await folder.open()
+        #expect(try paths(folder).count == 3)
+    }
+
+    @Test func `all that a filter fits are deleted, more than go at once`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        for number in 0..<230 {
+            _ = try await spool.store(
+                still(number, camera: number % 10 == 0 ? "yard" : "door"),
+                durability: .none,
+                until: soon
+            )
+        }
+        #expect(FrameDeletion.batch < 207)
+        let filter = FrameFilter.is(.camera("door"))
+        #expect(try await spool.delete(.filter(filter), until: soon) == FrameOutcome(changed: 207))
+        #expect(try paths(folder).count == 23)
+        #expect(try folder.pictures().allSatisfy { $0.hasPrefix("yard/") })
+        let late = await #expect(throws: Problem.self) { try await spool.delete(.filter(filter), until: .now()) }
+        #expect(late?.code == .deadlineExceeded)
+    }
+
+    @Test func `latest leads to the newest picture that is left, and goes with the last`() async throws {
+        let folder = try SpoolFolder()
+        let (spool, records) = try await filled(folder)
+        func latest() throws -> String {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
+        }
+        let before = try latest()
+        _ = try await spool.delete(.ids([records[0].id]), until: soon)
+        #expect(try latest() == before)
+        _ = try await spool.delete(.ids([records[2].id]), until: soon)
+        #expect(try "door/" + latest() == relative(records[1], folder))
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        _ = try await spool.delete(.filter(.is(.camera("door"))), until: soon)
+        #expect(throws: (any Error).self) { try latest() }
+        #expect(try folder.bytes("yard/latest.jpg") == picture)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `tombstone, file, folder, row: in this order`() async throws {
+        let folder = try SpoolFolder()
+        let files = FaultyFiles()
+        let (spool, records) = try await filled(folder, files)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        // The first call on files finds the tombstone there, and the row is there until the folder was flushed.
+        files.disarm()
+        _ = try await spool.delete(.ids([records[0].id, records[3].id]), until: soon)
+        #expect(Array(files.calls.prefix(4)) == ["remove", "remove", "flush the folder", "flush the folder"])
+        let tombstones = try catalogOutput(catalog, "SELECT path FROM tombstone ORDER BY path")
+        #expect(
+            try tombstones.split(separator: "\n").map(String.init) == [
+                relative(records[0], folder), relative(records[3], folder),
+            ]
+        )
+        let refuse = "CREATE TRIGGER refuse BEFORE INSERT ON tombstone BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try catalogOutput(catalog, refuse)
+        files.disarm()
+        let problem = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
+        #expect(problem?.detail.contains("refused") == true)
+        #expect(!files.calls.contains("remove"))
+        try catalogOutput(catalog, "DROP TRIGGER refuse")
+        // A row that cannot be removed stays under its tombstone, and the next start removes it.
+        let keep = "CREATE TRIGGER keep BEFORE DELETE ON frame BEGIN SELECT RAISE(ABORT, 'kept'); END"
+        try catalogOutput(catalog, keep)
+        let kept = await #expect(throws: Problem.self) { try await spool.delete(.ids([records[1].id]), until: soon) }
+        #expect(kept?.detail.contains("kept") == true)
+        #expect(try !folder.pictures().contains(relative(records[1], folder)))
+        try catalogOutput(catalog, "DROP TRIGGER keep")
+        await spool.close(until: soon)
+        let again = try await folder.open()
+        #expect(try await again.frames(FrameQuery(), until: soon).frames.map(\.id) == [records[4].id, records[2].id])
+    }
+
+    /// How many calls a deletion makes.
+    private func callCount() async throws -> Int {
+        let folder = try SpoolFolder()
+        let files = FaultyFiles()
+        let (spool, records) = try await filled(folder, files)
+        files.disarm()
+        _ = try await spool.delete(.ids([records[2].id, records[3].id]), until: soon)
+        return files.calls.count
+    }
+
+    @Test func `a daemon killed at any call of a deletion leaves each frame whole or gone for good`() async throws {
+        let count = try await callCount()
+        #expect(count > 8)
+        for index in 0..<count {
+            let folder = try SpoolFolder()
+            let files = FaultyFiles()
+            let (spool, records) = try await filled(folder, files)
+            let kept = Kept()
+            files.arm(.killed, at: index) { kept.folder.withLock { $0 = try? folder.copy() } }
+            let told = try? await spool.delete(.ids([records[2].id, records[3].id]), until: soon)
+            let copied = kept.folder.withLock { $0 }
+            let left = try #require(copied)
+            let again = try await left.open()
+            let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames
+            #expect(try left.pictures() == paths(left), "killed at \(index)")
+            #expect(listed.allSatisfy { !$0.lost })
+            for record in [records[0], records[1], records[4]] { #expect(listed.contains { $0.id == record.id }) }
+            for frame in listed { #expect(try await again.picture(of: frame.id, until: soon) == picture) }
+            // The tombstones are on the disk before any file is touched.
+            #expect(listed.count == 3, "killed at \(index): \(files.calls)")
+            #expect(told == nil || told?.changed == 0 || index >= 4)
+            for camera in ["door", "yard"] { #expect(try left.bytes("\(camera)/latest.jpg") == picture) }
+            await again.close(until: soon)
+            // And nothing comes back at a further start.
+            _ = try await left.open()
+            #expect(try paths(left).count == 3)
+        }
+    }
+
+    @Test(arguments: [[], [0], [0, 3]])
+    func `a deletion that was cut off behind its tombstones is ended at the next start`(_ unlinked: [Int]) async throws
+    {
+        let folder = try SpoolFolder()
+        let (spool, records) = try await filled(folder)
+        await spool.close(until: soon)
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", checking: false)
+        let rows = try [0, 3, 4].compactMap { try catalog.row(records[$0].id) }
+        try catalog.bury(rows)
+        try catalog.close()
+        for index in unlinked { try folder.remove(relative(records[index], folder)) }
+        for _ in 0..<2 {
+            let again = try await folder.open()
+            #expect(
+                try await again.frames(FrameQuery(), until: soon).frames.map(\.id) == [records[2].id, records[1].id]
+            )
+            #expect(try folder.pictures() == paths(folder))
+            #expect(try folder.names(in: "yard").filter { $0 == "latest.jpg" }.isEmpty)
+            await again.close(until: soon)
+        }
+    }
+
+    @Test func `a deletion that cannot be ended at a start does not keep the spool closed`() async throws {
+        let folder = try SpoolFolder()
+        let (spool, records) = try await filled(folder)
+        await spool.close(until: soon)
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", checking: false)
+        try catalog.bury(try [0, 1].compactMap { try catalog.row(records[$0].id) })
+        try catalog.close()
+        let probe = FaultyFiles()
+        await (try await folder.copy().open(probe)).close(until: soon)
+        let removals = probe.calls.indices.filter { probe.calls[$0] == "remove" }
+        let files = FaultyFiles()
+        // The first removal of a start is that of its probe file.
+        files.arm(.error(EPERM), at: removals[1])
+        let again = try await folder.open(files)
+        let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames.map(\.id)
+        #expect(listed == [0, 2, 3, 4].map { records[$0].id })
+        #expect(try folder.pictures() == paths(folder))
+    }
+
+    @Test(arguments: [EIO, EROFS, EACCES])
+    func `a call that fails leaves each frame as it was or gone, and the next deletion works`(_ code: Int32)
+        async throws
+    {
+        for index in 0..<(try await callCount()) {
+            let folder = try SpoolFolder()
+            let files = FaultyFiles()
+            let (spool, records) = try await filled(folder, files)
+            files.arm(.error(code), at: index)
+            do {
+                _ = try await spool.delete(.ids([records[2].id, records[3].id]), until: soon)
+            } catch {
+                #expect(error.code == .spoolUnavailable)
+                #expect(error.detail.contains(folder.path) && !error.remedy.isEmpty)
+            }
+            files.disarm()
+            let rest = try await spool.frames(FrameQuery(), until: soon).frames
+            for frame in rest where index < 2 { #expect(try await spool.picture(of: frame.id, until: soon) == picture) }
+            _ = try await spool.delete(.ids(rest.map(\.id)), until: soon)
+            #expect(try folder.pictures().isEmpty && paths(folder).isEmpty, "call \(index)")
+            await spool.close(until: soon)
+            #expect(try await folder.open().frames(FrameQuery(), until: soon).frames.isEmpty)
+        }
+    }
+
+    @Test func `a file that cannot be removed keeps its frame, and the rest of them go`() async throws {
+        let folder = try SpoolFolder()
+        let files = FaultyFiles()
+        let (spool, records) = try await filled(folder, files)
+        files.arm(.error(EPERM), at: 1)
+        let outcome = try await spool.delete(.ids(records.map(\.id)), until: soon)
+        #expect(outcome.changed == 4 && outcome.failed == [records[1].id])
+        #expect(outcome.problem?.detail.contains(records[1].path ?? "-") == true)
+        files.disarm()
+        #expect(try await spool.frames(FrameQuery(), until: soon).frames.map(\.id) == [records[1].id])
+        #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        // No tombstone is over it: it is not deleted at the next start.
+        await spool.close(until: soon)
+        #expect(try await folder.open().frames(FrameQuery(), until: soon).frames.count == 1)
+    }
+
+    /// A spool with more pictures than are deleted at once, of which as many of the oldest cannot be removed.
+    private func obstructed(_ folder: SpoolFolder) async throws -> (Spool, kept: [FrameID], others: [FrameID]) {
+        let files = FaultyFiles()
+        let spool = try await folder.open(files)
+        var records: [StillRecord] = []
+        for number in 0..<FrameDeletion.batch + 30 {
+            records.append(try await spool.store(still(number), durability: .none, until: soon))
+        }
+        let kept = records.prefix(FrameDeletion.batch)
+        files.keep(Set(kept.compactMap(\.path)))
+        return (spool, kept.map(\.id), records.dropFirst(FrameDeletion.batch).map(\.id))
+    }
+
+    @Test(arguments: [false, true])
+    func `frames that cannot be removed are named, and those behind them go`(_ isByFilter: Bool) async throws {
+        let folder = try SpoolFolder()
+        let (spool, kept, others) = try await obstructed(folder)
+        let all: FrameSelection = isByFilter ? .filter(.everything) : .ids(kept + others)
+        let outcome = try await spool.delete(all, until: soon)
+        #expect(outcome.changed == others.count && outcome.failed == kept)
+        #expect(outcome.problem?.code == .spoolUnavailable)
+        let left = try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: soon).frames.map(\.id)
+        #expect(left == kept)
+    }
+
+    @Test func `where the catalog fails, what was deleted before is told, and what is left`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<FrameDeletion.batch + 5 {
+            ids.append(try await spool.store(still(number), durability: .none, until: soon).id)
+        }
+        // A row of the second step that cannot be removed ends it.
+        let rest = Array(ids.dropFirst(FrameDeletion.batch))
+        let refuse = "WHEN OLD.id = '\(rest[0])' BEGIN SELECT RAISE(ABORT, 'kept'); END"
+        try catalogOutput("\(folder.path)/catalog.sqlite", "CREATE TRIGGER keep BEFORE DELETE ON frame \(refuse)")
+        let outcome = try await spool.delete(.ids(ids), until: soon)
+        #expect(outcome.changed == FrameDeletion.batch && outcome.failed == rest)
+        #expect(outcome.problem?.detail.contains("kept") == true)
+    }
+
+    @Test func `a frame whose file somebody else has removed can be deleted`() async throws {
+        let folder = try SpoolFolder()
+        let (spool, records) = try await filled(folder)
+        try folder.remove(relative(records[0], folder))
+        try folder.remove("yard/2026")
+        let ids = [records[0], records[3], records[4]].map(\.id)
+        #expect(try await spool.delete(.ids(ids), until: soon) == FrameOutcome(changed: 3))
+        #expect(try paths(folder) == folder.pictures())
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeSpool
+
+/// Files that are made, or removed, as a whole.
+@Suite struct FileMakingTests {
+    private let folder: SpoolFolder
+
+    init() throws {
+        folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    }
+
+    @Test(arguments: [false, true])
+    func `a call that fails leaves no file behind`(_ isFlushed: Bool) throws {
+        let path = "\(folder.path)/one"
+        let calls = isFlushed ? ["create", "write", "flush", "close"] : ["create", "write", "close"]
+        let files = FaultyFiles()
+        for index in calls.indices {
+            files.arm(.error(ENOSPC), at: index)
+            let error = #expect(throws: FileError.self) {
+                try files.makeFile(path, [1, 2, 3, 4], mode: 0o640, isFlushed: isFlushed)
+            }
+            #expect(error?.code == ENOSPC && error?.path == path)
+            #expect(!FileManager.default.fileExists(atPath: path), "\(files.calls)")
+        }
+        files.disarm()
+        try files.makeFile(path, [1, 2, 3, 4], mode: 0o640, isFlushed: isFlushed)
+        #expect(files.calls == calls)
+        #expect(try files.read(path) == [1, 2, 3, 4])
+    }
+
+    @Test func `a file that is there already stays as it is`() throws {
+        let path = "\(folder.path)/one"
+        let files = SystemFiles()
+        try files.makeFile(path, [1], mode: 0o640)
+        let error = #expect(throws: FileError.self) { try files.makeFile(path, [2], mode: 0o640) }
+        #expect(error?.code == EEXIST)
+        #expect(try files.read(path) == [1])
+    }
+
+    @Test(arguments: [false, true])
+    func `a removal is flushed where that was asked for`(_ isFlushed: Bool) throws {
+        let files = FaultyFiles()
+        let path = "\(folder.path)/one"
+        try files.makeFile(path, [1], mode: 0o640)
+        files.disarm()
+        try files.remove(path, isFlushed: isFlushed)
+        #expect(files.calls == (isFlushed ? ["remove", "flush the folder"] : ["remove"]))
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+}

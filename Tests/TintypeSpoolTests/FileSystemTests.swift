@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+/// File systems that can do less than others.
+@Suite struct FileSystemTests {
+    @Test(
+        arguments: [
+            (0xEF53, nil, ""), (0x5846_5342, nil, ""), (0x9123_683E, nil, ""), (0x794C_7630, nil, ""),
+            (0x2011_BAB0, .data, "exFAT"), (0x4D44, .data, "FAT"), (0x6969, .data, "NFS"), (0xFF53_4D42, .data, "SMB"),
+            (0xFE53_4D42, .data, "SMB"), (0x0102_1997, .data, "9P"), (0x6573_5546, Durability.none, "FUSE"),
+            (0x0102_1994, Durability.none, "tmpfs"),
+        ] as [(UInt32, Durability?, String)]
+    )
+    func `a file system that cannot keep the promise has an honest lower level and a sentence`(
+        _ type: UInt32,
+        _ durability: Durability?,
+        _ word: String
+    ) {
+        let limit = FileSystemKind(type: type).limit(of: "/spool")
+        #expect(limit?.durability == durability)
+        #expect(limit.map { $0.sentence.contains("/spool is ") && $0.sentence.contains(word) } != false)
+    }
+
+    @Test func `the machine is asked what a folder is on`() throws {
+        #expect(try SystemFiles().kind(of: "/dev/shm") == .memory)
+        let missing = #expect(throws: FileError.self) { try SystemFiles().kind(of: "/no/such/folder") }
+        #expect(missing?.code == ENOENT)
+    }
+
+    @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {
+        let files = PoorFiles(.fat(name: "exFAT"), linkError: EPERM)
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        #expect(spool.limit?.durability == .data)
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        #expect(record.stored == .written)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        let stored = try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT stored FROM frame")
+        #expect(stored == "written\n")
+    }
+
+    @Test(arguments: [EPERM, EOPNOTSUPP])
+    func `where there are no links, the latest picture is a copy`(_ code: Int32) async throws {
+        let files = PoorFiles(.fat(name: "exFAT"), linkError: code)
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        for number in 0...1 {
+            let bytes = picture + [UInt8](repeating: 0, count: number)
+            _ = try await spool.store(still(number, picture: bytes), durability: .full, until: soon)
+            #expect(try folder.bytes("door/latest.jpg") == bytes)
+        }
+        let status = try #require(try SystemFiles().status(of: "\(folder.path)/door/latest.jpg", following: false))
+        #expect(status.kind == .file)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `a camera's own latest picture is whole at every moment, and stills leave it alone`() async throws {
+        let folder = try SpoolFolder()
+        var configuration = folder.configuration
+        configuration.ownLatest = ["door"]
+        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let large = picture + [UInt8](repeating: 0, count: 300_000)
+        try await spool.replaceLatest(of: "door", by: large, until: soon)
+        let reader = LinkReader("\(folder.path)/door/latest.jpg", whole: large)
+        for number in 0..<100 {
+            try await spool.replaceLatest(of: "door", by: large, until: soon)
+            if number % 10 == 0 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        }
+        let (reads, failures) = reader.stop()
+        #expect(reads > 20)
+        #expect(failures == 0)
+        #expect(try folder.names(in: "door").contains("2026"))
+        #expect(try folder.pictures().count == 10)
+        _ = try await spool.store(still(camera: "yard"), durability: .none, until: soon)
+        #expect(try folder.bytes("yard/latest.jpg") == picture)
+        await spool.close(until: soon)
+        // It is not flushed: a power cut may leave a part of it, which the next start removes.
+        try folder.write([UInt8](large.prefix(100)), to: "door/latest.jpg")
+        _ = try await Spool.open(configuration, logger: quiet, until: soon)
+        #expect(try !folder.names(in: "door").contains("latest.jpg"))
+    }
+
+    @Test func `a full disk leaves the latest picture as it was`() async throws {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        try await spool.replaceLatest(of: "door", by: picture, until: soon)
+        files.refuse(ENOSPC)
+        let problem = await #expect(throws: Problem.self) {
+            try await spool.replaceLatest(of: "door", by: [1, 2, 3], until: soon)
+        }
+        #expect(problem?.code == .spoolFull)
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+}
+
+/// A file system that knows no symbolic links.
+private final class PoorFiles: FileLayer {
+    let files = SystemFiles()
+    private let poor: FileSystemKind
+    private let linkError: Int32
+
+    init(_ kind: FileSystemKind, linkError: Int32) {
+        poor = kind
+        self.linkError = linkError
+    }
+
+    func kind(of path: String) throws(FileError) -> FileSystemKind { poor }
+
+    func makeLink(_ path: String, to target: String) throws(FileError) {
+        throw FileError("make the link", path, code: linkError)
+    }
+}

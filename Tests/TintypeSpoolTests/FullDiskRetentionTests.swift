@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Retention on a file system that is full, which only root can mount.
+@Suite(.requiresMounting) struct FullDiskRetentionTests {
+    @Test func `on a disk without room for a tombstone the oldest pictures still make room`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]
+            let spool = try await folder.open(RetentionSettings(minFree: 100_000))
+            var ids: [FrameID] = []
+            for number in 0..<30 {
+                let still = still(number, picture: [UInt8](large))
+                ids.append(try await spool.store(still, durability: .full, until: soon).id)
+            }
+            // Somebody else fills the rest, to the last byte.
+            _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
+            let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
+            let left = try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+            #expect(left.last == next.id && left.count < 31 && left.count > 10)
+            #expect(left.dropLast() == ids.suffix(left.count - 1))
+            #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+            await spool.close(until: soon)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+/// Disks that are full just when something has to be written: the kernel says so, at every place where it can.
+@Suite(.serialized, .requiresMounting) struct FullDiskTests {
+    /// Files of which a still that looks before it is written finds room enough, so that the writes themselves fail.
+    private final class TrustingFiles: FileLayer {
+        let files = SystemFiles()
+        private let isTrusting = Mutex(false)
+
+        /// Lets the next who asks for the room be told of plenty.
+        func trust() { isTrusting.withLock { $0 = true } }
+
+        func availableBytes(at path: String) throws(FileError) -> UInt64 {
+            let isTrusting = isTrusting.withLock { isTrusting in
+                defer { isTrusting = false }
+                return isTrusting
+            }
+            return isTrusting ? 1 << 40 : try files.availableBytes(at: path)
+        }
+    }
+
+    /// Leaves so many pages on a disk to be written.
+    private func fill(_ folder: SpoolFolder, butFor pages: Int) throws {
+        let path = "\(folder.path)/filler"
+        // It ends with an error: that is what it is for.
+        _ = try? shellOutput("sh", "-c", "cat /dev/zero > '\(path)' 2> /dev/null")
+        let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        try #require(unsafe truncate(path, size / 4096 * 4096 - pages * 4096) == 0)
+    }
+
+    /// Folder and catalog agree on `pictures`, and nothing is left over.
+    private func expectAgreement(_ folder: SpoolFolder, count: Int, _ comment: Comment) throws {
+        let query = "SELECT path FROM frame ORDER BY path"
+        let rows = try catalogOutput("\(folder.path)/catalog.sqlite", query)
+        let pictures = try folder.pictures()
+        #expect(pictures == rows.split(separator: "\n").map(String.init), comment)
+        #expect(pictures.count == count, comment)
+        for name in pictures { #expect(try folder.bytes(name).starts(with: picture.dropLast(2)), comment) }
+        #expect(try folder.names(in: ".incoming").isEmpty, comment)
+    }
+
+    @Test(arguments: Durability.allCases)
+    func `a disk that has room for only so many pages gives a clear error, loses nothing, and is used again`(
+        _ durability: Durability
+    ) async throws {
+        // Of 9 pages, so that the file itself can run out in its midst.
+        let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 34_000) + [0xFF, 0xD9]
+        try await MemoryDisk.mounted("size=16m") { folder in
+            let files = TrustingFiles()
+            let spool = try await folder.open(files)
+            _ = try await spool.store(still(picture: large), durability: durability, until: soon)
+            var (stored, refused) = (1, 0)
+            for pages in 0..<24 {
+                try fill(folder, butFor: pages)
+                // A camera of its own, so that its folders have to be made.
+                let next = still(pages, camera: "camera-\(pages)", picture: large)
+                files.trust()
+                do throws(Problem) {
+                    _ = try await spool.store(next, durability: durability, until: soon)
+                    stored += 1
+                } catch {
+                    refused += 1
+                    #expect(error.code == .spoolFull, "\(pages) pages: \(error)")
+                    #expect(error.detail.contains(folder.path) && !error.remedy.isEmpty, "\(error)")
+                }
+                try folder.remove("filler")
+                try expectAgreement(folder, count: stored, "\(pages) pages")
+                let after = still(pages, camera: "after", picture: large)
+                let record = try await spool.store(after, durability: durability, until: soon)
+                stored += 1
+                #expect(try await spool.picture(of: record.id, until: soon) == large)
+            }
+            try expectAgreement(folder, count: stored, "in the end")
+            #expect(refused >= 9 && refused < 24, "\(refused)")
+            await spool.close(until: soon)
+        }
+    }
+
+    @Test func `a disk that has room for only so many files gives a clear error, loses nothing, and is used again`()
+        async throws
+    {
+        var (refused, stored) = (0, 0)
+        for inodes in 4..<30 {
+            try await MemoryDisk.mounted("size=8m,nr_inodes=\(inodes)") { folder in
+                let files = TrustingFiles()
+                var spool: Spool?
+                do throws(Problem) {
+                    spool = try await Spool.open(
+                        folder.configuration,
+                        logger: quiet,
+                        files: files,
+                        until: soon
+                    )
+                    files.trust()
+                    _ = try await spool?.store(still(), durability: .full, until: soon)
+                    stored += 1
+                } catch {
+                    refused += 1
+                    #expect(error.code == .spoolFull, "\(inodes) files: \(error)")
+                    #expect(error.detail.contains(folder.path), "\(error)")
+                    #expect(try folder.pictures().isEmpty)
+                }
+                try shellOutput("mount", "-o", "remount,nr_inodes=1000", folder.path)
+                let again = if let spool { spool } else { try await folder.open() }
+                let record = try await again.store(still(1), durability: .full, until: soon)
+                #expect(try await again.picture(of: record.id, until: soon) == picture)
+                #expect(try folder.names(in: ".incoming").isEmpty)
+                await again.close(until: soon)
+            }
+        }
+        #expect(refused >= 8 && stored >= 2, "\(refused) refused, \(stored) stored")
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+@Suite struct GroupCommitTests {
+    /// Stores `count` stills at once, the first held up at its folder's flush until all others are written.
+    private func storeAtOnce(
+        _ count: Int,
+        _ spool: Spool,
+        _ files: GatedFiles,
+        camera: @escaping @Sendable (Int) -> String = { _ in "door" }
+    ) async throws -> [StillRecord] {
+        files.hold()
+        return try await withThrowingTaskGroup(of: StillRecord.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    try await spool.store(still(number, camera: camera(number)), durability: .full, until: soon)
+                }
+            }
+            try await eventually("all are written") { files.fileFlushes == count }
+            files.release()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    private func logSize(_ folder: SpoolFolder) throws -> Int {
+        try #require(
+            try FileManager.default.attributesOfItem(atPath: folder.path + "/catalog.sqlite-wal")[.size] as? Int
+        )
+    }
+
+    @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        _ = try await spool.store(still(500), durability: .full, until: soon)
+        // One after the other, each costs a flush and a transaction of its own.
+        let before = try logSize(folder)
+        for number in 600..<632 { _ = try await spool.store(still(number), durability: .full, until: soon) }
+        let alone = try logSize(folder) - before
+        let records = try await storeAtOnce(32, spool, files)
+        let together = try logSize(folder) - before - alone
+        #expect(files.fileFlushes == 32)
+        // The one that was held up, and all that had come meanwhile.
+        #expect(Array(files.folderFlushes.keys) == ["\(folder.path)/door/2026/11/21"])
+        #expect((1...2).contains(files.folderFlushes.values.reduce(0, +)))
+        #expect(together > 0 && together * 3 < alone, "\(together) bytes of log together, \(alone) alone")
+        for record in records {
+            #expect(record.stored == .durable)
+            #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        }
+        #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "65\n")
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `a group of several cameras has each one's newest picture as its latest`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        let cameras = ["door", "yard", "roof"]
+        for camera in cameras { _ = try await spool.store(still(camera: camera), durability: .full, until: soon) }
+        let records = try await storeAtOnce(30, spool, files) { cameras[$0 % 3] }
+        for camera in cameras {
+            let target = try FileManager.default.destinationOfSymbolicLink(
+                atPath: "\(folder.path)/\(camera)/latest.jpg"
+            )
+            // Asked for at once, so any of them may have been the last; but one of them, and not the one before.
+            #expect(records.contains { $0.path == "\(folder.path)/\(camera)/\(target)" && $0.camera == camera })
+        }
+    }
+
+    @Test func `a still without durability does not wait for the flush of others`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        let atOpening = files.fileFlushes
+        for durability in Durability.allCases {
+            _ = try await spool.store(still(900), durability: durability, until: soon)
+        }
+        let before = files.fileFlushes - atOpening
+        files.hold()
+        _ = try await spool.store(still(), durability: .none, until: soon)
+        #expect(files.fileFlushes == 0 && files.folderFlushes.isEmpty)
+        _ = try await spool.store(still(1), durability: .data, until: soon)
+        #expect(files.fileFlushes == 1 && files.folderFlushes.isEmpty)
+        #expect(before == 2)
+    }
+
+    @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        _ = try await spool.store(still(500), durability: .full, until: soon)
+        // While this one is held up at its folder's flush, a group gathers behind it.
+        files.hold()
+        async let first = spool.store(still(0), durability: .full, until: soon)
+        try await eventually("the first is held up") { !files.folderFlushes.isEmpty }
+        files.hold()
+        async let quick = spool.store(still(1), durability: .none, until: soon)
+        try await eventually("the second is written") { spool.intake.takeWritten(atMost: 0).isMore }
+        async let slow = spool.store(still(2), durability: .full, until: soon)
+        try await eventually("the third is written") { files.fileFlushes == 1 }
+        files.release()
+        _ = try await first
+        try await eventually("the group is held up, too") { !files.folderFlushes.isEmpty }
+        #expect(try await quick.stored == .written)
+        files.release()
+        #expect(try await slow.stored == .durable)
+        #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "4\n")
+    }
+
+    @Test func `one still of a group that cannot get its row takes no other along`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        _ = try await spool.store(still(500), durability: .full, until: soon)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        let trigger =
+            "CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = 1237 "
+            + "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try catalogOutput(catalog, trigger)
+        files.hold()
+        let outcomes = await withTaskGroup(of: (Int, Problem?).self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    do throws(Problem) {
+                        _ = try await spool.store(still(number), durability: .full, until: soon)
+                        return (number, nil)
+                    } catch {
+                        return (number, error)
+                    }
+                }
+            }
+            try? await eventually("all are written") { files.fileFlushes == 8 }
+            files.release()
+            return await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(outcomes.keys.sorted() == [3])
+        #expect(outcomes[3]?.detail.contains("refused") == true)
+        #expect(try folder.pictures().count == 8)
+        #expect(try catalogOutput(catalog, "SELECT count(*) FROM frame") == "8\n")
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+    }
+}

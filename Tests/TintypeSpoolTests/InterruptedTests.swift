@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// A comparison of folder and catalog, and retention, that are cut off at each of their calls in turn, and done again.
+@Suite struct InterruptedTests {
+    @Test func `the comparison does all that it has to, and says it once`() async throws {
+        let folder = try SpoolFolder()
+        try await ReconcileCase.fill(folder)
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let report = try await spool.verify(until: soon)
+        #expect(report.takenIn == 1 && report.quarantined == 2 && report.lost == 2 && report.found == 1)
+        #expect(report.foreign == 0 && report.leftovers == 1 && report.damaged == nil)
+        // Those that were interrupted are finished by the opening.
+        #expect(report.removed == 1)
+        try ReconcileCase.expectEnd(folder, "once")
+        let again = try await spool.verify(until: soon)
+        #expect(again == VerificationReport(spool: "default"))
+        await spool.close(until: soon)
+        try ReconcileCase.expectEnd(folder, "twice")
+    }
+
+    @Test func `killed at any call, it can be done again`() async throws {
+        let origin = try SpoolFolder()
+        try await ReconcileCase.fill(origin)
+        let count = try await KillFiles.killAtEachCall(of: origin) { spool in
+            _ = try await spool.verify(until: soon)
+        } expect: { folder, comment in
+            try ReconcileCase.expectEnd(folder, comment)
+        }
+        #expect(count > 60)
+    }
+
+    @Test(arguments: [EIO, ENOSPC, EACCES])
+    func `whichever file call fails, it ends as it must when it is done again`(_ code: Int32) async throws {
+        let origin = try SpoolFolder()
+        try await ReconcileCase.fill(origin)
+        var index = 0
+        while true {
+            let folder = try origin.copy()
+            let spool: Spool
+            let files = FaultyFiles()
+            spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+            files.arm(.error(code), at: index)
+            _ = try? await spool.verify(until: soon)
+            let count = files.calls.count
+            files.disarm()
+            _ = try await verified(spool)
+            await spool.close(until: soon)
+            try ReconcileCase.expectEnd(folder, "\(code) at \(index)")
+            guard count > index else { break }
+            index += 1
+        }
+        #expect(index > 30)
+    }
+
+    @Test func `whichever change of the catalog fails, it ends as it must when it is done again`() async throws {
+        let origin = try SpoolFolder()
+        try await ReconcileCase.fill(origin)
+        var failures = 0
+        for count in 0..<12 {
+            let folder = try origin.copy()
+            let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+            try refuseChanges(of: folder, after: count)
+            let problem = await failure { _ = try await spool.verify(until: soon) }
+            if let problem {
+                failures += 1
+                #expect(problem.code == .spoolUnavailable && problem.detail.contains("refused"))
+            }
+            try allowChanges(of: folder)
+            _ = try await verified(spool)
+            await spool.close(until: soon)
+            try ReconcileCase.expectEnd(folder, "after \(count) changes")
+        }
+        #expect((3..<12).contains(failures))
+    }
+
+    @Test func `retention that is killed at any call leaves whole pictures with their rows`() async throws {
+        let origin = try SpoolFolder()
+        let first = try await origin.open()
+        for number in 0..<6 { _ = try await first.store(still(number), durability: .full, until: soon) }
+        await first.close(until: soon)
+        let count = try await KillFiles.killAtEachCall(of: origin, retention: RetentionSettings(maxFrames: 2)) {
+            spool in
+            _ = try await spool.retention(dryRun: false, until: soon)
+        } expect: { folder, comment in
+            let pictures = try folder.pictures()
+            #expect([6, 2].contains(pictures.count), comment)
+            // What retention began is ended: none is reported as lost.
+            #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == pictures, comment)
+            #expect(try folder.bytes("door/latest.jpg") == picture, comment)
+        }
+        #expect(count > 20)
+    }
+
+    /// Compares until nothing stands in the way: a failure may have closed the spool for a moment.
+    private func verified(_ spool: Spool) async throws -> VerificationReport {
+        let deadline = soon
+        while true {
+            do throws(Problem) {
+                return try await spool.verify(until: deadline)
+            } catch {
+                guard MonotonicTime.now() < deadline, error.code == .spoolUnavailable else { throw error }
+                await Task.yield()
+            }
+        }
+    }
+
+    private func failure(_ body: () async throws -> Void) async -> Problem? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? Problem
+        }
+    }
+
+    private func refuseChanges(of folder: SpoolFolder, after count: Int) throws {
+        let refusal = """
+            SELECT RAISE(ABORT, 'refused') WHERE (SELECT remaining FROM fault) <= 0;
+            UPDATE fault SET remaining = remaining - 1;
+            """
+        let triggers = ["frame", "tombstone"].flatMap { table in
+            ["INSERT", "UPDATE", "DELETE"].map { change in
+                "CREATE TRIGGER fault_\(table)_\(change) BEFORE \(change) ON \(table) BEGIN \(refusal) END;"
+            }
+        }
+        try folder.sql(
+            "CREATE TABLE fault (remaining INTEGER); INSERT INTO fault VALUES (\(count)); \(triggers.joined())"
+        )
+    }
+
+    private func allowChanges(of folder: SpoolFolder) throws {
+        let triggers = ["frame", "tombstone"].flatMap { table in
+            ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER fault_\(table)_\($0);" }
+        }
+        try folder.sql("\(triggers.joined()) DROP TABLE fault;")
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+/// Names in a spool, of every pattern.
+@Suite struct NamingTests {
+    private func open(_ folder: SpoolFolder, _ pattern: String) async throws -> Spool {
+        var configuration = folder.configuration
+        configuration.names = try FileNames(pattern)
+        return try await Spool.open(configuration, logger: quiet, until: soon)
+    }
+
+    @Test func `pictures of one name each get a number, and none is overwritten`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await open(folder, "%Y")
+        for number in 0..<12 {
+            let bytes = picture + [UInt8](repeating: 0, count: number)
+            let path = try #require(
+                try await spool.store(still(number, picture: bytes), durability: .none, until: soon).path
+            )
+            #expect(path == "\(folder.path)/door/2026\(number == 0 ? "" : "-\(number + 1)").jpg")
+        }
+        #expect(try folder.pictures().count == 12)
+        for number in 0..<12 {
+            let name = number == 0 ? "door/2026.jpg" : "door/2026-\(number + 1).jpg"
+            #expect(try folder.bytes(name).count == picture.count + number)
+        }
+    }
+
+    @Test func `a name that somebody else has taken is left to him`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await open(folder, "%Y")
+        try folder.write([1, 2, 3], to: "door/2026.jpg")
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/door/2026-2.jpg",
+            withIntermediateDirectories: true
+        )
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        #expect(record.path == "\(folder.path)/door/2026-3.jpg")
+        #expect(try folder.bytes("door/2026.jpg") == [1, 2, 3])
+    }
+
+    @Test func `a name that the catalog knows, whose file somebody has removed, is not given again`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await open(folder, "%Y")
+        let other = try await spool.store(still(), durability: .none, until: soon)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        try catalogOutput(catalog, "UPDATE frame SET path = 'door/2027.jpg'")
+        let year = 365 * 86_400
+        let stored = try await withThrowingTaskGroup(of: StillRecord.self) { group in
+            for number in 0...1 {
+                group.addTask { try await spool.store(still(year + number), durability: .full, until: soon) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(stored.compactMap(\.path)) == ["\(folder.path)/door/2027-2.jpg", "\(folder.path)/door/2027-3.jpg"])
+        for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
+        #expect(try await spool.frame(other.id, until: soon).still.path == "\(folder.path)/door/2027.jpg")
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+    }
+
+    @Test func `a pattern without folders puts pictures beside the link`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await open(folder, "{camera}-%s.%f-{id}")
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        #expect(try folder.names(in: "door") == ["door-1795271412.345678-\(record.id).jpg", "latest.jpg"])
+        await spool.close(until: soon)
+        try folder.remove("catalog.sqlite")
+        let again = try await open(folder, "{camera}-%s.%f-{id}")
+        _ = try await again.verify(until: soon)
+        #expect(try await again.frame(record.id, until: soon).still.capturedAt == noon)
+    }
+
+    @Test(arguments: ["door", "door/2026", "door/2026/11/21"])
+    func `a folder that somebody swapped for a link leads no picture out of the spool`(_ name: String) async throws {
+        let (folder, other) = (try SpoolFolder(), try SpoolFolder())
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .none, until: soon)
+        try FileManager.default.createDirectory(atPath: other.path + "/2026/11/21", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: other.path + "/11/21", withIntermediateDirectories: true)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted()
+        // The spool knows the folder by now and does not look at it again.
+        try folder.remove(name)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: other.path)
+        let problem = await #expect(throws: Problem.self) {
+            try await spool.store(still(1), durability: .full, until: soon)
+        }
+        #expect(problem?.code == .spoolUnavailable)
+        #expect(problem?.detail.contains("not a directory") == true, "\(problem?.detail ?? "")")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: other.path).sorted() == before)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+        try folder.remove(name)
+        let record = try await spool.store(still(2), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+    }
+
+    @Test func `a picture whose folder somebody swapped for a link is not read through it`() async throws {
+        let (folder, other) = (try SpoolFolder(), try SpoolFolder())
+        let spool = try await folder.open()
+        let record = try await spool.store(still(), durability: .none, until: soon)
+        try FileManager.default.moveItem(atPath: folder.path + "/door/2026", toPath: other.path)
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/door/2026", withDestinationPath: other.path)
+        await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
+    }
+}

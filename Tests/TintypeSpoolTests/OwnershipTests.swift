@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+@Suite struct OwnershipTests {
+    /// What stat(2) says of owner, group and mode, as another program tells it.
+    private func status(_ path: String) throws -> String {
+        String(try shellOutput("stat", "-c", "%u:%g %a", path).dropLast())
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
+    func `files and folders belong to the configured user and group`() async throws {
+        let folder = try SpoolFolder()
+        let ownership = Ownership(owner: 1234, group: 4321)
+        let configuration = Spool.Configuration(
+            folder: folder.path,
+            folderMode: 0o770,
+            fileMode: 0o660,
+            ownership: ownership
+        )
+        let spool = try await Spool.open(configuration, logger: quiet, until: soon)
+        let path = try #require(try await spool.store(still(), durability: .full, until: soon).path)
+        for name in ["", "/.incoming", "/door", "/door/2026", "/door/2026/11", "/door/2026/11/21"] {
+            #expect(try status(folder.path + name) == "1234:4321 770", "\(name)")
+        }
+        for file in [
+            path, folder.path + "/.lock", folder.path + "/catalog.sqlite", folder.path + "/catalog.sqlite-wal",
+        ] {
+            #expect(try status(file) == "1234:4321 660", "\(file)")
+        }
+        #expect(try status(folder.path + "/door/latest.jpg").hasPrefix("1234:4321 "))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
+    func `a file has owner and mode before its first byte`() throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
+        let file = try files.create(folder.path + "/a", mode: 0o604)
+        #expect(try status(folder.path + "/a") == "1234:4321 604")
+        try files.write([1], to: file)
+        try files.close(file)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
+    func `nobody else can open a file before it belongs to whom it should`() throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
+        let paths = (0..<2000).map { "\(folder.path)/f\($0)" }
+        let watcher = NameWatcher(paths)
+        defer { watcher.end() }
+        for path in paths { try files.close(try files.create(path, mode: 0o664)) }
+        // Its mode is the last but one thing that it gets: the group has it by then.
+        let seen = watcher.all()
+        #expect(seen.count == paths.count)
+        let wrong = seen.filter { $0.mode != 0o600 && ($0.mode != 0o664 || $0.group != 4321) }
+        #expect(wrong.isEmpty, "\(wrong.count) of \(seen.count)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving files away needs root"))
+    func `a folder is never there with another owner or mode`() throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path + "/.incoming", withIntermediateDirectories: true)
+        let files = SystemFiles(root: folder.path, ownership: Ownership(owner: 1234, group: 4321))
+        let watcher = FolderWatcher(folder.path) { name in !name.hasPrefix(".") }
+        for number in 0..<300 { try files.makeFolder("\(folder.path)/f\(number)", mode: 0o753) }
+        let seen = watcher.stop(after: "f299")
+        #expect(seen.count == 300)
+        #expect(seen.values.allSatisfy { $0 == "1234:4321 753" }, "\(Set(seen.values))")
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    @Test func `a user and a group that there are not are refused with their name`() throws {
+        for (owner, group) in [("no-such-user", nil), (nil, "no-such-group")] as [(String?, String?)] {
+            let problem = #expect(throws: Problem.self) { try Ownership(owner: owner, group: group) }
+            #expect(problem?.code == .spoolUnavailable)
+            #expect(problem?.detail.contains(owner ?? group ?? "?") == true)
+        }
+        #expect(try Ownership(owner: "root", group: "0") == Ownership(owner: 0, group: 0))
+        #expect(try Ownership(owner: nil as String?, group: nil as String?) == Ownership())
+    }
+}
+
+/// A thread that looks at the names in a folder again and again, and keeps what each was when it was first seen.
+private final class FolderWatcher: Sendable {
+    private final class Shared: Sendable {
+        let seen = Mutex<[String: String]>([:])
+        let last = Mutex<String?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+    }
+
+    private let shared = Shared()
+
+    init(_ folder: String, where fits: @escaping @Sendable (String) -> Bool) {
+        let shared = shared
+        Thread.detachNewThread {
+            while true {
+                let last = shared.last.withLock(\.self)
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where fits(name) {
+                    guard shared.seen.withLock({ $0[name] == nil }) else { continue }
+                    let parts = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")
+                    let owner = parts?[.ownerAccountID] as? Int ?? -1
+                    let group = parts?[.groupOwnerAccountID] as? Int ?? -1
+                    let mode = String(parts?[.posixPermissions] as? Int ?? -1, radix: 8)
+                    shared.seen.withLock { $0[name] = "\(owner):\(group) \(mode)" }
+                }
+                if let last, shared.seen.withLock({ $0[last] != nil }) { break }
+            }
+            shared.ended.signal()
+        }
+    }
+
+    /// Ends the thread once it has seen `name`.
+    func stop(after name: String) -> [String: String] {
+        shared.last.withLock { $0 = name }
+        shared.ended.wait()
+        return shared.seen.withLock(\.self)
+    }
+}
+
+/// A thread that waits for one name after the other and keeps what each was at the first moment at which it was there.
+private final class NameWatcher: Sendable {
+    struct Sight: Sendable {
+        let mode: UInt32
+        let group: UInt32
+    }
+
+    private let seen = Mutex<[Sight]>([])
+    private let isOver = Mutex(false)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ paths: [String]) {
+        Thread.detachNewThread { [self] in
+            for path in paths {
+                var status = stat()
+                while unsafe lstat(path, &status) != 0 {
+                    if isOver.withLock(\.self) { return }
+                }
+                let sight = Sight(mode: status.st_mode & 0o7777, group: status.st_gid)
+                seen.withLock { $0.append(sight) }
+            }
+            ended.signal()
+        }
+    }
+
+    /// Waits until it has seen all.
+    func all() -> [Sight] {
+        ended.wait()
+        return seen.withLock(\.self)
+    }
+
+    /// Ends the thread.
+    func end() { isOver.withLock { $0 = true } }
+}

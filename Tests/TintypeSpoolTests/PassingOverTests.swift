@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Files with which nothing can be done keep nobody from what can be done with all others.
+@Suite struct PassingOverTests {
+    private static let torn = "yard/2025/01/02/030406.000006Z-000000008.jpg"
+
+    /// A folder with `count` pictures, the oldest first.
+    private func filled(_ folder: SpoolFolder, _ count: Int, camera: String = "door") async throws -> [StillRecord] {
+        let spool = try await folder.open()
+        var records: [StillRecord] = []
+        for number in 0..<count {
+            let still = still(number, camera: camera)
+            records.append(try await spool.store(still, durability: .none, until: soon))
+        }
+        await spool.close(until: soon)
+        try folder.believeTimes()
+        return records
+    }
+
+    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
+        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+    }
+
+    @Test(arguments: [EPERM, EACCES, EXDEV, EROFS])
+    func `a torn file that cannot be moved keeps neither other files nor retention from their turn`(
+        _ code: Int32
+    ) async throws {
+        let folder = try SpoolFolder()
+        let records = try await filled(folder, 4)
+        for record in records { try folder.sql("DELETE FROM frame WHERE id = '\(record.id)'") }
+        try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
+        let files = StubbornFiles()
+        // Neither can that camera have a latest.jpg.
+        files.refuse { $0.contains("/yard/") ? code : nil }
+        let log = MessageLog()
+        var configuration = folder.configuration
+        configuration.retention = RetentionSettings(maxFrames: 2)
+        let spool = try await Spool.open(configuration, logger: log.logger, files: files, until: soon)
+        try await spool.keep()
+        #expect(try folder.pictures().count == 3)
+        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures().filter { $0 != Self.torn })
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        #expect(log.warnings.contains { $0.contains(Self.torn) && $0.contains("stays") })
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: [EIO, EROFS])
+    func `a disk that cannot be written is no matter of one file`(_ code: Int32) async throws {
+        let folder = try SpoolFolder()
+        let records = try await filled(folder, 4)
+        try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
+        let files = StubbornFiles()
+        let spool = try await folder.open(RetentionSettings(maxFrames: 2), files: files)
+        try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
+        files.refuse { _ in code }
+        let verified = await #expect(throws: Problem.self) { try await spool.verify(until: soon) }
+        #expect(verified?.code == .spoolUnavailable)
+        try await eventually("the spool is closed") { spool.state.name == .unavailable }
+        #expect(try folder.pictures().count == records.count + 1)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a torn file with a path that is too long for a name is quarantined under a shorter one`() async throws {
+        let folder = try SpoolFolder()
+        let id = FrameID(at: noon)
+        let facts = ExifFacts(
+            id: id,
+            capturedAt: noon,
+            size: FrameSize(width: 16, height: 8),
+            sequence: 1,
+            verdict: .intact
+        )
+        let part = String(repeating: "ö", count: 60)
+        let bytes = [UInt8](facts.write(into: picture).dropLast(20))
+        try folder.write(bytes, to: "door/\(part)/\(part)/\(part).jpg")
+        try folder.write(bytes, to: "door/\(part)/\(part)/\(part)2.jpg")
+        let spool = try await folder.open()
+        #expect(try folder.pictures().isEmpty)
+        let names = try folder.names(in: ".quarantine")
+        #expect(names.count == 2)
+        for name in names {
+            #expect(name.hasPrefix("door-\(part)-") && name.hasSuffix(".jpg") && name.utf8.count <= 255)
+            #expect(try folder.bytes(".quarantine/\(name)") == bytes)
+        }
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: [RetentionSettings(maxAge: .seconds(86_400)), RetentionSettings(maxFrames: 65)])
+    func `pictures that cannot be removed stay, and those behind them go`(_ settings: RetentionSettings) async throws {
+        let folder = try SpoolFolder()
+        let records = try await filled(folder, 70)
+        let stuck = Set(records.prefix(60).compactMap(\.path))
+        let files = StubbornFiles()
+        files.refuse { stuck.contains($0) ? EPERM : nil }
+        let log = MessageLog()
+        let spool = try await folder.open(settings, files: files, logger: log.logger)
+        let report = try await spool.retention(dryRun: false, at: clocks(.seconds(172_800)), until: soon)
+        // By age all of the ten others, by number as many as are too many.
+        let gone = settings.maxAge == nil ? 5 : 10
+        #expect(report.frames == gone)
+        #expect(try ids(folder) == records.prefix(60).map(\.id) + records.suffix(10 - gone).map(\.id))
+        #expect(log.warnings.count { $0.contains("stays") } == 60)
+        #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["\(gone)"])
+        // They are not tried again at once.
+        #expect(try await spool.retention(dryRun: false, at: clocks(.seconds(172_900)), until: soon).frames == 0)
+        #expect(log.warnings.count { $0.contains("stays") } == 60)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a still lets the next picture go for one that cannot be removed, and its refusal names such a file`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let records = try await filled(folder, 3)
+        let files = StubbornFiles()
+        let first = try #require(records[0].path)
+        files.refuse { $0 == first ? EPERM : nil }
+        let spool = try await folder.open(RetentionSettings(maxFrames: 3), files: files)
+        let next = try await spool.store(still(10), durability: .full, until: soon)
+        #expect(try ids(folder) == [records[0].id, records[2].id, next.id])
+        files.refuse { $0.contains("/door/2") && $0.hasSuffix(".jpg") ? EPERM : nil }
+        let full = await #expect(throws: Problem.self) {
+            try await spool.store(still(11, camera: "yard"), durability: .full, until: soon)
+        }
+        #expect(full?.code == .spoolFull)
+        #expect(full?.detail.contains("maxFrames 3") == true && full?.detail.contains(first) == true, "\(full as Any)")
+        await spool.close(until: soon)
+    }
+
+    @Test func `pictures of a folder that is a link now are lost, and go from the catalog only`() async throws {
+        let folder = try SpoolFolder()
+        let records = try await filled(folder, 3, camera: "yard")
+        let other = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: "\(folder.path)/yard", toPath: "\(other.path)/yard")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/yard",
+            withDestinationPath: "\(other.path)/yard"
+        )
+        let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE isLost") == ["3"])
+        let report = try await spool.retention(dryRun: false, at: clocks(.seconds(172_800)), until: soon)
+        #expect(report.frames == 3 && report.bytes == 0)
+        #expect(try ids(folder).isEmpty)
+        #expect(try other.pictures().count == 3)
+        withExtendedLifetime(records) {}
+        await spool.close(until: soon)
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+/// Disks that fail and come back, without a restart.
+@Suite struct RecoveryTests {
+    private func refusal(_ spool: Spool, _ number: Int = 0) async throws -> Problem {
+        try #require(
+            await #expect(throws: Problem.self) {
+                try await spool.store(still(number), durability: .full, until: soon)
+            }
+        )
+    }
+
+    /// Runs `body` while the spool opens itself again.
+    private func running(_ spool: Spool, _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await spool.run() }
+            do {
+                try await body()
+            } catch {
+                group.cancelAll()
+                throw error
+            }
+            group.cancelAll()
+        }
+    }
+
+    @Test(arguments: [EROFS, EIO, ENXIO])
+    func `a disk that goes bad is a state with its reason, let go of, and used again by itself`(
+        _ code: Int32
+    ) async throws {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        let messages = MessageLog()
+        let spool = try await folder.open(files, logger: messages.logger)
+        let before = try await spool.store(still(), durability: .full, until: soon)
+        #expect(spool.state == .available)
+        files.refuse(code)
+        let problem = try await refusal(spool, 1)
+        #expect(problem.code == .spoolUnavailable)
+        #expect(problem.detail.contains(folder.path) && !problem.remedy.isEmpty)
+        try await eventually("the state says so") { spool.state.name == .unavailable }
+        #expect(spool.state.reason?.code == .spoolUnavailable)
+        // Nothing of it is held: it could be unmounted and mended.
+        #expect(try openPaths(below: folder.path).isEmpty)
+        // The first that asks finds that it is still so, and from then on it is told when the next attempt is due.
+        _ = try await refusal(spool, 2)
+        let told = try await refusal(spool, 3)
+        #expect(told.retryAfterMs.map { $0.duration > .zero && $0.duration <= .seconds(30) } == true)
+        let looked = await #expect(throws: Problem.self) { try await spool.frame(before.id, until: soon) }
+        #expect(looked?.code == .spoolUnavailable)
+        files.mend()
+        try await running(spool) {
+            try await eventually("it is open again") { spool.state == .available }
+        }
+        #expect(try await spool.picture(of: before.id, until: soon) == picture)
+        let after = try await spool.store(still(4), durability: .full, until: soon)
+        #expect(try await spool.picture(of: after.id, until: soon) == picture)
+        #expect(try folder.pictures().count == 2)
+        #expect(try folder.names(in: ".incoming").isEmpty)
+        // Once that it is gone, and not with every attempt.
+        #expect(messages.errors.count { $0.hasPrefix("The spool is unavailable") } == 1)
+        await spool.close(until: soon)
+    }
+
+    @Test func `without anybody who runs it, a request opens the spool again when that is due`() async throws {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        files.refuse(EIO)
+        _ = try await refusal(spool)
+        try await eventually("the state says so") { spool.state.name == .unavailable }
+        files.mend()
+        _ = try await spool.store(still(1), durability: .full, until: soon)
+        #expect(spool.state == .available)
+    }
+
+    @Test func `a disk that is gone is not taken for one that is there since it can be opened in memory`() async throws
+    {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        files.refuse(EIO, isCached: true)
+        _ = try await refusal(spool)
+        try await eventually("the state says so") { spool.state.name == .unavailable }
+        // The first of these tries to open it.
+        for number in 1...3 { _ = try await refusal(spool, number) }
+        #expect(spool.state.name == .unavailable)
+        #expect(try openPaths(below: folder.path).isEmpty)
+    }
+
+    @Test func `what fails for one file only leaves the spool open`() async throws {
+        let files = FaultyFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        files.arm(.error(EIO), at: 2)
+        _ = try await refusal(spool)
+        // In the order of the storage thread: after the examination.
+        _ = try? await spool.frame(FrameID(at: noon), until: soon)
+        #expect(spool.state == .available)
+    }
+
+    @Test(arguments: [".incoming", ""])
+    func `a spool whose folder somebody has removed makes it anew`(_ name: String) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        try folder.remove(name)
+        let problem = try await refusal(spool, 1)
+        #expect(problem.code == .spoolUnavailable)
+        try await running(spool) {
+            try await eventually("it is open again") {
+                FileManager.default.fileExists(atPath: folder.path + "/.incoming") && spool.state == .available
+            }
+        }
+        let record = try await spool.store(still(2), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+    }
+
+    @Test func `a catalog that is damaged under way is opened again`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        let catalog = "\(folder.path)/catalog.sqlite"
+        try catalogOutput(catalog, "DROP TABLE frame")
+        var failures = 0
+        var record: StillRecord?
+        try await running(spool) {
+            for number in 1..<200 where record == nil {
+                record = try? await spool.store(still(number), durability: .full, until: soon)
+                if record == nil { failures += 1 }
+            }
+        }
+        #expect(failures >= 2)
+        let stored = try #require(record)
+        #expect(try await spool.picture(of: stored.id, until: soon) == picture)
+        #expect(try folder.names(in: "").contains { $0.hasPrefix("catalog.sqlite.damaged-") })
+    }
+
+    @Test func `a full disk is a state, and over with the next picture that fits`() async throws {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        let messages = MessageLog()
+        let spool = try await folder.open(files, logger: messages.logger)
+        files.refuse(ENOSPC)
+        for number in 0..<3 { #expect(try await refusal(spool, number).code == .spoolFull) }
+        #expect(spool.state.name == .full)
+        #expect(spool.state.reason?.code == .spoolFull)
+        #expect(messages.errors.count == 1)
+        files.mend()
+        _ = try await spool.store(still(4), durability: .full, until: soon)
+        #expect(spool.state == .available)
+    }
+
+    @Test func `a spool that cannot be opened at the start waits for its disk`() async throws {
+        let files = RefusingFiles()
+        let folder = try SpoolFolder()
+        files.refuse(EROFS)
+        let (spool, reason) = await Spool.openOrWait(folder.configuration, logger: quiet, files: files, until: soon)
+        #expect(reason?.code == .spoolUnavailable)
+        #expect(spool.state.name == .unavailable)
+        files.mend()
+        try await running(spool) {
+            try await eventually("it is open") { spool.state == .available }
+        }
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        await spool.close(until: soon)
+        let refused = await #expect(throws: Problem.self) {
+            try await spool.store(still(1), durability: .none, until: soon)
+        }
+        #expect(refused?.code == .stopping)
+    }
+
+    /// The files below `folder` that this process has open.
+    private func openPaths(below folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        }.filter { $0.hasPrefix(folder) }
+    }
+}

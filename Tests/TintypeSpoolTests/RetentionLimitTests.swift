@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
+@Suite struct RetentionLimitTests {
+    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
+        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+    }
+
+    @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
+        let folder = try SpoolFolder()
+        let door = RetentionSettings(maxFrames: 10)
+        let spool = try await folder.open(RetentionSettings(), cameras: ["door": door])
+        let (steps, gone) = try await spool.perform("be tried", until: soon) { storage throws(Problem) in
+            let others = (0..<9000).map { FrameRow($0, camera: "yard") }
+            let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
+            let own = (18_000..<18_015).map { FrameRow($0) }
+            try storage.catalog.insert(others + pinned + own, isDurable: false)
+            let plan = RetentionPlan(RetentionSettings(), cameras: ["door": RetentionSettings(maxFrames: 9010)])
+            var pass = RetentionPass(
+                plan,
+                spool: "default",
+                isDry: false,
+                now: .now(),
+                phase: .limits(after: nil),
+                countsPins: false
+            )
+            var steps = 0
+            while !pass.isDone {
+                try storage.advance(&pass)
+                steps += 1
+            }
+            return (steps, pass.report.victims.map(\.id) == own.prefix(5).map(\.id))
+        }
+        #expect(steps <= 2 && gone, "\(steps) steps")
+        await spool.close(until: soon)
+    }
+
+    @Test func `while a catalog is rebuilt, no picture goes for another, and what is too much goes after`() async throws
+    {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        for number in 0..<6 { _ = try await first.store(still(number), durability: .none, until: soon) }
+        await first.close(until: soon)
+        try folder.remove("catalog.sqlite")
+        var configuration = folder.configuration
+        configuration.retention = RetentionSettings(maxFrames: 3)
+        let disk = SmallDisk(free: 64 << 20)
+        // Cut off before the folders are gone through, and begun again.
+        var stored: [FrameID] = []
+        for start in 0..<2 {
+            let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+            for number in 0..<3 {
+                let still = still(100 + 10 * start + number)
+                stored.append(try await spool.store(still, durability: .full, until: soon).id)
+            }
+            #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
+            await spool.close(until: soon)
+        }
+        #expect(try folder.pictures().count == 12 && ids(folder) == stored)
+        let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+        try await spool.keep()
+        #expect(try ids(folder) == Array(stored.suffix(3)))
+        let next = try await spool.store(still(200), durability: .full, until: soon).id
+        #expect(try ids(folder) == stored.suffix(2) + [next])
+        await spool.close(until: soon)
+    }
+
+    @Test func `while a catalog is rebuilt, stills are stored below the minimum of free space`() async throws {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        for number in 0..<6 { _ = try await first.store(still(number), durability: .none, until: soon) }
+        await first.close(until: soon)
+        try folder.remove("catalog.sqlite")
+        var configuration = folder.configuration
+        configuration.retention = RetentionSettings(minFree: 10 << 20)
+        let disk = SmallDisk(free: 64 << 20)
+        let spool = try await Spool.open(configuration, logger: quiet, files: disk, until: soon)
+        disk.freeBytes = (10 << 20) - 4096
+        for number in 10..<13 { _ = try await spool.store(still(number), durability: .full, until: soon) }
+        #expect(try folder.pictures().count == 9)
+        await spool.close(until: soon)
+    }
+}

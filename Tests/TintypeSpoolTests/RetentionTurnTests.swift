@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Synchronization
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Stills that come while far more pictures have to go than one.
+@Suite struct RetentionTurnTests {
+    private static let count = 300
+
+    /// A folder with ``count`` pictures, the oldest first.
+    private func filled(_ folder: SpoolFolder, count: Int = Self.count) async throws -> [FrameID] {
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<count { ids.append(try await spool.store(still(number), durability: .none, until: soon).id) }
+        await spool.close(until: soon)
+        return ids
+    }
+
+    private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
+        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+    }
+
+    @Test(arguments: [RetentionSettings(maxFrames: 10), RetentionSettings(maxBytes: 10 * picture.count)])
+    func `a limit that was lowered by far lets as many go with each still as come, and the background the rest`(
+        _ settings: RetentionSettings
+    ) async throws {
+        let folder = try SpoolFolder()
+        var expected = try await filled(folder)
+        let spool = try await folder.open(settings)
+        for number in 0..<5 {
+            let next = try await spool.store(still(1000 + number), durability: .full, until: soon).id
+            expected = expected.dropFirst() + [next]
+            #expect(try ids(folder) == expected)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    _ = try await spool.store(still(2000 + number), durability: .data, until: soon)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try ids(folder).count == Self.count)
+        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+        // Pins are told as what they are: in the way.
+        try folder.sql("UPDATE frame SET pinned = 1")
+        let full = await #expect(throws: Problem.self) {
+            try await spool.store(still(3000), durability: .full, until: soon)
+        }
+        #expect(full?.code == .spoolFull && full?.detail.contains("pinned") == true)
+        #expect(try ids(folder).count == Self.count)
+        try folder.sql("UPDATE frame SET pinned = 0")
+        let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
+        #expect(report.frames == Self.count - 10)
+        #expect(try ids(folder).count == 10)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a minimum of free space that was raised by far does likewise`() async throws {
+        let folder = try SpoolFolder()
+        let ids = try await filled(folder, count: 40)
+        let disk = SmallDisk(free: 64 << 20)
+        let least = 10 << 20
+        let spool = try await folder.open(RetentionSettings(minFree: UInt64(least)), files: disk)
+        // So many files too few are free for the picture, the reserve and the minimum.
+        disk.freeBytes = least + Int(StillWriter.reserve) - 30 * 4096
+        let next = try await spool.store(still(1000), durability: .full, until: soon)
+        #expect(try self.ids(folder) == ids.dropFirst() + [next.id])
+        await spool.close(until: soon)
+    }
+
+    @Test func `a still gets its turn between the steps of a pass`() async throws {
+        let folder = try SpoolFolder()
+        _ = try await filled(folder)
+        let files = HeldFiles()
+        let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
+        files.hold()
+        async let pass = spool.retention(dryRun: false, at: clocks(.zero), until: soon)
+        try await eventually("the first picture goes") { files.isHeld }
+        async let stored = spool.store(still(1000), durability: .full, until: soon)
+        try await eventually("the still waits for its name") { spool.intake.takeWritten(atMost: 0).isMore }
+        files.release()
+        let report = try await pass
+        let id = try await stored.id
+        #expect(report.frames == Self.count - 10)
+        let calls = files.calls
+        let turn = try #require(calls.firstIndex(of: "rename"))
+        // The step that was held up lets 16 go; others may come before the still asks for the thread.
+        #expect(turn < 150, "\(turn) of \(calls.count)")
+        #expect(try ids(folder).count == 10 && ids(folder).last == id)
+        await spool.close(until: soon)
+    }
+
+    /// The machine's files, of which it is noted when a picture gets its name and when one is removed; the first removal
+    /// can be held up.
+    private final class HeldFiles: FileLayer {
+        private struct State {
+            var isHolding = false
+            var isHeld = false
+            var calls: [String] = []
+        }
+
+        let files = SystemFiles()
+        private let state = Mutex(State())
+        private let gate = DispatchSemaphore(value: 0)
+
+        var isHeld: Bool { state.withLock(\.isHeld) }
+        var calls: [String] { state.withLock(\.calls) }
+
+        func hold() { state.withLock { $0.isHolding = true } }
+
+        func release() { gate.signal() }
+
+        func move(_ path: String, to other: String) throws(FileError) {
+            if other.hasSuffix(".jpg") { state.withLock { $0.calls.append("rename") } }
+            try files.move(path, to: other)
+        }
+
+        func remove(_ path: String) throws(FileError) {
+            let isHeld = state.withLock { state in
+                guard path.hasSuffix(".jpg"), !path.contains("/.incoming/") else { return false }
+                state.calls.append("remove")
+                guard state.isHolding else { return false }
+                state.isHolding = false
+                state.isHeld = true
+                return true
+            }
+            if isHeld { gate.wait() }
+            try files.remove(path)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Whether what goes for free space makes any.
+@Suite struct RoomWatchTests {
+    private func moment(_ seconds: Int) -> MonotonicTime { MonotonicTime(nanoseconds: 0) + .seconds(1000 + seconds) }
+
+    /// A spool with 80 MiB of pictures.
+    private var watch: RoomWatch {
+        var watch = RoomWatch()
+        watch.total = 80 << 20
+        return watch
+    }
+
+    private static let mebibyte = 1 << 20
+
+    @Test func `where deleting shows at once, as much goes as must`() {
+        var watch = watch
+        let lot = 10 * Self.mebibyte
+        for step in 0..<100 {
+            let before = Self.mebibyte + step * lot
+            watch.noteDeleted(lot, before: before, after: before + lot - 4096, at: moment(step))
+            #expect(!watch.isExhausted && watch.allowance == lot && watch.pending(at: moment(step)) == 0)
+        }
+    }
+
+    @Test func `where it shows late, what went counts as free until then, and more may go the next time`() {
+        var watch = watch
+        let six = 6 * Self.mebibyte
+        watch.noteDeleted(six, before: 1000, after: 1000, at: moment(0))
+        #expect(watch.pending(at: moment(1)) == six && watch.allowance == 4 * Self.mebibyte)
+        watch.noteDeleted(six, before: 1000, after: 1000, at: moment(2))
+        #expect(watch.pending(at: moment(3)) == 2 * six && watch.isExhausted && watch.allowance == 0)
+        // Meanwhile pictures are stored.
+        watch.noteStored(500)
+        _ = watch.look(500, at: moment(20))
+        #expect(watch.isExhausted && !watch.isVain)
+        _ = watch.look(500 + 2 * six, at: moment(30))
+        #expect(!watch.isExhausted && watch.pending(at: moment(30)) == 0 && watch.allowance == 40 * Self.mebibyte)
+    }
+
+    @Test func `where it never shows, no more goes until room has come or a day has passed`() {
+        var watch = watch
+        watch.noteDeleted(4000, before: 1000, after: 1000, at: moment(0))
+        // It is told once.
+        let told = [59, 60, 61].map { watch.look(1000, at: moment($0)) }
+        #expect(told == [false, true, false])
+        #expect(watch.isVain && watch.isExhausted && watch.pending(at: moment(61)) == 0)
+        var other = watch
+        _ = watch.look(3000, at: moment(100))
+        #expect(!watch.isVain && !watch.isExhausted)
+        _ = other.look(1000, at: moment(86_399))
+        #expect(other.isVain)
+        _ = other.look(1000, at: moment(86_400))
+        #expect(!other.isVain && !other.isExhausted)
+    }
+
+    /// A disk on which what is removed becomes free only when it is told.
+    private final class LateDisk: FileLayer {
+        let files = SystemFiles()
+        private let free = Mutex(64 << 20)
+
+        var freeBytes: Int {
+            get { free.withLock(\.self) }
+            set { free.withLock { $0 = newValue } }
+        }
+
+        func availableBytes(at path: String) throws(FileError) -> UInt64 { UInt64(freeBytes) }
+
+        func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+            try files.write(bytes, to: file)
+            if file.path.hasSuffix(".jpg") { free.withLock { $0 -= RetentionExcess.onDisk(bytes.count) } }
+        }
+    }
+
+    /// A picture of 15 blocks.
+    private static let large = [UInt8](picture.dropLast(2) + [UInt8](repeating: 0, count: 60_000) + [0xFF, 0xD9])
+    private static let size = RetentionExcess.onDisk(large.count)
+
+    private func filled(_ folder: SpoolFolder, _ count: Int, _ bytes: [UInt8] = picture) async throws {
+        let spool = try await folder.open()
+        for number in 0..<count {
+            _ = try await spool.store(still(number, picture: bytes), durability: .none, until: soon)
+        }
+        await spool.close(until: soon)
+    }
+
+    @Test func `what went a moment ago is waited for before more goes`() async throws {
+        let folder = try SpoolFolder()
+        try await filled(folder, 40)
+        let disk = LateDisk()
+        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk)
+        disk.freeBytes = (10 << 20) - 2 * 4096
+        for pass in 0..<3 {
+            let report = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
+            #expect(report.frames == (pass == 0 ? 2 : 0))
+        }
+        // Now it shows, and somebody else takes as much.
+        disk.freeBytes = 10 << 20
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
+        disk.freeBytes = (10 << 20) - 4096
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 1)
+        #expect(try folder.pictures().count == 37)
+        await spool.close(until: soon)
+    }
+
+    @Test func `where deleting frees nothing, not more than a MiB goes of few pictures`() async throws {
+        let folder = try SpoolFolder()
+        try await filled(folder, 80, Self.large)
+        let disk = LateDisk()
+        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk)
+        disk.freeBytes = (10 << 20) - 30 * Self.size
+        for _ in 0..<3 { _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon) }
+        for number in 100..<110 {
+            _ = try await spool.store(still(number, picture: Self.large), durability: .full, until: soon)
+        }
+        let count = try folder.pictures().count
+        #expect(count >= 90 - Self.mebibyte / Self.size - 2 && count < 90, "\(count)")
+        await spool.close(until: soon)
+    }
+
+    @Test func `where nothing has become free for a minute, it is said, and stills are refused for that reason`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        try await filled(folder, 80, Self.large)
+        let disk = LateDisk()
+        let log = MessageLog()
+        let spool = try await folder.open(RetentionSettings(minFree: 10 << 20), files: disk, logger: log.logger)
+        disk.freeBytes = (10 << 20) - Self.size
+        // As if that had been a while ago.
+        try await spool.perform("be tried", until: soon) { storage throws(Problem) in
+            let before = disk.freeBytes
+            let past = MonotonicTime.now() - RoomWatch.patience
+            storage.keeping.room.noteDeleted(Self.size, before: before, after: before, at: past)
+        }
+        #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
+        #expect(log.errors.count { $0.contains("has not become free") } == 1)
+        let full = await #expect(throws: Problem.self) {
+            try await spool.store(still(100, picture: Self.large), durability: .full, until: soon)
+        }
+        #expect(full?.code == .spoolFull && full?.detail.contains("has not become free") == true, "\(full as Any)")
+        #expect(try folder.pictures().count == 80)
+        await spool.close(until: soon)
+    }
+}

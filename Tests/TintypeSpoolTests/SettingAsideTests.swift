@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import GRDB
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Damaged catalogs that are set aside, with something in the way.
+@Suite struct SettingAsideTests {
+    private static let reason = Array("a page is broken".utf8)
+
+    /// A spool as a kill leaves it, with three pictures, of which the first is pinned and tagged, as only the log of its
+    /// catalog says; that is noted as damaged.
+    private func noted() async throws -> (folder: SpoolFolder, ids: [FrameID]) {
+        let origin = try SpoolFolder()
+        let spool = try await origin.open()
+        var ids: [FrameID] = []
+        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        try origin.sql("UPDATE frame SET pinned = 1, tags = 'alarm' WHERE id = '\(ids[0])'")
+        let folder = try origin.copy()
+        await spool.close(until: soon)
+        #expect(try folder.names(in: "").contains("catalog.sqlite-wal"))
+        try folder.write(Self.reason, to: ".catalog-damaged")
+        return (folder, ids)
+    }
+
+    private func expectKept(_ folder: SpoolFolder, _ ids: [FrameID], _ comment: Comment) throws {
+        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == ids.map(\.description), comment)
+        #expect(try folder.sql("SELECT id, tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"], comment)
+        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures(), comment)
+        try DamagedSpool.expectSetAside(folder, 1, comment)
+        #expect(try folder.names(in: ".incoming").isEmpty, comment)
+    }
+
+    @Test func `killed at any call, it costs no pin`() async throws {
+        let (origin, ids) = try await noted()
+        let count = try await KillFiles.killAtEachCall(of: origin) { spool in
+            _ = try await spool.verify(until: soon)
+        } expect: { folder, comment in
+            try expectKept(folder, ids, comment)
+        }
+        #expect(count > 30)
+    }
+
+    @Test(arguments: [EIO, ENOSPC, EACCES])
+    func `whichever file call fails, it costs no pin`(_ code: Int32) async throws {
+        let (origin, ids) = try await noted()
+        var (index, failed) = (0, 0)
+        while true {
+            let folder = try origin.copy()
+            let files = FaultyFiles()
+            files.arm(.error(code), at: index)
+            if let spool = try? await Spool.open(folder.configuration, logger: quiet, files: files, until: soon) {
+                await spool.close(until: soon)
+            } else {
+                failed += 1
+            }
+            let calls = files.calls
+            let again = try await folder.open()
+            await again.close(until: soon)
+            guard calls.count > index else { break }
+            try expectKept(folder, ids, "\(code) at \(index): \(calls[index])")
+            index += 1
+        }
+        #expect(failed > 15)
+    }
+
+    @Test func `a second damage before the first catalog was read takes nothing from either`() async throws {
+        let (folder, ids) = try await noted()
+        // Opened and no more: set aside, and not read yet.
+        let first = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let later = try await first.store(still(7), durability: .full, until: soon).id
+        _ = try await first.change(FrameChange(.ids([later]), FrameEdit(pinned: true)), until: soon)
+        await first.close(until: soon)
+        try folder.write(Self.reason, to: ".catalog-damaged")
+        let second = try await folder.open()
+        await second.close(until: soon)
+        let all = (ids + [later]).map(\.description)
+        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == all)
+        #expect(try folder.sql("SELECT id FROM frame WHERE pinned ORDER BY id") == [all[0], all[3]])
+        try DamagedSpool.expectSetAside(folder, 2)
+    }
+
+    @Test func `a catalog that cannot be opened now is read by the next comparison`() async throws {
+        let folder = try await noted().folder
+        let messages = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
+        // Somebody has it for himself.
+        var configuration = GRDB.Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: "\(folder.path)/\(name)", configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE") }
+        _ = try await spool.verify(until: soon)
+        #expect(try folder.sql("SELECT count(*), sum(pinned) FROM frame") == ["3|0"])
+        #expect(try folder.names(in: "").contains(".catalog-salvage"))
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+        try other.close()
+        _ = try await spool.verify(until: soon)
+        await spool.close(until: soon)
+        // The row was made from the file meanwhile, and has another id.
+        #expect(try folder.sql("SELECT path, tags FROM frame WHERE pinned") == ["\(folder.pictures()[0])|alarm"])
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["3"])
+        try DamagedSpool.expectSetAside(folder, 1)
+        #expect(messages.errors.count { $0.contains("cannot be read now") } == 1)
+    }
+
+    @Test(arguments: ["", "\n", "catalog.sqlite.damaged-20260101T000000.000000Z", "../catalog.sqlite.damaged-x"])
+    func `a note of a catalog that is not there leads to nothing, and goes`(_ text: String) async throws {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        let id = try await first.store(still(), durability: .full, until: soon).id
+        await first.close(until: soon)
+        try folder.write(Array(text.utf8), to: ".catalog-salvage")
+        let spool = try await folder.open()
+        #expect(try await spool.picture(of: id, until: soon) == picture)
+        await spool.close(until: soon)
+        #expect(try !folder.names(in: "").contains(".catalog-salvage"))
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// What is done for a still one after the other: whatever ends the daemon or the power in between finds what can be made
+/// good.
+@Suite struct StoringOrderTests {
+    @Test(
+        arguments: [
+            (.none, ["write", "rename", "latest of 1233 1234"]),
+            (.data, ["write", "flush", "rename", "latest of 1233 1234"]),
+            (.full, ["write", "flush", "rename", "flush its folder beside 1233", "latest of 1233 1234"]),
+        ] as [(Durability, [String])]
+    )
+    func `bytes, name, folder, row, latest: in this order`(_ durability: Durability, _ steps: [String]) async throws {
+        let folder = try SpoolFolder()
+        let files = NotedFiles(folder.path)
+        let spool = try await folder.open(files)
+        // With this one all folders are there, and flushed.
+        _ = try await spool.store(still(-1), durability: .full, until: soon)
+        files.note()
+        _ = try await spool.store(still(), durability: durability, until: soon)
+        #expect(files.steps == steps)
+    }
+
+    @Test func `the names of a new spool and of new folders are flushed, each in the folder that it is in`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let files = NotedFiles(folder.path)
+        let spool = try await folder.open(files)
+        #expect(files.flushed.contains(URL(filePath: folder.path).deletingLastPathComponent().path))
+        files.note()
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        let folders = ["", "/door", "/door/2026", "/door/2026/11", "/door/2026/11/21"].map { folder.path + $0 }
+        #expect(files.flushed == folders)
+    }
+
+    @Test func `of stills that come together, those that need no flush have their rows before those that do`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let files = NotedFiles(folder.path)
+        let spool = try await folder.open(files)
+        _ = try await spool.store(still(-1), durability: .full, until: soon)
+        files.note()
+        files.hold()
+        async let first = spool.store(still(0), durability: .full, until: soon)
+        try await eventually("the first is at its flush") { files.isHeld }
+        async let second = spool.store(still(2), durability: .none, until: soon)
+        try await eventually("the second waits for its row") { spool.intake.takeWritten(atMost: 0).isMore }
+        async let third = spool.store(still(1), durability: .full, until: soon)
+        // Both have their turn on the storage thread behind the first, together.
+        try await eventually("the third is flushed") { files.steps.count { $0 == "flush" } == 2 }
+        files.release()
+        for record in try await [first, second, third] {
+            #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        }
+        let flushes = files.steps.filter { $0.hasPrefix("flush its folder") }
+        #expect(flushes.first == "flush its folder beside 1233")
+        #expect(flushes.last == "flush its folder beside 1233 1234 1236", "\(files.steps)")
+    }
+
+    @Test func `the rows of durable stills are flushed, alone and together, whatever came before them`() async throws {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        // 2 is FULL: each commit is flushed; 1 is NORMAL.
+        func synchronous() async throws -> Int? {
+            try await spool.perform("look", until: soon) { storage throws(Problem) in
+                try storage.catalog.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            }
+        }
+        for durability in [Durability.none, .data] {
+            _ = try await spool.store(still(500), durability: durability, until: soon)
+            #expect(try await synchronous() == 1)
+        }
+        _ = try await spool.store(still(501), durability: .full, until: soon)
+        #expect(try await synchronous() == 2)
+        files.hold()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<6 {
+                group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
+            }
+            try await eventually("all are written") { files.fileFlushes == 6 }
+            files.release()
+            try await group.waitForAll()
+        }
+        #expect(try await synchronous() == 2)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// A spool whose catalog cannot be read any more in one place, which shows only when that place is asked for.
+enum DamagedSpool {
+    /// How many pictures it has.
+    static let count = 90
+
+    /// Makes it, and leaves it closed: with pictures of which the second and the last but one are pinned and tagged, and a
+    /// catalog that cannot be read where a picture in the middle is; returns the ids, and that of this one.
+    static func fill(_ folder: SpoolFolder) async throws -> (ids: [FrameID], broken: FrameID) {
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<count {
+            var still = still(number)
+            if number == 1 || number == count - 2 { still.record.tags = ["alarm"] }
+            ids.append(try await spool.store(still, durability: .none, until: soon).id)
+        }
+        await spool.close(until: soon)
+        try folder.sql("UPDATE frame SET pinned = 1 WHERE tags = 'alarm'; PRAGMA wal_checkpoint(TRUNCATE);")
+        for name in ["catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
+        var bytes = try folder.bytes("catalog.sqlite")
+        let roots = Set(try folder.sql("SELECT rootpage FROM sqlite_schema").compactMap { Int($0).map { $0 - 1 } })
+        // One whose pages are leaves: from a root, nothing can be reached.
+        for id in ids[(count / 2)...] {
+            let pages = pages(of: id, in: bytes)
+            guard roots.isDisjoint(with: pages), !pages.isEmpty else { continue }
+            for page in pages { for offset in 0..<64 { bytes[page * 4096 + offset] = 0xA5 } }
+            try folder.write(bytes, to: "catalog.sqlite")
+            return (ids, id)
+        }
+        Issue.record("every row is in a root page")
+        return (ids, ids[0])
+    }
+
+    /// The pages of a database that have this id in them, from 0.
+    private static func pages(of id: FrameID, in bytes: [UInt8]) -> Set<Int> {
+        let data = Data(bytes)
+        var (pages, start): (Set<Int>, Int) = ([], 0)
+        while let found = data.range(of: Data(id.description.utf8), in: start..<data.count) {
+            pages.insert(found.lowerBound / 4096)
+            start = found.upperBound
+        }
+        return pages
+    }
+
+    /// All pictures have rows, pins and tags are where they were, and the catalog was set aside once; `others` are
+    /// pictures that it had no row of.
+    static func expectRebuilt(
+        _ folder: SpoolFolder,
+        _ ids: [FrameID],
+        _ messages: MessageLog,
+        others: Int = 0
+    ) throws {
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["\(count + others)"])
+        #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())
+        let pinned = [ids[1], ids[count - 2]].map(\.description).sorted()
+        #expect(try folder.sql("SELECT id FROM frame WHERE pinned AND tags = 'alarm' ORDER BY id") == pinned)
+        // Most rows could be read.
+        let kept = Set(try folder.sql("SELECT id FROM frame")).intersection(ids.map(\.description)).count
+        #expect((count / 2..<count).contains(kept), "\(kept)")
+        try expectSetAside(folder, 1)
+        #expect(messages.errors.count { $0.contains("set aside as") } == 1)
+    }
+
+    /// So many catalogs were set aside, and nothing is left to be done about them.
+    static func expectSetAside(_ folder: SpoolFolder, _ count: Int, _ comment: Comment? = nil) throws {
+        let names = try folder.names(in: "")
+        #expect(names.count { $0.hasPrefix("catalog.sqlite.damaged-") && $0.hasSuffix("Z") } == count, comment)
+        #expect(!names.contains(".catalog-damaged") && !names.contains(".catalog-salvage"), comment)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+
+/// File systems in memory (tmpfs) that tests mount for themselves.
+enum MemoryDisk {
+    /// Whether this process may mount one: root may, unless it is in a container that does not let it.
+    static let isAllowed: Bool = {
+        guard geteuid() == 0, let folder = try? SpoolFolder() else { return false }
+        guard (try? mount(on: folder.path, "size=64k")) != nil else { return false }
+        unmount(folder.path)
+        return true
+    }()
+
+    /// Mounts one with these options on the folder of a spool of its own while `body` runs.
+    static func mounted<Result>(_ options: String, _ body: (SpoolFolder) async throws -> Result) async throws -> Result
+    {
+        let folder = try SpoolFolder()
+        return try await mounted(on: folder.path, options) { try await body(folder) }
+    }
+
+    /// The same on any folder, which is made if need be.
+    static func mounted<Result>(
+        on path: String,
+        _ options: String,
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        try mount(on: path, options)
+        defer { unmount(path) }
+        return try await body()
+    }
+
+    /// Mounts one, to be unmounted by the test.
+    static func mount(on path: String, _ options: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try shellOutput("mount", "-t", "tmpfs", "-o", options, "tmpfs", path)
+    }
+
+    private static func unmount(_ path: String) {
+        // Lazily: a spool that the test leaves open may still be on it.
+        do { try shellOutput("umount", "-l", path) } catch { Issue.record(error, "\(path) stays mounted") }
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    static var requiresMounting: Self {
+        .enabled(if: MemoryDisk.isAllowed, "mounting a tmpfs needs root and CAP_SYS_ADMIN")
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeImaging
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// What becomes of files and rows that do not fit each other.
+@Suite struct TakingInTests {
+    /// ``picture`` with the EXIF data that tintyped writes, of a moment that is not that of any name.
+    private func described(_ id: FrameID, _ time: Timestamp) -> [UInt8] {
+        ExifFacts(
+            id: id,
+            capturedAt: time,
+            size: FrameSize(width: 16, height: 8),
+            sequence: 77,
+            verdict: .tolerated,
+            average: 8
+        ).write(into: picture)
+    }
+
+    private static let moment = Timestamp(microseconds: 1_780_000_000_123_456)
+
+    @Test func `a picture is taken in with the id, time and verdict of its EXIF data, whatever it is called`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let id = FrameID(at: Self.moment)
+        let bytes = described(id, Self.moment)
+        try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        try folder.write(bytes, to: "yard/holiday.jpg")
+        let spool = try await folder.open()
+        let record = try await spool.frame(id, until: soon)
+        let rows = try folder.sql("SELECT capturedAt, sequence, verdict, average, source FROM frame")
+        #expect(rows == Array(repeating: "\(Self.moment.microseconds)|77|tolerated|8|reconcile", count: 2))
+        // A copy has the same id in its data, and gets another.
+        let ids = try folder.sql("SELECT id FROM frame ORDER BY id")
+        #expect(Set(ids).count == 2)
+        for text in ids { #expect(FrameID(text)?.millisecond == Self.moment.microseconds / 1000) }
+        #expect(try await spool.picture(of: id, until: soon) == bytes)
+        withExtendedLifetime(record) {}
+    }
+
+    @Test(arguments: [true, false, nil])
+    func `a picture that an unsynchronised clock dated has no age after it is taken in either`(
+        _ isSynchronized: Bool?
+    ) async throws {
+        let folder = try SpoolFolder()
+        let yesterday = Timestamp(microseconds: Timestamp.now().microseconds - 86_400_000_000)
+        var facts = ExifFacts(
+            id: FrameID(at: yesterday),
+            capturedAt: yesterday,
+            size: FrameSize(width: 16, height: 8),
+            sequence: 77,
+            verdict: .tolerated
+        )
+        facts.isClockSynchronized = isSynchronized
+        try folder.write(facts.write(into: picture), to: "door/a.jpg")
+        try folder.write(picture, to: "door/2100/11/21/143012.345678Z-000001234.jpg")
+        _ = try await folder.open()
+        let rows = try folder.sql("SELECT isClockSynchronized FROM frame ORDER BY capturedAt")
+        // Nobody has pictures of a time that is to come.
+        #expect(rows == [isSynchronized == false ? "0" : "1", "0"])
+    }
+
+    @Test func `a picture without EXIF data has the time of its name`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234-3.jpg")
+        _ = try await folder.open()
+        #expect(
+            try folder.sql("SELECT capturedAt, sequence, verdict FROM frame") == ["\(noon.microseconds)|1234|"]
+        )
+    }
+
+    @Test func `a deleted catalog is rebuilt with the same ids`() async throws {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<5 {
+            var still = still(number)
+            still.picture = described(still.record.id, still.record.capturedAt)
+            ids.append(try await first.store(still, durability: .none, until: soon).id)
+        }
+        await first.close(until: soon)
+        for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
+        let spool = try await folder.open()
+        for id in ids { _ = try await spool.picture(of: id, until: soon) }
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["5"])
+    }
+
+    @Test func `a spool that another machine wrote is taken over, with its rows and its loose files`() async throws {
+        let origin = try SpoolFolder()
+        let other = try await origin.open()
+        let record = try await other.store(still(), durability: .full, until: soon)
+        await other.close(until: soon)
+        try origin.sql("UPDATE frame SET bootID = 'of-another-machine', storedMonotonicNs = 5")
+        try origin.write(picture, to: "roof/2024/02/29/235959.999999Z-000000001.jpg")
+        let folder = try origin.copy()
+        let spool = try await folder.open()
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        let found = try await spool.frame(record.id, until: soon)
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["2"])
+        withExtendedLifetime(found) {}
+    }
+
+    @Test func `a deleted picture does not come back, and another one of its name does`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let path = "door/2026/11/21/143012.345678Z-000001234.jpg"
+        _ = try await spool.store(still(), durability: .full, until: soon)
+        try folder.sql(
+            """
+            INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame; DELETE FROM frame;
+            """
+        )
+        let report = try await spool.verify(until: soon)
+        #expect(report.removed == 1 && report.takenIn == 0)
+        #expect(try folder.pictures().isEmpty)
+        let other = picture + [0, 0]
+        try folder.write(other, to: path)
+        let again = try await spool.verify(until: soon)
+        #expect(again.removed == 0 && again.takenIn == 1)
+        #expect(try folder.bytes(path) == other)
+        #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["0"])
+    }
+
+    @Test func `a picture that was deleted more than 30 days ago can be put back, with its id`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var still = still()
+        still.picture = described(still.record.id, still.record.capturedAt)
+        let record = try await spool.store(still, durability: .full, until: soon)
+        _ = try await spool.delete(.ids([record.id]), until: soon)
+        try folder.write(still.picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        try folder.sql("UPDATE tombstone SET deletedAt = deletedAt - 31 * 86400000000")
+        let report = try await spool.verify(until: soon)
+        #expect(report.removed == 0 && report.takenIn == 1)
+        #expect(try await spool.picture(of: record.id, until: soon) == still.picture)
+    }
+
+    @Test func `a copy of a picture that was deleted is another frame: its id does not come back`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var still = still()
+        still.picture = described(still.record.id, still.record.capturedAt)
+        let record = try await spool.store(still, durability: .full, until: soon)
+        try folder.write(still.picture, to: "door/2026/11/21/143012.345678Z-000001234-2.jpg")
+        _ = try await spool.delete(.ids([record.id]), until: soon)
+        #expect(try await spool.verify(until: soon).takenIn == 1)
+        let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
+        #expect(gone?.code == .frameNotFound)
+        let ids = try folder.sql("SELECT id FROM frame").compactMap { FrameID($0) }
+        #expect(ids.count == 1)
+        #expect(try await spool.picture(of: try #require(ids.first), until: soon) == still.picture)
+    }
+
+    @Test func `a row whose file is gone is lost, said once, and found when it is there again`() async throws {
+        let folder = try SpoolFolder()
+        let messages = MessageLog()
+        let spool = try await folder.open(logger: messages.logger)
+        let record = try await spool.store(still(), durability: .full, until: soon)
+        let path = try #require(record.path)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        #expect(try await spool.verify(until: soon).lost == 1)
+        #expect(try await spool.verify(until: soon).lost == 0)
+        #expect(messages.warnings.filter { $0.contains("is gone") }.count == 1)
+        let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
+        #expect(gone?.code == .frameNotFound)
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        let found = try await spool.verify(until: soon)
+        #expect(found.found == 1 && found.takenIn == 0)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+    }
+
+    @Test func `a deep verification names the pictures whose bytes have changed`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let records = [
+            try await spool.store(still(), durability: .full, until: soon),
+            try await spool.store(still(1), durability: .full, until: soon),
+        ]
+        var bytes = picture
+        bytes[bytes.count / 2] ^= 1
+        try folder.write(bytes, to: "door/2026/11/21/143013.345678Z-000001235.jpg")
+        #expect(try await spool.verify(until: soon).damaged == nil)
+        let report = try await spool.verify(deep: true, until: soon)
+        #expect(report.isDeep && report.damaged == [records[1].id])
+        #expect(try folder.pictures().count == 2)
+    }
+
+    @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        for number in 0..<300 { _ = try await first.store(still(number), durability: .none, until: soon) }
+        await first.close(until: soon)
+        try folder.remove("catalog.sqlite")
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        async let verification = spool.verify(until: soon)
+        for number in 300..<420 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        let report = try await verification
+        #expect(report.lost == 0 && report.quarantined == 0)
+        let rows = try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path")
+        #expect(rows == (try folder.pictures()) && rows.count == 420)
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'request'") == ["120"])
+    }
+
+    @Test func `what cannot be read is passed over, and the rest is done`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        try folder.write(picture, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
+        // A folder and a link where files are meant to be, and a link out of the spool.
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/door/2026/11/21/143013.345678Z-000001235.jpg",
+            withIntermediateDirectories: true
+        )
+        let secret = try SpoolFolder()
+        try secret.write(picture, to: "2026/11/21/143014.345678Z-000001236.jpg")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/roof", withDestinationPath: secret.path)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/door/2026/11/21/143015.345678Z-000001237.jpg",
+            withDestinationPath: "\(secret.path)/2026/11/21/143014.345678Z-000001236.jpg"
+        )
+        _ = try await folder.open()
+        #expect(
+            try folder.sql("SELECT path FROM frame ORDER BY path") == [
+                "door/2026/11/21/143012.345678Z-000001234.jpg", "yard/2026/11/21/143012.345678Z-000001234.jpg",
+            ]
+        )
+    }
+
+    @Test func `a camera's latest.jpg that is a picture of its own gets no row`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(picture, to: "door/latest.jpg")
+        _ = try await folder.open()
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+import TintypeSpool
+
+@testable import tintyped
+
+/// `retention` in the configuration file.
+struct RetentionSettingsTests {
+    private func read(_ text: String) throws -> DaemonConfiguration { try ConfigurationReader.read(text, file: "f") }
+
+    private func faults(_ text: String) throws -> [String] {
+        let error = try #require(throws: ConfigurationError.self) { _ = try read(text) }
+        return error.faults.map(\.description)
+    }
+
+    @Test func `every key has its effect, for the spool and for a camera`() throws {
+        let configuration = try read(
+            """
+            spool:
+              retention:
+                rules:
+                  - {keep: 30d, where: "verdict:intact"}
+                  - {keep: 1y, where: "any(tag:alarm, not camera:yard)"}
+                maxAge: 36h
+                maxFrames: 500000
+                maxBytes: 1.5G
+                minFree: 2G
+            cameras:
+              front:
+                device: /dev/video0
+                retention: {maxAge: 90d, maxFrames: 10, maxBytes: 64k, rules: []}
+            """
+        )
+        #expect(
+            configuration.spool.retention
+                == RetentionSettings(
+                    rules: [
+                        RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact))),
+                        RetentionRule(
+                            keep: .seconds(365 * 86_400),
+                            filter: .any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
+                        ),
+                    ],
+                    maxAge: .seconds(36 * 3600),
+                    maxFrames: 500_000,
+                    maxBytes: 3 << 29,
+                    minFree: 2 << 30
+                )
+        )
+        #expect(
+            configuration.cameras[0].retention
+                == RetentionSettings(maxAge: .seconds(90 * 86_400), maxFrames: 10, maxBytes: 65_536)
+        )
+    }
+
+    @Test func `rules alone may stand as a list`() throws {
+        let configuration = try read(
+            """
+            spool: {retention: [{keep: 30d, where: "verdict:intact"}]}
+            cameras: {front: {device: /dev/video0, retention: [{keep: 1d, where: pinned}]}}
+            """
+        )
+        let intact = RetentionRule(keep: .seconds(30 * 86_400), filter: .is(.verdict(.intact)))
+        #expect(configuration.spool.retention == RetentionSettings(rules: [intact]))
+        #expect(configuration.cameras[0].retention.rules.map(\.filter) == [.is(.pinned(true))])
+        #expect(try read("spool: {retention: }").spool.retention == RetentionSettings())
+    }
+
+    @Test func `what is wrong names its key, place and what would be right`() throws {
+        let faults = try faults(
+            """
+            spool:
+              retention:
+                rules:
+                  - {keep: 30, where: "verdict:intact"}
+                  - {keep: 30d, where: "verdict:fine"}
+                  - {keep: 30d}
+                  - all
+                maxAge: 30s
+                maxFrames: 0
+                maxBytes: much
+                minFree: 0
+                minFrames: 3
+            cameras:
+              front:
+                device: /dev/video0
+                retention: {minFree: 1G}
+            """
+        )
+        let expected = [
+            ("f:4:16: spool.retention.rules[0].keep: \"30\" is not an age", "such as 30d"),
+            ("f:5:28: spool.retention.rules[1].where: ", "character 9"),
+            ("f:6:9: spool.retention.rules[2].where: The key where is missing.", "verdict:intact"),
+            ("f:7:9: spool.retention.rules[3]: ", "Give keys"),
+            ("f:8:13: spool.retention.maxAge: \"30s\" is not an age from 1m", ""),
+            ("f:9:16: spool.retention.maxFrames: ", "from 1 to"),
+            ("f:10:15: spool.retention.maxBytes: \"much\" is not a number of bytes", "such as 20G"),
+            ("f:11:14: spool.retention.minFree: ", "such as 20G"),
+            ("f:12:5: spool.retention.minFrames: There is no such key.", "maxFrames"),
+            ("f:16:17: cameras.front.retention.minFree: There is no such key.", ""),
+        ]
+        #expect(faults.count == expected.count, "\(faults.joined(separator: "\n"))")
+        for (fault, (beginning, words)) in zip(faults, expected) {
+            #expect(fault.hasPrefix(beginning) && fault.contains(words.isEmpty ? " " : words), "\(fault)")
+        }
+    }
+
+    @Test func `retention that is neither a list nor a mapping is refused`() throws {
+        for value in ["30d", "5", "{rules: {keep: 30d}}"] {
+            #expect(try !faults("spool: {retention: \(value)}").isEmpty)
+        }
+    }
+}

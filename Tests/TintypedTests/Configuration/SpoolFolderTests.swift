@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// Spools whose folders are one, however they are named.
+struct SpoolFolderTests {
+    private func fault(_ first: String, _ second: String, _ third: String = "/x/c") -> ConfigurationFault? {
+        let text = """
+            spool: {folder: "\(first)"}
+            spools:
+              usb: {folder: "\(second)"}
+              card: {folder: "\(third)"}
+            """
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "t.yaml") }
+        #expect(error?.faults.count == 1)
+        return error?.faults.first
+    }
+
+    @Test(arguments: [("/x/a", "/x/a/"), ("/x/a", "/x//a/b"), ("/x/a/b", "/x/a"), ("/x/a", "/y/../x/./a/b")])
+    func `a folder that another spool has is a fault of its line and key`(_ first: String, _ second: String) {
+        let wrong = fault(first, second)
+        #expect(wrong?.key == "spools.usb.folder")
+        #expect(wrong?.place?.line == 3)
+        #expect(wrong?.detail.contains("the spool default, \(first)") == true)
+        let last = fault("/x/c", first, second)
+        #expect(last?.key == "spools.card.folder" && last?.place?.line == 4)
+        #expect(last?.detail.contains("the spool usb, \(first)") == true)
+    }
+
+    @Test func `links are followed, also where the folder itself is not there yet`() throws {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.path + "/tintype-folders-\(UUID().uuidString)"
+        try manager.createDirectory(atPath: "\(folder)/disk", withIntermediateDirectories: true)
+        defer { try? manager.removeItem(atPath: folder) }
+        try manager.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: "disk")
+        try manager.createSymbolicLink(atPath: "\(folder)/other", withDestinationPath: "\(folder)/link/../link")
+        try manager.createSymbolicLink(atPath: "\(folder)/round", withDestinationPath: "round")
+        for alias in ["link", "other", "link/spool/deeper"] {
+            #expect(fault("\(folder)/disk/spool", "\(folder)/\(alias)")?.key == "spools.usb.folder")
+        }
+        var file = DaemonConfiguration()
+        file.spools = [SpoolSettings(name: "usb", folder: "\(folder)/other/b")]
+        func settings(_ spool: String) throws -> DaemonSettings {
+            try DaemonSettings(file: file, socket: nil, spool: spool, patterns: [], workingFolder: folder)
+        }
+        #expect(throws: Problem.self) { try settings("disk/b") }
+        #expect(try settings("disk/c").configuration.spools.count == 1)
+        #expect(try settings("round").configuration.spools.count == 1)
+    }
+}

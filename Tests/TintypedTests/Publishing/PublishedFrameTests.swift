@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeDevice
+import TintypeModel
+import TintypeSpool
+
+@testable import tintyped
+
+/// Schedules of the test pattern, by way of the daemon's cameras into a spool.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct PublishedFrameTests {
+    /// Cameras with a spool, and the services that publish.
+    struct Site: Sendable {
+        let cameras: Cameras
+        let spool: Spool
+        let folder: String
+        let lines: LineRecorder
+
+        var camera: Camera { get async throws { try await cameras.find("pattern") } }
+
+        func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
+
+        /// What came of the first schedule.
+        func publishing(_ index: Int = 0) async throws -> PublishingStatus {
+            try #require(try await status().publishing?[index])
+        }
+
+        /// The paths of the stored pictures, in the order of their capture.
+        var pictures: [String] {
+            let all = (try? FileManager.default.subpathsOfDirectory(atPath: "\(folder)/pattern")) ?? []
+            return all.filter { $0.contains("/") && $0.hasSuffix(".jpg") }.sorted()
+        }
+
+        /// The driver's numbers of the stored frames.
+        var sequences: [Int] {
+            pictures.compactMap { path in path.split(separator: "-").last.flatMap { Int($0.prefix { $0 != "." }) } }
+        }
+
+        /// Waits until `isSo`, and says what for where that does not come about.
+        func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
+            let end = MonotonicTime.now() + .seconds(30) * Waiting.scale
+            while try await !isSo() {
+                guard MonotonicTime.now() < end else {
+                    Issue.record("not in time: \(what); \(lines.lines.suffix(5))")
+                    throw CancellationError()
+                }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+
+    /// Runs the services of a daemon with such a pattern while `body` looks, then stops them.
+    private func run(
+        _ spec: String,
+        warmth: Warmth = .linger(.seconds(10)),
+        _ publish: [PublishSchedule] = [],
+        latest: LatestSettings? = nil,
+        _ body: @escaping @Sendable (Site) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let pattern = DaemonSettings.PatternCamera(
+            name: "pattern",
+            spec: try PatternSpec(spec),
+            warmth: warmth,
+            publish: publish,
+            latest: latest
+        )
+        let lines = LineRecorder()
+        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
+        (settings.patterns, settings.discovers) = ([pattern], false)
+        var configuration = Spool.Configuration(folder: folder.path)
+        configuration.ownLatest = latest == nil ? [] : ["pattern"]
+        let spool = try await Spool.open(configuration, logger: lines.logger, until: .now() + .seconds(10))
+        let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger)
+        let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
+        try await running(cameras.publishers()) { try await body(site) }
+        for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
+        await spool.close(until: .now() + .seconds(5))
+    }
+
+    private func every(_ milliseconds: Int, _ alignment: SlotTimes.Alignment = .start) -> PublishSchedule {
+        PublishSchedule(rate: .every(.milliseconds(milliseconds), alignment))
+    }
+
+    @Test func `a cold camera is opened for each slot, and the picture stored with the record of a still`() async throws
+    {
+        var schedule = every(500)
+        (schedule.width, schedule.tags) = (128, ["lapse"])
+        try await run("YUYV:256x64@50", warmth: .cold, [schedule]) { site in
+            try await site.eventually("three are published") { try await site.publishing().published >= 3 }
+            let status = try await site.status()
+            #expect(status.counters.opened >= 3)
+            #expect(status.holds.isEmpty)
+            try await site.eventually("the camera's counter says the same") {
+                let status = try await site.status()
+                return status.counters.published == status.publishing?.first?.published
+            }
+            try await site.eventually("it is closed") { try await site.status().state == .off }
+            let line = try #require(site.lines.lines.first { $0.contains(">published ") })
+            let id = try #require(line.split(separator: "frame=").last.flatMap { FrameID(String($0.prefix(36))) })
+            let frame = try await site.spool.frame(id, until: .now() + .seconds(5))
+            let record = frame.still
+            #expect(frame.source == .publish)
+            #expect(record.tags == ["lapse"] && record.width == 128 && record.height == 32)
+            #expect(record.verdict == .intact && record.stored == .durable && record.sha256 != nil)
+            let path = try #require(record.path)
+            #expect(FileManager.default.fileExists(atPath: path))
+            let latest = try FileManager.default.destinationOfSymbolicLink(atPath: "\(site.folder)/pattern/latest.jpg")
+            #expect(site.pictures.contains(latest))
+        }
+    }
+
+    @Test func `aligned slots come when the clock says so`() async throws {
+        try await run("YUYV:256x64@50", [every(500, .clock(minutes: 0))]) { site in
+            try await site.eventually("three are published") { try await site.publishing().published >= 3 }
+            let next = try #require(try await site.publishing().next)
+            #expect(next.microseconds % 500_000 == 0)
+            try await site.eventually("a picture of that slot or a later one") {
+                try await site.publishing().lastPublishedAt.map { $0 >= next } ?? false
+            }
+        }
+    }
+
+    @Test func `every frame of a stream is stored once, in a camera that is held open for it`() async throws {
+        try await run("YUYV:256x64@20", warmth: .cold, [PublishSchedule(rate: .nth(1))]) { site in
+            try await site.eventually("twenty are published") { try await site.publishing().published >= 20 }
+            let status = try await site.status()
+            #expect(status.holds.map(\.owner) == ["publish"])
+            #expect(status.counters.opened == 1)
+            let sequences = site.sequences
+            #expect(sequences.count >= 20 && Set(sequences).count == sequences.count)
+            let missed = try await site.publishing().missed ?? [:]
+            let gaps = try await site.status().counters.sequenceGaps
+            let lost = (sequences.max() ?? 0) - (sequences.min() ?? 0) + 1 - sequences.count
+            // Those that are being stored now are not counted yet.
+            #expect(lost <= Int(missed.values.reduce(0, +)) + Int(gaps) + StreamPublisher.mostAtOnce)
+        }
+    }
+
+    @Test func `each n-th frame is stored, besides another schedule`() async throws {
+        var tenth = PublishSchedule(rate: .nth(10))
+        (tenth.durability, tenth.width) = (.none, 64)
+        try await run("YUYV:256x64@50", [tenth, every(300)]) { site in
+            try await site.eventually("both are published") {
+                let all = try await site.status().publishing ?? []
+                return all.count == 2 && all.allSatisfy { $0.published >= 4 }
+            }
+            let all = try #require(try await site.status().publishing)
+            #expect(all.map(\.schedule) == ["nth 10, width 64", "every 300ms"])
+            try await site.eventually("the camera's counter is their sum") {
+                let status = try await site.status()
+                return status.counters.published == status.publishing?.map(\.published).reduce(0, +)
+            }
+        }
+        try await run("YUYV:256x64@50", [tenth]) { site in
+            try await site.eventually("five are published") { try await site.publishing().published >= 5 }
+            let sequences = site.sequences
+            #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $1 - $0 >= 10 })
+        }
+    }
+
+    @Test func `latest.jpg is replaced at its own rate by whole pictures without a row, whatever is stored`()
+        async throws
+    {
+        let settings = LatestSettings(every: .milliseconds(100), width: 64, quality: 50)
+        try await run("YUYV:256x64@50", [every(200)], latest: settings) { site in
+            let path = "\(site.folder)/pattern/latest.jpg"
+            try await site.eventually("it is there") { try await site.publishing(1).published > 0 }
+            var seen: Set<Data> = []
+            try await site.eventually("eight others were there") {
+                let bytes = try Data(contentsOf: URL(filePath: path))
+                #expect(bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == Data([0xFF, 0xD9]))
+                seen.insert(bytes)
+                return seen.count > 8
+            }
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.type] as? FileAttributeType == .typeRegular)
+            let status = try await site.status()
+            #expect(status.publishing?.map(\.schedule) == ["every 200ms", "latest every 100ms, width 64, quality 50"])
+            try await site.eventually("what is shown is not stored") {
+                let status = try await site.status()
+                return status.counters.published == status.publishing?.first?.published
+            }
+            try await site.eventually("as many files, and as many rows, as were published") {
+                let published = try await site.publishing().published
+                let rows = try await site.spool.statistics(until: .now() + .seconds(5)).total.frames
+                return [site.pictures.count, rows].allSatisfy { (published...published + 1).contains(UInt64($0)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import ServiceLifecycle
+import Testing
+import TintypeCapture
+import TintypeDevice
+import TintypeModel
+import TintypeSpool
+
+@testable import tintyped
+
+/// What the catalog says of how a published frame came into the spool.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct PublishedSourceTests {
+    @Test(arguments: [.every(.milliseconds(200), .start), .nth(5), .nth(1)] as [PublishSchedule.Rate])
+    func `a frame that was published is one whose source is publish, by whichever schedule`(
+        _ rate: PublishSchedule.Rate
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let pattern = DaemonSettings.PatternCamera(
+            name: "pattern",
+            spec: try PatternSpec("YUYV:256x64@50"),
+            warmth: .cold,
+            publish: [PublishSchedule(rate: rate)],
+            latest: nil
+        )
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
+        (settings.patterns, settings.discovers) = ([pattern], false)
+        let end = MonotonicTime.now() + .seconds(120)
+        let spool = try await Spool.open(Spool.Configuration(folder: folder.path), logger: quiet, until: end)
+        let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: quiet)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for service in cameras.publishers() { group.addTask { try await service.run() } }
+            while try await spool.statistics(until: end).total.frames < 4 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            group.cancelAll()
+        }
+        let frames = try await spool.frames(FrameQuery(), until: end).frames
+        #expect(frames.count >= 4 && frames.allSatisfy { $0.source == .publish })
+        for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
+        await spool.close(until: end)
+    }
+}

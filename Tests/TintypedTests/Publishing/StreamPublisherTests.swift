@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeDevice
+import TintypeModel
+
+@testable import tintyped
+
+/// Every frame of a stream, published by a store that the test has in its hand.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct StreamPublisherTests {
+    /// A camera, and a publisher of its frames.
+    struct Line: Sendable {
+        let session: CaptureSession
+        let publication: Publication
+        let publisher: StreamPublisher
+        let lines: LineRecorder
+
+        var status: PublishingStatus { publication.status }
+        var camera: CameraStatus { session.status }
+        var missed: [String: UInt64] { status.missed ?? [:] }
+
+        /// Lines of the log about what is published, each as far as its first word of the metadata.
+        var told: [String] {
+            lines.lines.compactMap { line in
+                let isTold = line.contains("no frame") || line.contains("frames are published again")
+                return isTold ? line.split(separator: " camera=").first.map(String.init) : nil
+            }
+        }
+    }
+
+    /// Runs a publisher of the pattern `specs[0]`, after its first failure of `specs[1]` and so on, of the last of them
+    /// from there on, while `body` looks.
+    private func run(
+        _ specs: String...,
+        hours: DayHours? = nil,
+        renewal: Duration = .seconds(20),
+        wall: @escaping @Sendable () -> Timestamp = Timestamp.now,
+        store: @escaping StreamPublisher.Store = { (still, _) throws(Problem) in still.record },
+        _ body: @escaping @Sendable (Line) async throws -> Void
+    ) async throws {
+        let specs = try specs.map { try PatternSpec($0) }
+        let openings = Mutex(0)
+        let lines = LineRecorder()
+        let session = CaptureSession(
+            name: "pattern",
+            configuration: SessionConfiguration(warmth: .cold),
+            encoding: EncodingThreads(count: 1),
+            logger: LineRecorder().logger
+        ) { (calls) throws(DeviceError) in
+            let opening = openings.withLock { count in
+                count += 1
+                return min(count, specs.count) - 1
+            }
+            return try PatternDevice(specs[opening], name: "pattern", calls: calls)
+        }
+        let publication = Publication(camera: "pattern", schedule: "all", hub: session.hub, logger: lines.logger)
+        let publisher = StreamPublisher(
+            session: session,
+            nth: 1,
+            request: StillRequest(settle: .never),
+            times: hours.map { SlotTimes(every: .seconds(1), hours: $0, zone: .utc) },
+            wall: wall,
+            keeper: CameraKeeper(session: session, owner: "publish", publication: publication, renewal: renewal),
+            publication: publication,
+            store: store
+        )
+        let line = Line(session: session, publication: publication, publisher: publisher, lines: lines)
+        try await running([publisher]) { try await body(line) }
+        // The end of the daemon is no trouble, and nobody is warned of it.
+        #expect(line.status.problem?.code != .stopping)
+        #expect(!line.told.contains { $0.contains("given up") }, "\(line.told)")
+        #expect(line.camera.counters.missedSlots == line.missed.values.reduce(0, +))
+        #expect(await session.end(within: .seconds(10)))
+    }
+
+    @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {
+        // Between two frames there is all the time to end.
+        try await run("YUYV:256x64@0.5") { line in
+            #expect(await Waiting.eventually { line.status.published == 1 })
+        }
+    }
+
+    @Test func `a camera that was stopped is left alone until somebody opens it`() async throws {
+        try await run("YUYV:256x64@20", renewal: .milliseconds(20)) { line in
+            #expect(await Waiting.eventually { line.status.published >= 3 })
+            try await line.session.stop()
+            let opened = line.camera.counters.opened
+            // As long as twenty extensions of its lease would have taken.
+            let end = MonotonicTime.now() + .milliseconds(400)
+            #expect(await Waiting.eventually { line.camera.state != .off || MonotonicTime.now() > end })
+            #expect(line.camera.state == .off && line.camera.counters.opened == opened)
+            let published = line.status.published
+            _ = try await line.session.start()
+            #expect(await Waiting.eventually { line.status.published > published + 3 })
+            #expect(await Waiting.eventually { line.camera.holds.map(\.owner) == ["publish"] })
+        }
+    }
+
+    @Test func `a camera that is not there is told, and tried again`() async throws {
+        try await run("YUYV:256x64@20,busy") { line in
+            #expect(await Waiting.eventually { line.status.problem?.code == .cameraBusy })
+            #expect(line.status.published == 0 && line.status.missed == nil)
+        }
+    }
+
+    @Test func `a camera that is lost and held is told as long as it is gone, and published again when it is back`()
+        async throws
+    {
+        let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
+        // It is looked for in vain for some seconds.
+        try await run(away, gone, gone, gone, "YUYV:256x64@20") { line in
+            #expect(await Waiting.eventually { line.status.problem?.code == .deviceLost })
+            let published = line.status.published
+            #expect(published > 0)
+            #expect(await Waiting.eventually { line.status.published > published && line.status.problem == nil })
+            #expect(line.camera.holds.map(\.owner) == ["publish"])
+            let told = line.told
+            #expect(told.filter { $0.hasPrefix("<4>") }.count == 1, "\(told)")
+            #expect(told.first?.hasPrefix("<4>no frames published: ") == true, "\(told)")
+            #expect(told.last == "<6>frames are published again", "\(told)")
+        }
+    }
+
+    @Test func `a disk that does not keep up loses frames of its schedule, and the camera goes on`() async throws {
+        let stored = Mutex((now: 0, most: 0))
+        let store: StreamPublisher.Store = { (still, _) throws(Problem) in
+            stored.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            defer { stored.withLock { $0.now -= 1 } }
+            // As slow as a disk that answers once in half a second.
+            try? await Task.sleep(for: .milliseconds(500))
+            if still.record.sequence % 5 == 0 { throw Problem(.spoolFull, "It is full.", remedy: "Make room.") }
+            return still.record
+        }
+        try await run("YUYV:256x64@50", store: store) { line in
+            #expect(
+                await Waiting.eventually {
+                    (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1
+                }
+            )
+            let (status, counters) = (line.status, line.camera.counters)
+            #expect(stored.withLock(\.most) == StreamPublisher.mostAtOnce)
+            // It went on, and nobody encoded for nothing.
+            #expect(counters.captured >= counters.encoded + 30)
+            let overrun = status.lastMissed?.first { $0.reason == "overrun" }
+            #expect(overrun?.detail == "Earlier frames were still being encoded or stored.")
+        }
+    }
+
+    @Test func `a part of the day that is over closes the camera, and the next opens it`() async throws {
+        let now = Mutex(moment("2026-11-21 12:30"))
+        let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
+        try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), wall: wall) { line in
+            #expect(await Waiting.eventually { line.status.published >= 5 })
+            #expect(line.status.next == nil)
+            now.withLock { $0 = moment("2026-11-21 13:00") }
+            #expect(await Waiting.eventually { line.status.next == moment("2026-11-22 12:00") })
+            #expect(line.camera.holds.isEmpty)
+            #expect(await Waiting.eventually { line.camera.state == .off })
+            let published = line.status.published
+            now.withLock { $0 = moment("2026-11-22 12:00") }
+            #expect(await Waiting.eventually { line.status.published > published + 2 })
+        }
+    }
+}

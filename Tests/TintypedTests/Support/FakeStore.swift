@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TintypeModel
+
+@testable import tintyped
+
+/// A spool in memory that lists and deletes, or does not answer.
+final class FakeStore: FrameStore {
+    let name: String
+    let state = SpoolState.available
+    let limit: SpoolLimit? = nil
+    let verification: VerificationProgress?
+    private let failure: Problem?
+    private let isHung: Bool
+    private let waits = Mutex<[Duration]>([])
+    private let records: Mutex<[FrameRecord]>
+
+    var folder: String { "/\(name)" }
+
+    /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
+    ///
+    /// Where it hangs, a page is given up at once, as if its time were over, and everything else waits until it is.
+    init(_ name: String, _ seconds: [Int64], failure: Problem? = nil, isHung: Bool = false) {
+        self.name = name
+        self.failure = failure
+        self.isHung = isHung
+        verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
+        records = Mutex(
+            seconds.map { second in
+                let time = Timestamp(microseconds: second * 1_000_000)
+                let still = StillRecord(
+                    id: FrameID(at: time),
+                    camera: "front",
+                    stored: .durable,
+                    bytes: 1,
+                    width: 1,
+                    height: 1,
+                    sequence: UInt32(second),
+                    capturedAt: time,
+                    timestampSource: .dequeue
+                )
+                return FrameRecord(still: still, storedAt: time, spool: name)
+            }
+        )
+    }
+
+    /// What is in it.
+    var frames: [FrameRecord] { records.withLock(\.self) }
+
+    /// For how long each page was waited for.
+    var patience: [Duration] { waits.withLock(\.self) }
+
+    private func answering() throws(Problem) -> [FrameRecord] {
+        if let failure { throw failure }
+        if isHung { throw Self.late }
+        return frames
+    }
+
+    private func hang(until deadline: MonotonicTime) async {
+        guard isHung else { return }
+        try? await Task.sleep(for: deadline - .now())
+    }
+
+    /// What a spool that hangs is given up with.
+    static let late = Problem(.deadlineExceeded, "It did not answer.", remedy: "Look at the disk.")
+
+    func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
+        guard let frame = try answering().first(where: { $0.id == id }) else {
+            throw Problem(.frameNotFound, "No frame \(id) is in \(name).", remedy: "Look elsewhere.")
+        }
+        return frame
+    }
+
+    func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
+        Array(try await frame(id, until: deadline).spool.utf8)
+    }
+
+    func thumbnail(of id: FrameID, width: Int, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
+        try await picture(of: id, until: deadline) + [UInt8(width)]
+    }
+
+    func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
+        waits.withLock { $0.append(deadline - .now()) }
+        var all = try answering().sorted { query.order == .newest ? $0.id > $1.id : $0.id < $1.id }
+        if let last = query.cursor?.last { all = all.filter { query.order == .newest ? $0.id < last : $0.id > last } }
+        let page = Array(all.prefix(query.limit))
+        let next = all.count > page.count ? page.last.map { FrameCursor(query.order, after: $0.id) } : nil
+        return FramePage(frames: page, next: next)
+    }
+
+    func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
+        await hang(until: deadline)
+        _ = try answering()
+        return records.withLock { records in
+            var outcome = FrameOutcome()
+            guard case .ids(let ids) = change.selection else { return FrameOutcome(changed: records.count) }
+            for id in ids {
+                if let index = records.firstIndex(where: { $0.id == id }) {
+                    outcome.changed += 1
+                    records[index].pinned = change.edit.pinned ?? false
+                } else {
+                    outcome.missing.append(id)
+                }
+            }
+            return outcome
+        }
+    }
+
+    func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
+        try await change(FrameChange(selection, FrameEdit(pinned: true)), until: deadline)
+    }
+
+    func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
+        let total = FrameTotals(frames: try answering().count)
+        return SpoolStatistics(spool: name, folder: folder, total: total, cameras: [:], freeBytes: 1)
+    }
+
+    func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+        await hang(until: deadline)
+        return VerificationReport(spool: name, isDeep: deep, takenIn: try answering().count)
+    }
+
+    func retention(
+        dryRun: Bool,
+        confirm: Bool,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> RetentionReport {
+        await hang(until: deadline)
+        return RetentionReport(spool: name, isDryRun: dryRun, frames: try answering().count)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// Several spools that the API sees as one.
+@Suite(.timeLimit(.minutes(1)))
+struct FramesTests {
+    private static let gone = Problem(.spoolUnavailable, "/usb is gone.", remedy: "Plug it in.")
+    private let disk = FakeStore("default", [10, 30, 50, 70])
+    private let card = FakeStore("card", [20, 40, 60])
+    private let dead = FakeStore("usb", [], failure: gone)
+
+    private var frames: Frames { Frames(spools: [disk, card]) }
+
+    @Test(arguments: FrameOrder.allCases, [1, 2, 3, 7, 100])
+    func `a list goes through all spools by id, each frame once`(order: FrameOrder, limit: Int) async throws {
+        var query = FrameQuery(order: order, limit: limit)
+        var seconds: [UInt32] = []
+        repeat {
+            let page = try await frames.frames(query)
+            #expect(page.unavailable == nil)
+            #expect(page.frames.count == min(limit, 7 - seconds.count))
+            seconds += page.frames.map(\.still.sequence)
+            query.cursor = page.next
+        } while query.cursor != nil
+        let all: [UInt32] = [10, 20, 30, 40, 50, 60, 70]
+        #expect(seconds == (order == .oldest ? all : all.reversed()))
+    }
+
+    @Test func `a spool that does not answer is named, and the others are listed`() async throws {
+        let page = try await Frames(spools: [dead, card]).frames(FrameQuery())
+        #expect(page.frames.count == 3)
+        #expect(page.unavailable == ["usb"])
+        for spools in [[dead], [dead, dead]] {
+            let thrown = await #expect(throws: Problem.self) { try await Frames(spools: spools).frames(FrameQuery()) }
+            #expect(thrown == Self.gone)
+        }
+    }
+
+    @Test func `a frame is found in whichever spool it is`() async throws {
+        for store in [disk, card] {
+            let id = store.frames[1].id
+            #expect(try await frames.frame(id).spool == store.name)
+            #expect(try await frames.picture(of: id) == Array(store.name.utf8))
+            #expect(try await frames.thumbnail(of: id, width: 32) == Array(store.name.utf8) + [32])
+            #expect(try await Frames(spools: [dead, disk, card]).frame(id).spool == store.name)
+        }
+        let unknown = FrameID(at: Timestamp(microseconds: 5))
+        let missing = await #expect(throws: Problem.self) { try await frames.frame(unknown) }
+        #expect(missing?.code == .frameNotFound)
+        // It may be in the one that does not answer.
+        for spools in [[dead, card], [card, dead]] {
+            let unsure = await #expect(throws: Problem.self) { try await Frames(spools: spools).frame(unknown) }
+            #expect(unsure == Self.gone)
+        }
+    }
+
+    @Test func `a change of frames in several spools misses only what none of them has`() async throws {
+        let unknown = FrameID(at: Timestamp(microseconds: 5))
+        let ids = [card.frames[0].id, unknown, disk.frames[0].id, unknown]
+        let outcome = try await frames.change(FrameChange(.ids(ids), FrameEdit(pinned: true)))
+        #expect(outcome == FrameOutcome(changed: 2, missing: [unknown]))
+        #expect(card.frames[0].pinned && disk.frames[0].pinned && !disk.frames[1].pinned)
+        #expect(try await frames.delete(.filter(.everything)).changed == 7)
+    }
+
+    @Test func `a spool that does not answer spoils a change only where it may have what is missing`() async throws {
+        let partly = Frames(spools: [dead, card])
+        let known = card.frames[0].id
+        #expect(try await partly.delete(.ids([known])) == FrameOutcome(changed: 1))
+        let other = disk.frames[0].id
+        let some = try await partly.delete(.ids([known, other]))
+        #expect(some == FrameOutcome(changed: 1, failed: [other], problem: Self.gone))
+        let fitting = try await partly.delete(.filter(.everything))
+        #expect(fitting == FrameOutcome(changed: 3, problem: Self.gone))
+        // Nothing is done.
+        for (spools, selection) in [([dead, card], FrameSelection.ids([other])), ([dead], .filter(.everything))] {
+            let thrown = await #expect(throws: Problem.self) { try await Frames(spools: spools).delete(selection) }
+            #expect(thrown == Self.gone)
+        }
+    }
+
+    @Test func `a spool that hangs is not waited for where the others have all that were named`() async throws {
+        let some = Frames(spools: [FakeStore("usb", [], isHung: true), card, disk])
+        let ids = [card.frames[0].id, disk.frames[1].id]
+        let start = ContinuousClock.now
+        #expect(try await some.change(FrameChange(.ids(ids), FrameEdit(pinned: true))) == FrameOutcome(changed: 2))
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func `a spool that hangs holds up one page of a list, not each of them`() async throws {
+        let hung = FakeStore("usb", [], isHung: true)
+        let some = Frames(spools: [hung, card])
+        for _ in 0..<3 {
+            let page = try await some.frames(FrameQuery(limit: 1))
+            #expect(page.frames.count == 1 && page.unavailable == ["usb"])
+        }
+        #expect(hung.patience.map { $0 > .seconds(1) } == [true, false, false])
+        #expect(card.patience.map { $0 > .seconds(1) } == [true, true, true])
+    }
+
+    @Test func `a spool that hangs or fails holds up no report of the others`() async throws {
+        let hung = FakeStore("usb", [], isHung: true)
+        for bad in [hung, dead] {
+            let some = Frames(spools: [disk, bad, card])
+            let verified = try await some.verify(VerificationRequest())
+            #expect(verified.reports.map(\.spool) == ["default", "card"] && verified.unavailable == ["usb"])
+            let thinned = try await some.retention(RetentionRequest())
+            #expect(thinned.reports.map(\.spool) == ["default", "card"] && thinned.unavailable == ["usb"])
+            let named = await #expect(throws: Problem.self) { try await some.verify(VerificationRequest(spool: "usb")) }
+            #expect(named == (bad === hung ? FakeStore.late : Self.gone))
+        }
+    }
+
+    @Test func `every spool is told, verified and thinned out, or the one that is named`() async throws {
+        let all = Frames(spools: [disk, dead, card])
+        let spools = await all.spools()
+        #expect(spools.map(\.spool) == ["default", "usb", "card"])
+        #expect(spools.map { $0.statistics?.total.frames } == [4, nil, 3])
+        #expect(spools.map { $0.verification?.of } == [4, nil, 3])
+        #expect(try await frames.verify(VerificationRequest(deep: true)).reports.map(\.takenIn) == [4, 3])
+        #expect(try await all.verify(VerificationRequest(spool: "card")).reports.map(\.spool) == ["card"])
+        let thinned = try await frames.retention(RetentionRequest(dryRun: true))
+        #expect(thinned.reports.map(\.isDryRun) == [true, true] && thinned.unavailable == nil)
+        let unknown = await #expect(throws: Problem.self) {
+            try await all.retention(RetentionRequest(spool: "none"))
+        }
+        #expect(unknown?.code == .notFound)
+        #expect(unknown?.remedy == "Use one of: default, usb, card.")
+    }
+}

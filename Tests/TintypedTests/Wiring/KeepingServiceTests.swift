@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import ServiceLifecycle
+import ServiceLifecycleTestKit
+import Synchronization
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct KeepingServiceTests {
+    /// What a test lets the service do.
+    final class Work: Sendable {
+        private let count = Mutex(0)
+        let clock = ManualClock()
+        let lines = LineRecorder()
+
+        var done: Int { count.withLock(\.self) }
+
+        func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> KeepingService<ManualClock> {
+            KeepingService(clock: clock, logger: lines.logger) { () throws(Problem) in
+                let number = self.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                try answer(number)
+            }
+        }
+    }
+
+    private static let problem = Problem(.spoolUnavailable, "The disk is gone.", remedy: "Put it back.")
+
+    @Test func `a spool is looked after at once, then every minute, until the daemon stops`() async throws {
+        let work = Work()
+        await testGracefulShutdown { trigger in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await work.service { _ in }.run() }
+                var sleeps = work.clock.sleeps.makeAsyncIterator()
+                for minute in 1...3 {
+                    #expect(await sleeps.next() == .seconds(60 * minute))
+                    #expect(work.done == minute)
+                    work.clock.move(to: .seconds(60 * minute))
+                }
+                trigger.triggerGracefulShutdown()
+                await group.waitForAll()
+            }
+        }
+        #expect(work.lines.lines.isEmpty)
+    }
+
+    @Test func `a failure is said once while it lasts, and its end too`() async throws {
+        let work = Work()
+        let other = Problem(.spoolFull, "The disk is full.", remedy: "Free some space.")
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await work.service { (number) throws(Problem) in
+                    if number <= 3 { throw Self.problem }
+                    if number == 4 { throw other }
+                }.run()
+            }
+            var sleeps = work.clock.sleeps.makeAsyncIterator()
+            for minute in 1...6 {
+                _ = await sleeps.next()
+                work.clock.move(to: .seconds(60 * minute))
+            }
+            _ = await sleeps.next()
+            group.cancelAll()
+        }
+        let lines = work.lines.lines
+        #expect(lines.count { $0.contains("The disk is gone.") } == 1)
+        #expect(lines.count { $0.contains("The disk is full.") } == 1)
+        #expect(lines.count { $0.contains("looked after again") } == 1)
+        #expect(lines.count == 3, "\(lines)")
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Testing
+import TintypeModel
+import TintypeSpool
+
+@testable import tintyped
+
+/// Several spools in one daemon.
+struct SpoolsTests {
+    private static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+
+    private func still(_ camera: String) -> Still {
+        let time = Timestamp.now()
+        let record = StillRecord(
+            id: FrameID(at: time),
+            camera: camera,
+            bytes: 4,
+            width: 1,
+            height: 1,
+            sequence: 1,
+            capturedAt: time,
+            timestampSource: .dequeue
+        )
+        return Still(record: record, picture: [0xFF, 0xD8, 0xFF, 0xD9])
+    }
+
+    private func configuration(_ folder: TemporaryFolder) -> DaemonConfiguration {
+        var configuration = DaemonConfiguration()
+        configuration.spool.folder = folder.path + "/main"
+        configuration.spools = [SpoolSettings(name: "usb", folder: folder.path + "/usb")]
+        configuration.cameras = [
+            CameraConfiguration(name: "door", device: "/dev/video0"),
+            CameraConfiguration(name: "yard", device: "/dev/video1", spool: "usb"),
+        ]
+        return configuration
+    }
+
+    @Test func `each camera's pictures go into its spool, and are found whichever that is`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let spools = try await Spools.open(configuration(folder), logger: Self.quiet)
+        #expect(spools.all.map(\.name) == ["default", "usb"])
+        #expect(spools.spool(of: "door").name == "default")
+        #expect(spools.spool(of: "yard").name == "usb")
+        #expect(spools.spool(of: "pattern").name == "default")
+        let frames = Frames(spools: spools.all)
+        for camera in ["door", "yard"] {
+            let until = MonotonicTime.now() + .seconds(30)
+            let stored = try await spools.spool(of: camera).store(still(camera), durability: .full, until: until)
+            #expect(stored.path?.hasPrefix("\(folder.path)/\(camera == "door" ? "main" : "usb")/\(camera)/") == true)
+            #expect(try await frames.frame(stored.id).still.path == stored.path)
+            #expect(try await frames.picture(of: stored.id) == [0xFF, 0xD8, 0xFF, 0xD9])
+        }
+        let unknown = await #expect(throws: Problem.self) { try await frames.frame(FrameID(at: .now())) }
+        #expect(unknown?.code == .frameNotFound)
+        await spools.close(until: .now() + .seconds(30))
+    }
+
+    @Test func `one that cannot be opened stops no other, and waits for its disk`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = configuration(folder)
+        configuration.spools[0].folder = folder.path + "/missing/usb"
+        let spools = try await Spools.open(configuration, logger: Self.quiet)
+        let until = MonotonicTime.now() + .seconds(30)
+        #expect(spools.all.map(\.state.name) == [.available, .unavailable])
+        _ = try await spools.spool(of: "door").store(still("door"), durability: .full, until: until)
+        let refused = await #expect(throws: Problem.self) {
+            try await spools.spool(of: "yard").store(still("yard"), durability: .full, until: until)
+        }
+        #expect(refused?.code == .spoolUnavailable)
+        #expect(refused?.detail.contains("/missing/usb") == true)
+        // What one that cannot be asked may have is not said to be nowhere.
+        let unknown = await #expect(throws: Problem.self) {
+            try await Frames(spools: spools.all).frame(FrameID(at: .now()))
+        }
+        #expect(unknown?.code == .spoolUnavailable)
+        try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
+        let service = Task { await SpoolsService(spools: spools).run() }
+        while spools.all[1].state != .available, .now() < until { await Task.yield() }
+        service.cancel()
+        await service.value
+        _ = try await spools.spool(of: "yard").store(still("yard"), durability: .full, until: until)
+        await spools.close(until: .now() + .seconds(30))
+    }
+
+    @Test func `where none can be opened, the reason is told`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = configuration(folder)
+        configuration.spool.folder = folder.path + "/none/main"
+        configuration.spools[0].folder = folder.path + "/none/usb"
+        let problem = await #expect(throws: Problem.self) {
+            try await Spools.open(configuration, logger: Self.quiet)
+        }
+        #expect(problem?.detail.contains("/none/main") == true)
+        configuration.spool.owner = "no-such-user"
+        let unknown = await #expect(throws: Problem.self) {
+            try await Spools.open(configuration, logger: Self.quiet)
+        }
+        #expect(unknown?.detail.contains("no-such-user") == true)
+    }
+}
