@@ -100,6 +100,18 @@ says() {
     grep -qi -- "$word" <<< "$text" && ! grep -qE 'Fatal error|Stack dump' <<< "$text"
 }
 
+# swift_suites REGEX: runs the Swift suites that match, within $limit seconds; shows which tests failed, and why.
+swift_suites() {
+    timeout $((limit - 20)) "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
+        --event-stream-output-path "$results/swift.jsonl" > "$results/swift.log" 2>&1 || {
+        local status=$?
+        echo "The tests ended with exit status $status; their log is $results/swift.log. What it says of failures, and its end:"
+        grep -aE '✘|↳|rror:' "$results/swift.log" | tail -n 30 | cut -c 1-400 || true
+        tail -n 8 "$results/swift.log" | cut -c 1-400
+        return "$status"
+    }
+}
+
 # make install from the binaries under test, as a package would, into the guest's own /usr/local; and, where the Swift
 # runtime lies in a folder that service users cannot read (a toolchain in somebody's home), a copy of it.
 install_tintype() {
