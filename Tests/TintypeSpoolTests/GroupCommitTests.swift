@@ -72,6 +72,19 @@ internal import TintypeModel
         }
     }
 
+    @Test func `a still of the past, stored after a newer one, does not become the latest`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let link = "\(folder.path)/door/latest.jpg"
+        for (moment, isShown) in [(5, true), (4, false), (6, true), (5, false)] {
+            var still = still(10 * moment)
+            still.record.capturedMonotonicNs = Int64(moment)
+            let record = try await spool.store(still, durability: .data, until: soon)
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: link)
+            #expect((record.path == "\(folder.path)/door/\(target)") == isShown, "\(moment)")
+        }
+    }
+
     @Test func `a still without durability does not wait for the flush of others`() async throws {
         let files = GatedFiles()
         let folder = try SpoolFolder()

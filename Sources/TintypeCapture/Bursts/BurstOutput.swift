@@ -4,7 +4,7 @@ package import TintypeModel
 
 /// Takes bursts of stills of one camera, and hands over each still before there are many more of them.
 package struct BurstOutput: Sendable {
-    /// Stores a still, until a moment at the latest, and returns its record.
+    /// Stores a still, until a moment at the latest, and returns its record; called for several at once.
     package typealias Storing = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
 
     /// What a burst comes to next.
@@ -18,6 +18,9 @@ package struct BurstOutput: Sendable {
     }
 
     private let session: CaptureSession
+    /// The most stills of one camera that are being stored at a time: those that wait for the disk share what it costs to
+    /// reach it.
+    package static let mostStoredAtOnce = 8
     /// Between two stills that are no further apart a camera stays open, whatever its warmth.
     private static let longestPause = Duration.seconds(10)
 
@@ -26,11 +29,13 @@ package struct BurstOutput: Sendable {
 
     /// Takes the stills of `request.burst`, or one where there is none, in the order of their capture.
     ///
-    /// One still is stored after the other while the next frames come; at most ``FrameFeed/room`` wait for that, and
-    /// what comes beyond is passed over, and counted in the record of the still after it.
+    /// The first still is stored before any other is; then up to ``mostStoredAtOnce`` are being stored while the next
+    /// frames come. At most ``FrameFeed/room`` wait for that, and what comes beyond is passed over, and counted in the
+    /// record of the still after it.
     ///
     /// - A burst of consecutive frames ends where the camera fails, where no frame comes within the deadline, and where
-    ///   a still cannot be stored: what there is so far is returned, and the first that is missing is among the missed.
+    ///   a still cannot be stored: what there is so far is returned, also of those that were being stored by then, and
+    ///   the first that is missing is among the missed.
     /// - In a burst with a time between its stills each has its own moment, at or after which it is exposed, and its
     ///   deadline from there on. One that fails is among the missed, and the burst goes on.
     ///
@@ -39,7 +44,7 @@ package struct BurstOutput: Sendable {
     /// Suspends, never blocks. Throws `too-many-requests` at once where there is no place, where the very first still
     /// fails, where the camera is stopped before it, and a problem with code `stopping` when the task is cancelled; what
     /// was stored by then stays.
-    package func take(_ request: StillRequest, storing: Storing) async throws(Problem) -> StillList {
+    package func take(_ request: StillRequest, storing: @escaping Storing) async throws(Problem) -> StillList {
         let requestedAt = MonotonicTime.now()
         switch request.burst {
         case nil:
@@ -69,36 +74,45 @@ package struct BurstOutput: Sendable {
     private func collect(
         _ source: some StillSource,
         endsAtFailure: Bool,
-        _ storing: Storing
+        _ storing: @escaping Storing
     ) async throws(Problem) -> StillList {
         var source = source
-        var list = StillList(stills: [])
-        var missed: [MissedStill] = []
-        // Returns whether the burst goes on.
-        func miss(_ problem: Problem) throws(Problem) -> Bool {
-            guard !Task.isCancelled, !list.stills.isEmpty else { throw problem }
-            missed.append(MissedStill(index: list.stills.count + missed.count, problem))
-            return !endsAtFailure
-        }
         defer { source.close() }
-        var goesOn = true
-        while goesOn {
-            switch await source.next() {
-            case .still(let still, let deadline):
-                do throws(Problem) {
-                    list.stills.append(try await storing(still, deadline))
-                } catch {
-                    goesOn = try miss(error)
+        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
+        await withTaskGroup(of: Void.self) { group in
+            var atWork = 0
+            while outcomes.goesOn {
+                switch await source.next() {
+                case .still(let still, let deadline):
+                    guard let number = outcomes.begin() else { return }
+                    group.addTask { await Self.store(still, number, until: deadline, storing, outcomes) }
+                    atWork += 1
+                    // Nobody pays for more pictures where not even the first can be stored.
+                    guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
+                    await group.next()
+                    atWork -= 1
+                case .missed(let problem):
+                    guard let number = outcomes.begin() else { return }
+                    outcomes.note(.failure(problem), of: number)
+                case .end(let problem): outcomes.end(problem)
                 }
-            case .missed(let problem): goesOn = try miss(problem)
-            case .end(nil): goesOn = false
-            case .end(.some(let problem)):
-                _ = try miss(problem)
-                goesOn = false
             }
         }
-        if !missed.isEmpty { list.missed = missed }
-        return list
+        return try outcomes.list(isGivenUp: Task.isCancelled)
+    }
+
+    private static func store(
+        _ still: Still,
+        _ number: Int,
+        until deadline: MonotonicTime,
+        _ storing: Storing,
+        _ outcomes: BurstOutcomes
+    ) async {
+        do throws(Problem) {
+            outcomes.note(.success(try await storing(still, deadline)), of: number)
+        } catch {
+            outcomes.note(.failure(error), of: number)
+        }
     }
 }
 

@@ -10,13 +10,12 @@ extension Storage {
         let path: String
         /// Which candidate of the group it shows.
         let index: Int
-        /// The number of that still.
-        let number: UInt64
+        let newness: Newness
         /// What it leads to.
         let target: SpoolPath
     }
 
-    /// Makes, for each camera, a link to the still of the group that was asked for last.
+    /// Makes, for each camera, a link to the newest still of the group, where no newer one is shown.
     ///
     /// Nothing that can run out of room is left for after the rows' insertion. Where a link cannot be made, the
     /// camera's stills fail.
@@ -25,18 +24,18 @@ extension Storage {
         for index in indices where candidates[index].isIn {
             let camera = candidates[index].job.record.camera
             guard !configuration.ownLatest.contains(camera) else { continue }
-            if let other = newest[camera], candidates[other].job.number > candidates[index].job.number { continue }
+            if let other = newest[camera], candidates[other].job.newness > candidates[index].job.newness { continue }
             newest[camera] = index
         }
         var links: [String: LatestLink] = [:]
         for (camera, index) in newest {
-            let number = candidates[index].job.number
-            // Stills that were asked for later may have been written sooner.
-            guard let path = candidates[index].path, number > shown[camera] ?? 0 else { continue }
-            let link = "\(incoming)/\(candidates[index].job.record.id)-\(number).latest"
+            let job = candidates[index].job
+            // Newer ones may have been written sooner.
+            guard let path = candidates[index].path, shown[camera].map({ job.newness > $0 }) ?? true else { continue }
+            let link = "\(incoming)/\(job.record.id)-\(job.number).latest"
             do throws(FileError) {
                 try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
-                links[camera] = LatestLink(path: link, index: index, number: number, target: path)
+                links[camera] = LatestLink(path: link, index: index, newness: job.newness, target: path)
             } catch {
                 for index in indices where candidates[index].isIn && candidates[index].job.record.camera == camera {
                     fail(&candidates[index], error.problem)
@@ -55,7 +54,7 @@ extension Storage {
                 try files.makeLatest(link.path, of: camera, to: path.withinCamera, configuration)
             }
             try files.replace("\(folder)/\(camera)/latest.jpg", by: link.path)
-            shown[camera] = link.number
+            shown[camera] = link.newness
         } catch {
             // The picture is stored as promised; only the link still shows the one before.
             discard(link.path)

@@ -24,8 +24,8 @@ final class Storage {
     var syncedFolders: Set<String> = []
     /// The number that the next picture of a name will have, for names that were given of late.
     var nextAttempts: [SpoolPath: Int] = [:]
-    /// The number of the still that each camera's `latest.jpg` shows.
-    var shown: [String: UInt64] = [:]
+    /// How new the still is that each camera's `latest.jpg` shows.
+    var shown: [String: Newness] = [:]
     /// How often the catalog has failed since it last took a row.
     var catalogFailures = 0
 

@@ -26,11 +26,26 @@ final class StoreJob: Sendable {
         picture = Mutex(still.picture)
     }
 
+    /// How new the picture is among those of its camera since the daemon's start: by the moment of its capture, since
+    /// several may be stored at a time, and stills of the past as well; of stills of one frame by who asked last.
+    var newness: Newness { Newness(capturedAt: record.capturedMonotonicNs ?? 0, number: number) }
+
     /// The picture; nil once it is let go of.
     var bytes: [UInt8]? { picture.withLock(\.self) }
 
     /// Lets go of the picture: nobody waits for it any more, and the disk may never come to it.
     func dropPicture() { picture.withLock { $0 = nil } }
+}
+
+/// See ``StoreJob/newness``.
+struct Newness: Comparable {
+    /// Nanoseconds of `CLOCK_MONOTONIC`.
+    let capturedAt: Int64
+    let number: UInt64
+
+    static func < (one: Newness, other: Newness) -> Bool {
+        (one.capturedAt, one.number) < (other.capturedAt, other.number)
+    }
 }
 
 /// A still whose bytes are in `.incoming`, and as far on the disk as was asked for.

@@ -12,8 +12,6 @@ struct StreamPublisher: Service {
     /// Stores a still within a deadline, and returns its record.
     typealias Store = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
 
-    /// As many stills are being stored at a time: those that wait for the disk share what it costs to reach it.
-    static let mostAtOnce = 8
     /// The wall clock is looked at again after this time at the latest.
     private static let glance = Duration.seconds(1)
     /// A still that takes longer to be stored is given up.
@@ -65,7 +63,7 @@ struct StreamPublisher: Service {
             var atWork = 0
             while !Task.isCancelled {
                 if !isOpen { subscription.end() }
-                if atWork == Self.mostAtOnce {
+                if atWork == BurstOutput.mostStoredAtOnce {
                     await group.next()
                     atWork -= 1
                 }

@@ -137,7 +137,7 @@ final class Cameras: CameraService {
         let camera = try await find(name)
         let request = camera.completed(request)
         return try await BurstOutput(session: camera.session).take(request) { (still, deadline) throws(Problem) in
-            try await store(still, request, until: deadline)
+            try await self.store(still, request, until: deadline)
         }
     }
 

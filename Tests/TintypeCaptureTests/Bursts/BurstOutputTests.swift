@@ -9,11 +9,16 @@ import TintypeModel
 
 extension SessionTests {
     @Suite struct BurstOutputTests {
-        /// What a burst handed over to be stored, in order.
+        /// What a burst handed over to be stored.
         private final class Store: Sendable {
             private let stills = Mutex<[Still]>([])
             private let mark = Mutex(0)
-            var all: [Still] { stills.withLock { $0 } }
+            /// In the order of their capture; several are handed over at a time.
+            var all: [Still] {
+                stills.withLock(\.self).sorted {
+                    ($0.record.capturedMonotonicNs ?? 0) < ($1.record.capturedMonotonicNs ?? 0)
+                }
+            }
             var marked: Int { mark.withLock { $0 } }
             func mark(_ number: Int) { mark.withLock { $0 = number } }
             func add(_ still: Still) -> Int {
@@ -143,11 +148,73 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: [Burst.count(20, every: .zero), .count(20, every: .milliseconds(10))])
+        func `after the first, a few stills are stored at a time, and the list has them in their order`(
+            _ burst: Burst
+        ) async throws {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let store = Store()
+                let atWork = Mutex((now: 0, most: 0))
+                let request = StillRequest(deadline: .seconds(20), burst: burst)
+                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                    let number = store.add(still)
+                    atWork.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    defer { atWork.withLock { $0.now -= 1 } }
+                    if number == 0 {
+                        let captured = stage.counters.captured
+                        #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                        #expect(atWork.withLock(\.now) == 1)
+                    }
+                    // Until as many are at work as may be, the disk answers nobody.
+                    let full = BurstOutput.mostStoredAtOnce
+                    if (1...full).contains(number) {
+                        #expect(await Waiting.eventually { atWork.withLock(\.most) >= full })
+                    }
+                    return still.record
+                }
+                #expect(atWork.withLock(\.most) == BurstOutput.mostStoredAtOnce)
+                #expect(list.stills.count == 20 && list.missed == nil)
+                #expect(list.stills == store.all.map(\.record))
+            }
+        }
+
+        @Test func `stills that are being stored when one fails are stored, and stand after the one that is missing`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@100") { stage in
+                let store = Store()
+                let hasFailed = Mutex(false)
+                let request = StillRequest(deadline: .seconds(20), burst: .count(1000, every: .zero))
+                let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
+                    let number = store.add(still)
+                    let full = BurstOutput.mostStoredAtOnce
+                    if number == 1 {
+                        #expect(await Waiting.eventually { store.all.count == full + 1 })
+                        hasFailed.withLock { $0 = true }
+                        throw Self.full
+                    }
+                    if number > 1 { #expect(await Waiting.eventually { hasFailed.withLock(\.self) }) }
+                    return still.record
+                }
+                let missed = try #require(list.missed)
+                #expect(missed.count == 1 && missed[0].code == .spoolFull)
+                // The second was handed over first, or the third a moment before it.
+                #expect((1...2).contains(missed[0].index), "\(missed[0].index)")
+                #expect(list.stills.count >= BurstOutput.mostStoredAtOnce)
+                #expect(list.stills.count < 100)
+                var stored = store.all.map(\.record)
+                stored.remove(at: missed[0].index)
+                #expect(list.stills == stored)
+                #expect(!stage.session.hub.isInDemand)
+            }
+        }
+
         @Test func `a burst of consecutive frames ends at the first that is missing`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
-                let list = try await Self.take(.count(9, every: .zero), stage) { $0 == 2 }
-                #expect(list.stills.count == 2)
-                #expect(list.missed?.map(\.index) == [2])
+                let list = try await Self.take(.count(1000, every: .zero), stage) { $0 == 2 }
+                // Those that were being stored when it failed are there as well.
+                #expect(list.stills.count >= 2 && list.stills.count < 100)
+                #expect(list.missed?.count == 1)
                 #expect(list.missed?.first?.code == .spoolFull)
                 #expect(!stage.session.hub.isInDemand)
             }

@@ -139,7 +139,7 @@ struct PublishedFrameTests {
             let gaps = try await site.status().counters.sequenceGaps
             let lost = (sequences.max() ?? 0) - (sequences.min() ?? 0) + 1 - sequences.count
             // Those that are being stored now are not counted yet.
-            #expect(lost <= Int(missed.values.reduce(0, +)) + Int(gaps) + StreamPublisher.mostAtOnce)
+            #expect(lost <= Int(missed.values.reduce(0, +)) + Int(gaps) + BurstOutput.mostStoredAtOnce)
         }
     }
 

@@ -142,7 +142,7 @@ struct StreamPublisherTests {
                 }
             )
             let (status, counters) = (line.status, line.camera.counters)
-            #expect(stored.withLock(\.most) == StreamPublisher.mostAtOnce)
+            #expect(stored.withLock(\.most) == BurstOutput.mostStoredAtOnce)
             // It went on, and nobody encoded for nothing.
             #expect(counters.captured >= counters.encoded + 30)
             let overrun = status.lastMissed?.first { $0.reason == "overrun" }

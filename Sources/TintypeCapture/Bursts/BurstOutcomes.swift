@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+
+/// What has become of the stills of a burst, in the order in which they were to be taken; any thread.
+final class BurstOutcomes: Sendable {
+    private struct State {
+        /// Nil while one is being stored.
+        var outcomes: [Result<StillRecord, Problem>?] = []
+        var goesOn = true
+    }
+
+    private let endsAtFailure: Bool
+    private let state = Mutex(State())
+
+    /// Those of a burst that goes on after a still that fails, other than the first, or `endsAtFailure`.
+    init(endsAtFailure: Bool) { self.endsAtFailure = endsAtFailure }
+
+    /// Whether further stills are wanted.
+    var goesOn: Bool { state.withLock(\.goesOn) }
+
+    /// Takes account of one more still, and returns its number; nil where no further one is wanted.
+    func begin() -> Int? {
+        state.withLock { state in
+            guard state.goesOn else { return nil }
+            state.outcomes.append(nil)
+            return state.outcomes.count - 1
+        }
+    }
+
+    /// Notes what has become of the still `number`.
+    func note(_ outcome: Result<StillRecord, Problem>, of number: Int) {
+        state.withLock { state in
+            state.outcomes[number] = outcome
+            if case .failure = outcome, endsAtFailure || number == 0 { state.goesOn = false }
+        }
+    }
+
+    /// Notes that there is no further still, and the problem with it if one was to come.
+    func end(_ problem: Problem?) {
+        state.withLock { state in
+            if let problem, state.goesOn { state.outcomes.append(.failure(problem)) }
+            state.goesOn = false
+        }
+    }
+
+    /// The stills, and which are missing.
+    ///
+    /// To be called when none is being stored. Throws the problem of the first where that failed, and of the last that is
+    /// missing where `isGivenUp`, since nobody reads what there is.
+    func list(isGivenUp: Bool) throws(Problem) -> StillList {
+        let outcomes = state.withLock(\.outcomes)
+        var stills: [StillRecord] = []
+        var missed: [MissedStill] = []
+        var last: Problem?
+        for (number, outcome) in outcomes.enumerated() {
+            switch outcome {
+            case .success(let still): stills.append(still)
+            case .failure(let problem) where number == 0: throw problem
+            case .failure(let problem):
+                missed.append(MissedStill(index: number, problem))
+                last = problem
+            case nil: preconditionFailure("the still \(number) of a burst is still being stored")
+            }
+        }
+        if isGivenUp, let last { throw last }
+        var list = StillList(stills: stills)
+        if !missed.isEmpty { list.missed = missed }
+        return list
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeCapture
+
+@Suite struct BurstOutcomesTests {
+    private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")
+    private static let late = Problem(.deadlineExceeded, "It came too late.", remedy: "Wait longer.")
+    private static let record = StillRecord(
+        id: FrameID(at: Timestamp(microseconds: 0)),
+        camera: "door",
+        bytes: 100,
+        width: 16,
+        height: 8,
+        sequence: 7,
+        capturedAt: Timestamp(microseconds: 0),
+        timestampSource: .startOfExposure
+    )
+
+    @Test(arguments: [true, false])
+    func `a still that fails ends a burst of consecutive frames only`(_ endsAtFailure: Bool) throws {
+        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
+        let first = try #require(outcomes.begin())
+        outcomes.note(.success(Self.record), of: first)
+        let second = try #require(outcomes.begin())
+        let third = try #require(outcomes.begin())
+        outcomes.note(.failure(Self.full), of: second)
+        #expect(outcomes.goesOn == !endsAtFailure)
+        #expect((outcomes.begin() == nil) == endsAtFailure)
+        outcomes.note(.success(Self.record), of: third)
+        if !endsAtFailure { outcomes.note(.success(Self.record), of: 3) }
+        // One that was never begun is not missing.
+        outcomes.end(endsAtFailure ? Self.late : nil)
+        let list = try outcomes.list(isGivenUp: false)
+        #expect(list.stills.count == (endsAtFailure ? 2 : 3))
+        #expect(list.missed?.map(\.index) == [1])
+    }
+
+    @Test(arguments: [true, false])
+    func `the first still's failure is that of the burst`(_ endsAtFailure: Bool) throws {
+        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
+        outcomes.note(.failure(Self.full), of: try #require(outcomes.begin()))
+        #expect(!outcomes.goesOn)
+        #expect(throws: Self.full) { try outcomes.list(isGivenUp: false) }
+    }
+
+    @Test func `a burst that was given up has no list unless it is whole`() throws {
+        let outcomes = BurstOutcomes(endsAtFailure: true)
+        outcomes.note(.success(Self.record), of: try #require(outcomes.begin()))
+        #expect(try outcomes.list(isGivenUp: true).stills.count == 1)
+        outcomes.end(Self.late)
+        #expect(throws: Self.late) { try outcomes.list(isGivenUp: true) }
+        #expect(try outcomes.list(isGivenUp: false).missed?.map(\.index) == [1])
+    }
+}
