@@ -78,6 +78,22 @@ internal import TintypeModel
         #expect(gone?.code == .frameNotFound)
     }
 
+    @Test(arguments: [Int64.min, -1])
+    func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
+        await spool.close(until: soon)
+        try folder.sql("UPDATE tombstone SET deletedAt = \(time) WHERE id = '\(ids[0])'")
+        try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
+        let again = try await folder.open()
+        await again.close(until: soon)
+        #expect(try folder.sql("SELECT id FROM tombstone") == ["\(ids[1])"])
+        #expect(try folder.sql("SELECT id FROM frame") == ["\(ids[2])"])
+    }
+
     @Test func `a spool that is looked after is compared once after each opening`() async throws {
         let folder = try SpoolFolder()
         try folder.write(picture, to: "door/2026/11/21/143012.345678Z-000001234.jpg")

@@ -78,8 +78,7 @@ extension Tombstone {
     /// Whether it is about a file in a camera's folder, and still counts.
     fileprivate var isPlausible: Bool {
         guard let camera = path.split(separator: "/").first.map(String.init) else { return false }
-        let age = Timestamp.now().microseconds - deletedAt.microseconds
-        return FrameRow.isPlausible(path, of: camera) && age <= Self.lifetime.nanosecondCount / 1000
+        return FrameRow.isPlausible(path, of: camera) && deletedAt >= Self.oldest()
     }
 }
 
