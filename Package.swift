@@ -15,7 +15,6 @@ let serviceLifecycleTestKit = Target.Dependency.product(
     package: "swift-service-lifecycle"
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -32,7 +31,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
-        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
@@ -43,6 +41,7 @@ let package = Package(
             pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]
         ),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .target(name: "TintypeModel"),
@@ -55,7 +54,7 @@ let package = Package(
         ),
         .target(
             name: "TintypeSpool",
-            dependencies: ["CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, crypto, logging]
+            dependencies: ["CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging]
         ),
         .target(
             name: "TintypeControl",
@@ -99,7 +98,7 @@ let package = Package(
             name: "TintypeSpoolTests",
             dependencies: [
                 "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
-                "TintypeThreads", grdb, crypto, logging,
+                "TintypeThreads", grdb, logging,
             ]
         ),
         .testTarget(

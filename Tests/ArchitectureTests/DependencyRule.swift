@@ -12,7 +12,7 @@ enum DependencyRule {
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
-        "TintypeSpool": ["CV4L2", "Crypto", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeSpool": ["CCrypto", "CV4L2", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeControl": [
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
             "ServiceLifecycle", "TintypeModel",
@@ -30,7 +30,7 @@ enum DependencyRule {
     static let allowedForTests: [String: Set<String>] = ["TestSupport": ["TintypeModel"]]
 
     /// The targets that hold no Swift.
-    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CExif", "CFreeType"]
+    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CCrypto", "CExif", "CFreeType"]
 
     /// Words that switch off what the language checks.
     static let escapes = ["try!", "fatalError(", "Task.detached"]

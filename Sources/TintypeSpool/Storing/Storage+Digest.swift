@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Crypto
+internal import CCrypto
 
 extension Storage {
-    /// Lower-case hexadecimal SHA-256 (FIPS 180-4).
+    /// Lower-case hexadecimal SHA-256 (FIPS 180-4) by OpenSSL, EVP_Digest(3).
     static func digest(_ bytes: [UInt8]) -> String {
+        var digest = [UInt8](repeating: 0, count: 32)
+        let isDone = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil)
+        }
+        // It fails where there is no memory, or where OpenSSL was set up to have no SHA-256.
+        precondition(isDone == 1, "OpenSSL has no SHA-256: EVP_Digest failed. Mend its configuration, openssl.cnf(5).")
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(64)
-        for byte in SHA256.hash(data: bytes) {
+        for byte in digest {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }
