@@ -90,7 +90,7 @@ extension SessionTests {
                     #expect(stage.log.open == 0)
                 }
                 _ = try await stage.take()
-                #expect(stage.session.status.state == .running)
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
                 #expect(stage.log.openings == 2)
             }
         }

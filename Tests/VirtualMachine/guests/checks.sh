@@ -2,26 +2,42 @@
 # shellcheck shell=bash
 # Sourced by the guests' scripts: named checks, written to /mnt/results/checks.tap in the Test Anything Protocol.
 #
-#   check SENTENCE COMMAND...    runs COMMAND in a subshell with errexit; passes if it succeeds within $limit seconds
+#   check SENTENCE COMMAND...    runs COMMAND in a subshell with errexit; passes if it succeeds within $limit seconds,
+#                                and says how long that took
 #   require SENTENCE COMMAND...  the same, and ends the script if it fails
 #   finish                       writes the plan, without which a run counts as broken off; fails if a check failed
 #
 # With ONLY set (TINTYPE_VM_ONLY of `run`), a check whose sentence does not match that regular expression is left out.
 
+# All limits are for a machine that emulates as fast as the one that they were made on. PACE is by how much this one is
+# slower, 1 at least; it is measured before each check, since others use the machine too. Every limit is that many times
+# as long, here, in what is written in Python (cameras.py), and in the Swift suites.
+
 # Each check is a process group of its own, so that all of one that hangs can be ended.
 set -m
 limit=120
+usual_start_ms=100
 results=/mnt/results
 tap=$results/checks.tap
 checks=0
 failures=0
 : > "$tap"
 
+# How long a program takes to start, against what it took there: under emulation most of what a check takes is that.
+measure_pace() {
+    local began=${EPOCHREALTIME/./}
+    for _ in {1..5}; do /bin/true; done
+    PACE=$(((${EPOCHREALTIME/./} - began) / 5000 / usual_start_ms))
+    [ "$PACE" -ge 1 ] || PACE=1
+    export PACE
+}
+
 check() {
-    local sentence=$1 output status began watchdog process
+    local sentence=$1 output status began ended watchdog process
     shift
     [ "${required:-}" = yes ] || grep -qE -- "${ONLY:-.}" <<< "$sentence" || return 0
     output=$(mktemp)
+    measure_pace
     began=$SECONDS
     (
         set -euo pipefail
@@ -29,14 +45,15 @@ check() {
     ) > "$output" 2>&1 < /dev/null &
     process=$!
     (
-        sleep "$limit"
-        echo "It was still running after $limit s:" >> "$output"
+        sleep $((limit * PACE))
+        echo "It was still running after $((limit * PACE)) s:" >> "$output"
         ps -o pid,stat,wchan:20,args --ppid "$process" >> "$output"
         kill -KILL -- "-$process"
     ) > /dev/null 2>&1 &
     watchdog=$!
     wait "$process"
     status=$?
+    ended=$SECONDS
     kill -- "-$watchdog" 2> /dev/null
     wait "$watchdog" 2> /dev/null
     checks=$((checks + 1))
@@ -45,10 +62,11 @@ check() {
             echo "ok $checks - $sentence"
         else
             echo "not ok $checks - $sentence"
-            echo "# exit status $status after $((SECONDS - began)) s; it printed:"
+            echo "# exit status $status; it printed:"
         fi
         # awk, not sed: the last line may lack its newline.
         tail -n 40 "$output" | awk '{ print "# " $0 }'
+        echo "# took $((ended - began)) s at pace $PACE; $SECONDS s since the guest's checks began"
     } | tee -a "$tap"
     rm -f "$output"
     [ "$status" -eq 0 ] || failures=$((failures + 1))
@@ -58,6 +76,7 @@ require() {
     local before=$failures required=yes
     check "$@"
     [ "$failures" -eq "$before" ] || {
+        echo "Bail out! Nothing else can be checked without it." | tee -a "$tap"
         finish
         exit 1
     }
@@ -70,7 +89,7 @@ finish() {
 
 # within SECONDS COMMAND...: runs COMMAND again and again until it succeeds; shows its last words if it never does.
 within() {
-    local end=$((SECONDS + $1)) last
+    local end=$((SECONDS + $1 * PACE)) last
     shift
     until last=$("$@" 2>&1); do
         if [ "$SECONDS" -ge "$end" ]; then
@@ -102,7 +121,7 @@ says() {
 
 # swift_suites REGEX: runs the Swift suites that match, within $limit seconds; shows which tests failed, and why.
 swift_suites() {
-    timeout $((limit - 20)) "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
+    TINTYPE_TEST_VM=1 TINTYPE_TEST_SCALE=$((10 * PACE)) timeout $((limit * PACE - 20)) "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
         --event-stream-output-path "$results/swift.jsonl" > "$results/swift.log" 2>&1 || {
         local status=$?
         echo "The tests ended with exit status $status; their log is $results/swift.log. What it says of failures, and its end:"
@@ -126,10 +145,14 @@ install_tintype() {
     ldconfig
 }
 
-# The JPEG file is one that djpeg and Pillow open without a complaint, of WIDTHxHEIGHT if given.
+# whole_picture FILE [WIDTHxHEIGHT]: djpeg decodes FILE to its end without a complaint, and it is of that size.
 whole_picture() {
-    local complaints
-    complaints=$(djpeg -outfile /dev/null "$1" 2>&1) || { echo "djpeg $1: $complaints"; return 1; }
+    local complaints pixels=/tmp/pixels.$BASHPID kind width height
+    complaints=$(djpeg -outfile "$pixels" "$1" 2>&1) || { echo "djpeg $1: $complaints"; return 1; }
     [ -z "$complaints" ] || { echo "djpeg $1: $complaints"; return 1; }
-    "$TINTYPE_ROOT/Tests/VirtualMachine/pictures" size "$1" ${2:+"$2"}
+    # pbm(5): P5 or P6, width and height.
+    { read -r kind && read -r width height; } < "$pixels"
+    rm "$pixels"
+    echo "$1: $kind $width $height"
+    [ "${2:-${width}x$height}" = "${width}x$height" ] || { echo "$1 is ${width}x$height, not $2."; return 1; }
 }
