@@ -131,8 +131,8 @@ let package = Package(
 )
 
 // Set where tests are run on release code (Tests/Support/test): lets them import with @testable, and adds the checks that
-// they want and users do not pay for, such as the one for blocking calls on the cooperative pool. Ours alone: with
-// dependencies built for it as well, the build took half as long again.
+// they want and users do not pay for, such as the one for blocking calls on the cooperative pool. For our targets alone: no
+// dependency needs any of it.
 let isForTests = Context.environment["TINTYPE_TESTING"] != nil
 
 // The settings of every Swift target of ours; dependencies keep their own.

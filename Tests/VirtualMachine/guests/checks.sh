@@ -121,7 +121,8 @@ says() {
 
 # swift_suites REGEX: runs the Swift suites that match, within $limit seconds; shows which tests failed, and why.
 swift_suites() {
-    TINTYPE_TEST_VM=1 TINTYPE_TEST_SCALE=$((10 * PACE)) timeout $((limit * PACE - 20)) "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
+    TINTYPE_TEST_VM=1 TINTYPE_TEST_SCALE=$((10 * PACE)) timeout $((limit * PACE - 20)) \
+        "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
         --event-stream-output-path "$results/swift.jsonl" > "$results/swift.log" 2>&1 || {
         local status=$?
         echo "The tests ended with exit status $status; their log is $results/swift.log. What it says of failures, and its end:"
