@@ -133,6 +133,7 @@ func fail(_ sentence: String) -> Never {
         let area = layout.size.area
         if dice.oneIn(50) { return noise(4 * area + 65_530 + dice.roll(0...12), &dice) }
         if layout.pixelFormat == .pac207, !dice.oneIn(4) { return rows(layout.size, &dice) }
+        if layout.pixelFormat == .se401, !dice.oneIn(4) { return packets(layout.size, &dice) }
         if dice.oneIn(4) { return [UInt8](repeating: UInt8(dice.roll(0...255)), count: dice.roll(0...area * 2)) }
         return noise(dice.roll(0...area * (dice.oneIn(3) ? 2 : 1)), &dice)
     }
@@ -151,6 +152,24 @@ func fail(_ sentence: String) -> Never {
             // Codes of two bits only, so that the row has the length that it is expected to have.
             default: frame += noise(2, &dice) + noise(2 * (((size.width - 2) * 2 + 15) / 16), &dice).map { $0 & 0x55 }
             }
+        }
+        return dice.oneIn(5) ? Array(frame.prefix(dice.roll(0...frame.count))) : frame
+    }
+
+    /// A SE401 frame of packets that are right more often than not, none of them over 1024 bytes.
+    static func packets(_ size: FrameSize, _ dice: inout Dice) -> [UInt8] {
+        var frame: [UInt8] = []
+        var left = size.area
+        while left > 0 {
+            let pixels = dice.oneIn(100) ? dice.roll(0...3) : dice.roll(1...min(left, 600))
+            left -= pixels
+            // As many bits as the pixels take, if not more; of few pixels often far too many.
+            let bits =
+                dice.oneIn(pixels < 4 ? 2 : 100) ? dice.roll(0...8160) : min(8160, pixels * 3 * dice.roll(1...4))
+            let flags = frame.isEmpty ? 0x80 : left <= 0 ? 0x40 : 0
+            frame += [flags | pixels >> 8, pixels & 0xFF, bits >> 8, bits & 0xFF].map { UInt8($0) }
+            let count = 2 * ((bits + 15) / 16)
+            frame += dice.oneIn(2) ? [UInt8](repeating: 0, count: count) : noise(count, &dice).map { $0 & 0x92 }
         }
         return dice.oneIn(5) ? Array(frame.prefix(dice.roll(0...frame.count))) : frame
     }

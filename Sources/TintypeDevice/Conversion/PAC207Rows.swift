@@ -44,8 +44,3 @@ enum PAC207Rows {
         return 2 * ((bit + 15) / 16)
     }
 }
-
-extension RawSpan {
-    /// The byte at an offset that must lie inside; outside it traps.
-    fileprivate func byte(_ offset: Int) -> Int { unsafe Int(unsafeLoad(fromByteOffset: offset, as: UInt8.self)) }
-}

@@ -67,9 +67,7 @@ package import TintypeModel
     /// - Parameter frame: the bytes that the camera filled (`bytesused`); nothing outside of them is read.
     /// - Throws: ``ConversionError``.
     package mutating func convert(_ frame: RawSpan) throws(ConversionError) {
-        if source.pixelFormat == .pac207, let objection = PAC207Rows.objection(to: frame, size: source.size) {
-            throw .damaged(objection)
-        }
+        if let objection = objection(to: frame) { throw .damaged(objection) }
         guard source.pixelFormat.conversion?.verdict == .unchecked else {
             try convert(frame, surroundings: .zeros)
             return
@@ -90,6 +88,15 @@ package import TintypeModel
     ) throws(E) -> R {
         let bytes = unsafe output.current(result.byteCount ?? 0)
         return try unsafe body(bytes.bytes, result)
+    }
+
+    /// What libv4lconvert must not see of a frame, as its decoder would leave the frame or the picture.
+    private func objection(to frame: RawSpan) -> String? {
+        switch source.pixelFormat {
+        case .pac207: PAC207Rows.objection(to: frame, size: source.size)
+        case .se401: SE401Packets.objection(to: frame)
+        default: nil
+        }
     }
 
     private mutating func isSameAgain() throws(ConversionError) -> Bool {

@@ -39,6 +39,34 @@ struct CompressedFrameTests {
         }
     }
 
+    /// A SE401 packet: flags (2 for the first, 1 for the last), how many pixels, and how many bits of these bytes.
+    private func packet(_ flags: Int, _ pixels: Int, _ bits: Int, _ bytes: [UInt8]) -> [UInt8] {
+        [flags << 6 | pixels >> 8, pixels & 0xFF, bits >> 8, bits & 0xFF].map { UInt8($0) } + bytes
+    }
+
+    @Test func `a SE401 frame is decoded packet by packet`() throws {
+        // 101 is “eight more than the pixel before”, 0 “the same again”; a row begins at zero.
+        let first = packet(2, 32, 102, [0b1011_0110, 0b1000_0000] + [UInt8](repeating: 0, count: 12))
+        let last = packet(1, 32, 96, [UInt8](repeating: 0, count: 12))
+        let picture = try Converting.picture(first + last, Converting.layout(.se401, 16, 4))
+        #expect(picture.bytes == [UInt8](repeating: 8, count: 48) + [UInt8](repeating: 0, count: 144))
+    }
+
+    // libv4lconvert takes the packet for one without an end, and the bits that are left would be written behind the picture.
+    @Test func `a SE401 packet of no pixels is damaged`() {
+        let packets = [
+            packet(2, 32, 96, [UInt8](repeating: 0, count: 12)), packet(1, 32, 96, [UInt8](repeating: 0, count: 12)),
+        ]
+        for place in 0...2 {
+            var frame = packets
+            frame.insert(packet([2, 0, 1][place], 0, 8160, [UInt8](repeating: 0, count: 1020)), at: place)
+            let error = #expect(throws: ConversionError.self) {
+                try Converting.picture(Array(frame.joined()), Converting.layout(.se401, 16, 4))
+            }
+            #expect(error == .damaged("its packet at byte \(16 * place) has no pixels"))
+        }
+    }
+
     // Zeros are “as the pixel before” to these decoders, a bit a pixel; the first pixels are grey.
     @Test(arguments: [(FourCC.sn9c10x, 400), (.sn9c2028, 500)])
     func `of a decoder that takes anything only whole frames are taken`(_ format: FourCC, _ enough: Int) throws {
