@@ -39,6 +39,8 @@ package protocol CaptureDevice: AnyObject {
     func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter?
     /// Whether it may write into buffers that are lent: then a frame has to be copied out at once.
     var overwritesLentBuffers: Bool { get }
+    /// Whether it may have written into this buffer since it was taken: to be asked once the frame was copied out.
+    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool
     /// How long it is exposing each frame now; nil if it cannot tell. No error: a stall limit can do without.
     func exposureTime() -> Duration?
     /// Ends the stream and unmaps the buffers. Leases stay readable until they end.

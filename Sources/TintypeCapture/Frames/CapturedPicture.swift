@@ -31,6 +31,7 @@ package final class CapturedPicture: Sendable {
     ///   - leases: counts the pictures that keep a buffer.
     ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
     ///   - quirks: what is known of this camera's pictures.
+    ///   - isOverwritten: whether the driver may have written into the buffer; asked once it is copied.
     init(
         _ lease: consuming FrameLease,
         key: FrameKey,
@@ -38,21 +39,24 @@ package final class CapturedPicture: Sendable {
         converter: SharedConverter?,
         leases: LeaseCount,
         copies: Bool,
-        quirks: QuirkMemory? = nil
+        quirks: QuirkMemory? = nil,
+        isOverwritten: (borrowing FrameLease) -> Bool = { _ in false }
     ) {
         self.key = key
         self.layout = layout
         self.converter = converter
         self.leases = leases
         self.quirks = quirks
-        stamp = lease.stamp
+        var stamp = lease.stamp
         if copies || !leases.take() {
             copy = lease.copiedBytes()
+            if isOverwritten(lease) { stamp.faults.insert(.overwritten) }
             self.lease = nil
         } else {
             copy = []
             self.lease = consume lease
         }
+        self.stamp = stamp
     }
 
     /// A picture that is in memory already.

@@ -71,7 +71,8 @@ extension CaptureSession {
             converter: converter,
             leases: leases,
             copies: copiesAtOnce,
-            quirks: quirks
+            quirks: quirks,
+            isOverwritten: { [device] lease in device?.mayHaveOverwritten(lease) ?? false }
         )
     }
 
@@ -90,7 +91,8 @@ extension CaptureSession {
             converter: converter,
             leases: leases,
             copies: true,
-            quirks: quirks
+            quirks: quirks,
+            isOverwritten: { lease in device.mayHaveOverwritten(lease) }
         )
         try device.reclaim()
         for rendition in renditions { encode(copy, as: rendition) }

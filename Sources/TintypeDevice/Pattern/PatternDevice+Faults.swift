@@ -61,6 +61,13 @@ extension PatternDevice {
         }
     }
 
+    /// Does before a buffer is handed out what a writer does that comes round while it is being copied.
+    func overwriteLowerHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
+        pool.withMutableBytes(index) { bytes in
+            for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
+        }
+    }
+
     /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe that nobody reads.
     func breakPolling() {
         guard let after = faults.pollErrorAfter, handedOut >= after else { return }

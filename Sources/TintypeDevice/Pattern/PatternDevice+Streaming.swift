@@ -101,6 +101,10 @@ extension PatternDevice {
             used = picture.pixelFormat.isJPEG ? min(used, 100) : used / 2
         }
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
+        if isDue(faults.overwriteEvery) {
+            overwriteLowerHalf(of: index, pool, used)
+            overwritten = stamp.ordinal
+        }
         drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
     }
 

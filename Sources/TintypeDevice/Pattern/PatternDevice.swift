@@ -35,6 +35,8 @@ package final class PatternDevice: CaptureDevice {
     var faultsText = ""
     var hasHung = false
     var lastSequence: UInt32?
+    /// The last frame that was written over when it was handed out, by its ordinal.
+    var overwritten: UInt64?
     /// The time from one frame to the next: an exposure longer than the interval takes its time.
     var period = Duration.zero
     let patternControls: PatternControls
@@ -83,7 +85,9 @@ package final class PatternDevice: CaptureDevice {
 
     package var descriptor: CInt { timer.rawValue }
 
-    package var overwritesLentBuffers: Bool { faults.overwrites }
+    package var overwritesLentBuffers: Bool { faults.overwrites || faults.overwriteEvery != nil }
+
+    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { overwritten == lease.stamp.ordinal }
 
     package func exposureTime() -> Duration? { faults.exposure }
 

@@ -122,6 +122,7 @@ extension PatternSpec {
         case "wrap-sequence": faults.wrapsSequence = true
         case "wrap-timestamp": faults.wrapsTime = true
         case "overwrite": faults.overwrites = true
+        case "overwrite-every": faults.overwriteEvery = try Self.number(key, value, 1...1_000_000_000)
         case "hang-at":
             guard let call = PatternFailure.call(named: value ?? "") else {
                 throw PatternSpecError("hang-at takes a driver call, as in hang-at=STREAMON.")

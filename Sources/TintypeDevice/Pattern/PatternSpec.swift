@@ -98,6 +98,8 @@ package struct PatternSpec: Hashable, Sendable {
         package var wrapsTime = false
         /// It writes into buffers that it lent (`overwrite`).
         package var overwrites = false
+        /// Of every n-th frame the lower half is written over while it is being copied (`overwrite-every=N`).
+        package var overwriteEvery: Int?
         /// Each exposure takes this long, whatever the rate (`exposure=3s`).
         package var exposure: Duration?
         /// A file in which more faults may come and go, an absolute path (`faults=FILE`).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What is wrong with a buffer by what the driver says of it, before anybody looks at its bytes.
+/// What is wrong with a buffer by what the driver says of it, whatever its bytes are.
 package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     /// A bit for each.
     package let rawValue: UInt8
@@ -16,6 +16,9 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     /// It has the number of the buffer before it (`sequence`), in a stream whose numbers go on otherwise.
     package static let repeated = DeliveryFaults(rawValue: 4)
 
+    /// The driver may have written into it while it was copied.
+    package static let overwritten = DeliveryFaults(rawValue: 8)
+
     /// The same as a still's record names them.
     package var pictureFaults: [PictureFault] {
         guard !isEmpty else { return [] }
@@ -23,6 +26,7 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
         if contains(.flagged) { faults.append(.flagged) }
         if contains(.short) { faults.append(.short) }
         if contains(.repeated) { faults.append(.repeated) }
+        if contains(.overwritten) { faults.append(.overwritten) }
         return faults
     }
 }

@@ -7,16 +7,20 @@ package struct FrameLease: ~Copyable, Sendable {
     /// Which frame this is and when it was taken.
     package let stamp: FrameStamp
     private let pool: BufferPool
-    private let index: Int
+    /// Which of the driver's buffers it is.
+    let index: Int
+    /// How it was filled when it was taken; nil for a device that does not overwrite what it lent.
+    let mark: BufferMark?
     private let offset: Int
     private let used: Int
 
     /// A lease on `used` bytes from `offset` of a buffer.
-    init(stamp: FrameStamp, pool: BufferPool, index: Int, offset: Int = 0, used: Int) {
+    init(stamp: FrameStamp, pool: BufferPool, index: Int, mark: BufferMark? = nil, offset: Int = 0, used: Int) {
         precondition(offset >= 0 && used >= 0 && offset + used <= pool.length(index), "a lease outside its buffer")
         self.stamp = stamp
         self.pool = pool
         self.index = index
+        self.mark = mark
         self.offset = offset
         self.used = used
         pool.lend(index)

@@ -7,9 +7,8 @@ extension V4L2Device {
     /// What `VIDIOC_DQBUF` says of a buffer, the same for both APIs.
     struct DequeuedBuffer {
         let index: Int
-        let sequence: UInt32
         let flags: UInt32
-        let time: MonotonicTime
+        let mark: BufferMark
         /// Where the data begins in the buffer (`data_offset` of the multi-planar API).
         let offset: Int
         /// Bytes of data from there (`bytesused`, which counts the offset too).
@@ -71,16 +70,12 @@ extension V4L2Device {
             let code = unsafe node.attempt(.dequeue, CV4L2_DQBUF, &buffer)
             let offset = isMultiPlanar ? Int(plane().data_offset) : 0
             let used = unsafe isMultiPlanar ? Int(plane().bytesused) : Int(buffer.bytesused)
-            let time = unsafe buffer.timestamp
             return unsafe (
                 code,
                 DequeuedBuffer(
                     index: Int(buffer.index),
-                    sequence: buffer.sequence,
                     flags: buffer.flags,
-                    time: MonotonicTime(
-                        nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
-                    ),
+                    mark: BufferMark(sequence: buffer.sequence, time: MonotonicTime(buffer.timestamp)),
                     offset: offset,
                     used: max(0, used - offset)
                 )
@@ -94,7 +89,7 @@ extension V4L2Device {
     }
 
     /// Calls `body` with a `v4l2_buffer` of this device's type, its planes attached where the API has them.
-    private func withBuffer<R>(_ body: (inout v4l2_buffer, () -> v4l2_plane) -> R) -> R {
+    func withBuffer<R>(_ body: (inout v4l2_buffer, () -> v4l2_plane) -> R) -> R {
         var buffer = unsafe v4l2_buffer()
         unsafe buffer.type = bufferType.rawValue
         unsafe buffer.memory = V4L2_MEMORY_MMAP.rawValue

@@ -49,10 +49,10 @@ extension V4L2Device {
         guard let pool, let granted else { return drain }
         while let buffer = try next() {
             drain.taken += 1
-            drain.gaps += gap(before: buffer.sequence)
+            drain.gaps += gap(before: buffer.mark.sequence)
             var stamp = clock.stamp(
-                sequence: buffer.sequence,
-                time: buffer.time,
+                sequence: buffer.mark.sequence,
+                time: buffer.mark.time,
                 flags: buffer.flags,
                 now: .now()
             )
@@ -68,6 +68,7 @@ extension V4L2Device {
                     stamp: stamp,
                     pool: pool,
                     index: buffer.index,
+                    mark: buffer.mark,
                     offset: offset,
                     used: min(buffer.used, length - offset)
                 )

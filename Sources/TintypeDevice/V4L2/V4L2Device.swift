@@ -47,9 +47,6 @@ package final class V4L2Device: CaptureDevice {
 
     package var descriptor: CInt { node.descriptor }
 
-    /// v4l2loopback's writers go round all buffers, whether or not a reader still holds one.
-    package var overwritesLentBuffers: Bool { identity.driver == "v4l2 loopback" }
-
     /// `V4L2_BUF_TYPE_VIDEO_CAPTURE` or its multi-planar twin.
     var bufferType: v4l2_buf_type { isMultiPlanar ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_CAPTURE }
 }

@@ -56,6 +56,8 @@ extension SessionTests {
             Case(pattern: "MJPG:256x64@100,quirk=decoderWarning", fault: .entropy, isSeenByAll: false),
             Case(pattern: "YUYV:256x64@100,flag=100", fault: .flagged),
             Case(pattern: "YUYV:256x64@100,short-every=1", fault: .short),
+            Case(pattern: "YUYV:256x64@100,overwrite-every=1", fault: .overwritten),
+            Case(pattern: "MJPG:256x64@100,overwrite-every=1", fault: .overwritten),
         ]
 
         @Test(.timeLimit(.minutes(1)), arguments: cases)

@@ -83,6 +83,7 @@ final class WatchedDevice: CaptureDevice {
     func events() throws(DeviceError) -> [DeviceEvent] { try device.events() + (echo?.take() ?? []) }
     func reclaim() throws(DeviceError) { try device.reclaim() }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
+    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { device.mayHaveOverwritten(lease) }
     func exposureTime() -> Duration? { device.exposureTime() }
     func stop() { device.stop() }
 }

@@ -36,7 +36,7 @@ struct PatternSpecTests {
             "MJPG:64x48@10,deny,busy,no-bandwidth,undated,end-of-frame,no-dht,hang-after=20,hang=3s,lose-after=0,"
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
-            + "drop=90,wrap-sequence,wrap-timestamp,overwrite,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
+            + "drop=90,wrap-sequence,wrap-timestamp,overwrite,overwrite-every=11,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
             + "damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
@@ -70,6 +70,7 @@ struct PatternSpecTests {
         faults.wrapsSequence = true
         faults.wrapsTime = true
         faults.overwrites = true
+        faults.overwriteEvery = 11
         faults.exposure = .milliseconds(500)
         faults.hangAt = .requestBuffers
         faults.file = "/tmp/faults"

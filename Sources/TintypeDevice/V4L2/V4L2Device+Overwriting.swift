@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import TintypeModel
+
+extension V4L2Device {
+    /// v4l2loopback's writers go round all buffers, whether or not a reader still holds one.
+    package var overwritesLentBuffers: Bool { identity.driver == "v4l2 loopback" }
+
+    /// The ioctl is `VIDIOC_QUERYBUF`: for the buffer itself, and for others until one is found that would be filled before.
+    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool {
+        guard overwritesLentBuffers else { return false }
+        guard let pool, let mark = lease.mark else { return true }
+        return mark.mayBeOverwritten(at: lease.index, of: pool.count, present: presentMark)
+    }
+
+    private func presentMark(of index: Int) -> BufferMark? {
+        let (code, mark) = unsafe withBuffer { (buffer, _) -> (CInt, BufferMark) in
+            unsafe buffer.index = UInt32(index)
+            let code = unsafe node.attempt(.queryBuffer, CV4L2_QUERYBUF, &buffer)
+            return unsafe (code, BufferMark(sequence: buffer.sequence, time: MonotonicTime(buffer.timestamp)))
+        }
+        return code == 0 ? mark : nil
+    }
+}
+
+extension MonotonicTime {
+    /// The time that a driver wrote; wraps rather than traps, whatever that is.
+    init(_ time: timeval) {
+        self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000)
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeDevice
+
+struct BufferMarkTests {
+    private func mark(_ sequence: Int, at milliseconds: Int? = nil) -> BufferMark {
+        let time = MonotonicTime(nanoseconds: Int64(milliseconds ?? sequence * 10) * 1_000_000)
+        return BufferMark(sequence: UInt32(sequence), time: time)
+    }
+
+    /// Whether frame 12, in the buffer of this index, may be overwritten where the buffers are marked so now.
+    private func isOverwritten(_ index: Int, _ present: [BufferMark?]) -> Bool {
+        mark(12).mayBeOverwritten(at: index, of: present.count) { present[$0] }
+    }
+
+    @Test func `a buffer is safe as long as another will be filled before it`() {
+        #expect(!isOverwritten(2, [10, 11, 12, 8, 9].map { mark($0) }))
+        #expect(!isOverwritten(2, [15, 11, 12, 13, 14].map { mark($0) }))
+        // Nothing was written to the others yet.
+        #expect(!isOverwritten(0, [mark(12), mark(0), mark(0)]))
+    }
+
+    @Test func `it may be overwritten once all others were filled after it, and was once its own mark is another`() {
+        #expect(isOverwritten(2, [15, 16, 12, 13, 14].map { mark($0) }))
+        #expect(isOverwritten(0, [12, 13].map { mark($0) }))
+        #expect(isOverwritten(2, [15, 16, 17, 13, 14].map { mark($0) }))
+        #expect(isOverwritten(2, [10, 11, 12].map { mark($0, at: $0 * 10 + 1) }))
+    }
+
+    @Test func `what the driver does not say is no good news`() {
+        #expect(isOverwritten(1, [mark(11), nil, mark(13)]))
+        #expect(isOverwritten(1, [nil, mark(12), mark(13)]))
+    }
+
+    @Test func `one buffer, two numbers for one, and writers without a clock are told by their own mark alone`() {
+        #expect(!isOverwritten(0, [mark(12)]))
+        #expect(isOverwritten(0, [mark(13)]))
+        #expect(!isOverwritten(2, [mark(12), mark(12), mark(12)]))
+        #expect(isOverwritten(2, [mark(12), mark(13), mark(12)]))
+        #expect(!isOverwritten(1, [mark(11, at: 120), mark(12), mark(13, at: 120)]))
+    }
+}
