@@ -104,8 +104,7 @@ extension CaptureSession {
         if !keepsDemands && !isLikelyBackSoon { hub.fail(problem) }
         if isWanted {
             let now = Timestamp.now()
-            let next = Timestamp(microseconds: now.microseconds + delay.nanosecondCount / 1000)
-            enter(.interrupted(reason: problem, since: now, nextAttempt: next))
+            enter(.interrupted(reason: problem, since: now, nextAttempt: now + delay))
         } else {
             enter(.failed(reason: problem))
         }

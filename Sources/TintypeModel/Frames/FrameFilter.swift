@@ -37,8 +37,7 @@ extension FrameFilter {
 
     /// Frames captured on a day that begins at `midnight`.
     static func day(from midnight: Timestamp) -> FrameFilter {
-        let next = Timestamp(microseconds: midnight.microseconds + 86_400_000_000)
-        return .all([.is(.from(midnight)), .is(.to(next))])
+        .all([.is(.from(midnight)), .is(.to(midnight + .seconds(86_400)))])
     }
 
     /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`.
@@ -47,8 +46,7 @@ extension FrameFilter {
         case .all(let filters): .all(filters.map { $0.resolved(at: now) })
         case .any(let filters): .any(filters.map { $0.resolved(at: now) })
         case .not(let filter): .not(filter.resolved(at: now))
-        case .is(.since(let age)):
-            .is(.from(Timestamp(microseconds: now.microseconds - age.nanosecondCount / 1000)))
+        case .is(.since(let age)): .is(.from(now - age))
         case .is: self
         }
     }

@@ -20,12 +20,26 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     ///
     /// A clock that was stepped between that moment and now gives the time as the clock shows it now.
     package init(_ moment: MonotonicTime) {
-        let distance = MonotonicTime.now() - moment
-        self.init(microseconds: Self.now().microseconds - distance.nanosecondCount / 1000)
+        self = Self.now() - (MonotonicTime.now() - moment)
     }
 
     /// Whether `left` comes before `right`.
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
+
+    /// The moment so much later, to the microsecond below.
+    package static func + (moment: Timestamp, distance: Duration) -> Timestamp {
+        Timestamp(microseconds: moment.microseconds + distance.nanosecondCount / 1000)
+    }
+
+    /// The moment so much earlier, to the microsecond above.
+    package static func - (moment: Timestamp, distance: Duration) -> Timestamp {
+        Timestamp(microseconds: moment.microseconds - distance.nanosecondCount / 1000)
+    }
+
+    /// From `right` to `left`; negative if `left` comes first.
+    package static func - (left: Timestamp, right: Timestamp) -> Duration {
+        .microseconds(left.microseconds - right.microseconds)
+    }
 
     /// The moment in UTC by calendar and clock.
     package var utc: Components {

@@ -16,7 +16,7 @@ struct Tombstone: Hashable, Sendable {
 
     /// When the oldest were made that still count.
     static func oldest() -> Timestamp {
-        Timestamp(microseconds: Timestamp.now().microseconds - lifetime.nanosecondCount / 1000)
+        Timestamp.now() - lifetime
     }
 }
 

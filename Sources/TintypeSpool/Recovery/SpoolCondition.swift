@@ -84,8 +84,7 @@ final class SpoolCondition: Sendable {
             let delay = Duration.seconds(min(30, 1 << min(values.attempts, 5)))
             values.attempts += 1
             values.due = .now() + delay
-            let next = Timestamp(microseconds: Timestamp.now().microseconds + delay.nanosecondCount / 1000)
-            values.state = .unavailable(reason: problem, since: since, nextAttempt: next)
+            values.state = .unavailable(reason: problem, since: since, nextAttempt: .now() + delay)
             return reason.detail != problem.detail
         }
         logger.log(level: isNew ? .error : .debug, "The spool is still unavailable: \(problem)")

@@ -32,9 +32,9 @@ extension Storage {
 
     private func letGoByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
         let clause = pass.plan.ages[number]
-        let cutoff = Timestamp(microseconds: pass.now.microseconds - clause.keep.nanosecondCount / 1000)
+        let cutoff = pass.now - clause.keep
         // What was too old the last time went then.
-        let begin = pass.since.map { Timestamp(microseconds: $0.microseconds - clause.keep.nanosecondCount / 1000) }
+        let begin = pass.since.map { $0 - clause.keep }
         guard let end = try catalog.window(RetentionPass.window, after: last, from: begin, to: cutoff) else {
             pass.phase = .ages(clause: number + 1, after: nil)
             return

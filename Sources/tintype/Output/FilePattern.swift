@@ -62,8 +62,7 @@ struct FilePattern: Hashable {
         if hasCounter { return true }
         // From a full hour on, so that the answer does not depend on when it is asked for.
         let hour = Timestamp(microseconds: 1_735_689_600_000_000)
-        let next = Timestamp(microseconds: hour.microseconds + every.nanosecondCount / 1000)
-        guard let first = try? path(at: hour, number: 1), let second = try? path(at: next, number: 2) else {
+        guard let first = try? path(at: hour, number: 1), let second = try? path(at: hour + every, number: 2) else {
             return true
         }
         return first != second

@@ -68,7 +68,7 @@ struct Publisher<C: Clock<Duration>>: Service {
 
     private func publish(_ slot: Timestamp, next: Timestamp?) async {
         // Until the next slot; one that is late has half of the time all the same.
-        let untilNext = next.map { Duration.microseconds($0.microseconds - wall().microseconds) } ?? longest
+        let untilNext = next.map { $0 - wall() } ?? longest
         let deadline = max(min(longest, untilNext), times.every / 2)
         do throws(Problem) {
             publication.published(try await take(min(deadline, longest)))

@@ -134,13 +134,3 @@ struct SlotTimer {
         return times.next(after: last)
     }
 }
-
-extension Timestamp {
-    fileprivate static func + (time: Timestamp, duration: Duration) -> Timestamp {
-        Timestamp(microseconds: time.microseconds + duration.nanosecondCount / 1000)
-    }
-
-    fileprivate static func - (left: Timestamp, right: Timestamp) -> Duration {
-        .microseconds(left.microseconds - right.microseconds)
-    }
-}
