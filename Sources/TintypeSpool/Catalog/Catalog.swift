@@ -23,19 +23,15 @@ final class Catalog {
 
     /// Opens or makes the catalog at `path` and brings it to the present version.
     ///
-    /// Blocks at most some 2 seconds for another program that holds it. `checking` looks through all of it first. Only
-    /// where `isShared` can other programs read it meanwhile: they find their way through the log by a file that all map
-    /// (`-shm`), and not every file system can be trusted with that.
-    init(path: String, checking: Bool, isShared: Bool = true) throws(OpeningError) {
+    /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
+    /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
+    /// trusted with that.
+    init(path: String, isShared: Bool = true) throws(OpeningError) {
         self.path = path
         do {
             queue = try DatabaseQueue(path: path, configuration: Self.configuration(isShared: isShared))
             // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            if checking {
-                let verdict = try queue.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-                guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
-            }
             let migrator = CatalogSchema.migrator
             guard try !queue.read(migrator.hasBeenSuperseded) else {
                 throw OpeningError.failed(
@@ -82,7 +78,7 @@ final class Catalog {
     /// The row of that name; nil if there is none.
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try perform("read") { queue in
-            try queue.read { try FrameRow.filter(FrameRow.Columns.id == id.description).fetchOne($0) }
+            try queue.read { try FrameRow.filter(Column("id") == id.description).fetchOne($0) }
         }
     }
 

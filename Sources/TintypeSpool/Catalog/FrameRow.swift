@@ -45,16 +45,6 @@ struct FrameRow: Hashable, Sendable {
 extension FrameRow: PersistableRecord {
     static let databaseTableName = "frame"
 
-    /// The names of the columns.
-    enum Columns {
-        static let id = Column("id")
-        static let camera = Column("camera")
-        static let path = Column("path")
-        static let bytes = Column("bytes")
-        static let capturedAt = Column("capturedAt")
-        static let isLost = Column("isLost")
-    }
-
     func encode(to container: inout PersistenceContainer) {
         container["id"] = id.description
         container["camera"] = camera

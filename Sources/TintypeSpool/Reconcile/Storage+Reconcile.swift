@@ -36,13 +36,14 @@ extension Storage {
     /// Does with files what they turned out to need.
     func settle(_ files: [ExaminedFile], _ report: inout VerificationReport) throws(Problem) {
         var rows: [FrameRow] = []
+        lazy var oldest = oldestTombstone
         for file in files {
             switch file {
             case .picture(var row):
                 guard try look(at: row.path) == .file(bytes: row.bytes), try catalog.entry(at: row.path) == nil else {
                     continue
                 }
-                if try catalog.isTaken(row.id, since: oldestTombstone) { row.id = FrameID(at: row.capturedAt) }
+                if try catalog.isTaken(row.id, since: oldest) { row.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
             case .torn(let file):
                 guard try look(at: file.path) == .file(bytes: file.size), try catalog.entry(at: file.path) == nil else {

@@ -39,11 +39,10 @@ struct FrameDeletion {
         }
     }
 
-    /// Ends the deletions that a kill or a power cut has interrupted, and returns how many there were.
+    /// Ends the deletions that a kill or a power cut has interrupted.
     ///
     /// A frame whose file cannot be removed stays, and the log says so.
-    @discardableResult
-    func finishInterrupted() throws(Problem) -> Int {
+    func finishInterrupted() throws(Problem) {
         var count = 0
         while true {
             let rows = try catalog.buriedRows(limit: Self.batch)
@@ -52,7 +51,6 @@ struct FrameDeletion {
             count += rows.count
         }
         if count > 0 { logger.notice("Ended deletions that were interrupted", metadata: ["count": "\(count)"]) }
-        return count
     }
 
     /// Removes files and rows of what is under tombstones; what could not be removed is taken from under them.

@@ -169,7 +169,7 @@ struct SpoolOpening {
     private func openSound() throws(Catalog.OpeningError) -> Catalog {
         try makeCatalogFile()
         let isShared = try shares()
-        let catalog = try Catalog(path: catalogPath, checking: false, isShared: isShared)
+        let catalog = try Catalog(path: catalogPath, isShared: isShared)
         do throws(Problem) {
             try FrameDeletion(
                 configuration: configuration,

@@ -13,7 +13,7 @@ struct CatalogFile {
     init(isShared: Bool = true) throws {
         folder = try SpoolFolder()
         path = folder.path + ".sqlite"
-        catalog = try Catalog(path: path, checking: false, isShared: isShared)
+        catalog = try Catalog(path: path, isShared: isShared)
     }
 
     /// A catalog with these rows.

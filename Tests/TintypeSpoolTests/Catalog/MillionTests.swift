@@ -42,8 +42,8 @@ struct MillionTests {
     }
 
     private func measure(_ path: String) throws {
-        let opening = Self.milliseconds { _ = try? Catalog(path: path, checking: false).close() }
-        let catalog = try Catalog(path: path, checking: false)
+        let opening = Self.milliseconds { _ = try? Catalog(path: path).close() }
+        let catalog = try Catalog(path: path)
         if try catalog.totals().isEmpty {
             print("filling \(path) with \(Self.count) rows takes \(Self.text(try fill(catalog)))")
         } else {

@@ -87,7 +87,7 @@ struct ThumbnailTests {
         #expect(try await spool.delete(.ids([id]), until: soon).changed == 1)
         #expect(try folder.names(in: ".thumbnails") == ["\(second)-160.jpg"])
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", checking: false)
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite")
         try catalog.bury(try [second].compactMap { try catalog.row($0) })
         try catalog.close()
         let again = try await folder.open()
