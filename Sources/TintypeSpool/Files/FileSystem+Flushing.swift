@@ -26,6 +26,27 @@ extension FileSystem {
         }
     }
 
+    /// Puts a file with these bytes in the place of what has this name, whole or not at all.
+    ///
+    /// It is made as `temporary` on the same file system, in the place of what was left there, and its bytes are on the disk
+    /// before it gets its name if it `isFlushed`. Blocks.
+    package func replaceFile(
+        _ path: String,
+        by bytes: [UInt8],
+        mode: UInt32,
+        isFlushed: Bool = false,
+        through temporary: String
+    ) throws(FileError) {
+        try remove(temporary)
+        try makeFile(temporary, bytes, mode: mode, isFlushed: isFlushed)
+        do throws(FileError) {
+            try replace(path, by: temporary)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
     /// Removes a file, whose name is gone from the disk, too, when this returns if `isFlushed`; blocks.
     package func remove(_ path: String, isFlushed: Bool) throws(FileError) {
         try remove(path)

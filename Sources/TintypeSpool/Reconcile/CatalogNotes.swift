@@ -32,14 +32,8 @@ struct CatalogNote {
     /// Leaves it there, in place of one that said something else; it is on the disk when this returns.
     func write(_ text: String, in folder: String, mode: UInt32, _ files: any FileSystem) throws(FileError) {
         let temporary = "\(folder)/.incoming/\(name)"
-        try files.remove(temporary)
-        try files.makeFile(temporary, Array(text.utf8), mode: mode, isFlushed: true)
-        do throws(FileError) {
-            try files.replace(path(in: folder), by: temporary)
-        } catch {
-            try? files.remove(temporary)
-            throw error
-        }
+        let bytes = Array(text.utf8)
+        try files.replaceFile(path(in: folder), by: bytes, mode: mode, isFlushed: true, through: temporary)
         try files.syncFolder(folder)
     }
 

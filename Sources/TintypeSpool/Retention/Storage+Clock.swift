@@ -53,12 +53,9 @@ extension Storage {
         {
             return
         }
-        let temporary = "\(incoming)/clock"
         do {
             let bytes = try WireFormat.encode(memory)
-            try files.remove(temporary)
-            try files.makeFile(temporary, bytes, mode: configuration.fileMode)
-            try files.replace(clockPath, by: temporary)
+            try files.replaceFile(clockPath, by: bytes, mode: configuration.fileMode, through: "\(incoming)/clock")
             keeping.clockSaved = memory
         } catch {
             logger.debug("\(error) A step of the clock would not be noticed after a restart.")

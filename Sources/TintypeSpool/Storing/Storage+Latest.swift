@@ -64,17 +64,10 @@ extension Storage {
 
     /// Puts a picture that has no row in the place of `latest.jpg`; nothing is flushed.
     func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
-        let temporary = "\(incoming)/\(camera).latest"
+        let (path, temporary) = ("\(folder)/\(camera)/latest.jpg", "\(incoming)/\(camera).latest")
         do throws(FileError) {
             try makeFolders([camera])
-            try files.remove(temporary)
-            try files.makeFile(temporary, picture, mode: configuration.fileMode)
-            do throws(FileError) {
-                try files.replace("\(folder)/\(camera)/latest.jpg", by: temporary)
-            } catch {
-                discard(temporary)
-                throw error
-            }
+            try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
         } catch {
             if error.code == ENOENT { (madeFolders, syncedFolders) = ([], []) }
             throw error.problem

@@ -14,14 +14,11 @@ struct ThumbnailIndex {
     /// The room that all of them take.
     private(set) var bytes = 0
 
-    /// The room that a file of so many bytes takes: whole blocks of 4 kB, as on most file systems.
-    static func room(for bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
-
     /// Notes a file of so many bytes, which counts as its use.
     mutating func put(_ name: ThumbnailName, bytes count: Int) {
         take(name)
         uses += 1
-        let room = Self.room(for: count)
+        let room = RetentionExcess.onDisk(count)
         entries[name.id, default: [:]][name.width] = Entry(bytes: room, use: uses)
         bytes += room
     }

@@ -9,15 +9,8 @@ extension ThumbnailStore {
     func remove(_ ids: [FrameID]) {
         guard !ids.isEmpty else { return }
         let known = state.withLock { state -> [ThumbnailName]? in
-            switch state {
-            case .unread: return nil
-            case .reading(let gone):
-                state = .reading(gone: gone.union(ids))
-                return nil
-            case .read(var index):
-                defer { state = .read(index) }
-                return ids.flatMap { index.take(allOf: $0) }
-            }
+            if case .reading(let gone) = state { state = .reading(gone: gone.union(ids)) }
+            return state.change { index in ids.flatMap { index.take(allOf: $0) } }
         }
         let gone = Set(ids)
         discard(known ?? names().filter { gone.contains($0.id) })
@@ -29,12 +22,12 @@ extension ThumbnailStore {
     /// Returns the bytes that became free.
     @discardableResult
     func makeRoom(_ wanted: Int) -> Int {
-        let known = state.withLock { state -> (names: [ThumbnailName], freed: Int)? in
-            guard case .read(var index) = state else { return nil }
-            let before = index.bytes
-            let names = index.take(downTo: max(0, before - wanted))
-            state = .read(index)
-            return (names, before - index.bytes)
+        let known = state.withLock { state in
+            state.change { index -> (names: [ThumbnailName], freed: Int) in
+                let before = index.bytes
+                let names = index.take(downTo: max(0, before - wanted))
+                return (names, before - index.bytes)
+            }
         }
         if let known {
             discard(known.names)
@@ -48,7 +41,7 @@ extension ThumbnailStore {
                 continue
             }
             if victims.last != name.id { victims.append(name.id) }
-            freed += ThumbnailIndex.room(for: status.size)
+            freed += RetentionExcess.onDisk(status.size)
         }
         remove(victims)
         return freed

@@ -16,6 +16,15 @@ final class ThumbnailStore: Sendable {
         /// It is being read; these frames were deleted since that began.
         case reading(gone: Set<FrameID>)
         case read(ThumbnailIndex)
+
+        /// Does `body` with what is known of every file, which is not copied for that; nil while that is not known.
+        mutating func change<Value>(_ body: (inout ThumbnailIndex) -> Value) -> Value? {
+            guard case .read(var index) = self else { return nil }
+            // Else there were two of it, and the first change would copy all of it.
+            self = .unread
+            defer { self = .read(index) }
+            return body(&index)
+        }
     }
 
     /// Where less than this is left besides, and besides what has to stay free, none is kept.
@@ -71,7 +80,7 @@ final class ThumbnailStore: Sendable {
     ///
     /// One that cannot be kept is none of the caller's troubles: it is logged, once at warning.
     func keep(_ bytes: [UInt8], as name: ThumbnailName, of picture: String) {
-        let room = ThumbnailIndex.room(for: bytes.count)
+        let room = RetentionExcess.onDisk(bytes.count)
         guard room <= configuration.thumbnailBytes else { return }
         do throws(FileError) {
             let available = try files.availableBytes(at: configuration.folder)
@@ -98,28 +107,19 @@ final class ThumbnailStore: Sendable {
     func path(_ name: ThumbnailName) -> String { "\(folder)/\(name)" }
 
     private func write(_ bytes: [UInt8], _ name: ThumbnailName) throws(FileError) {
+        try files.makeFolderIfMissing(folder, mode: configuration.folderMode)
         let temporary = "\(configuration.folder)/.incoming/thumbnail-\(name)"
-        try files.makeFile(temporary, bytes, mode: configuration.fileMode)
-        do throws(FileError) {
-            try files.makeFolderIfMissing(folder, mode: configuration.folderMode)
-            try files.replace(path(name), by: temporary)
-        } catch {
-            try? files.remove(temporary)
-            throw error
-        }
+        try files.replaceFile(path(name), by: bytes, mode: configuration.fileMode, through: temporary)
     }
 
     /// Does `body` with what is known of every file, for which the folder is read if it was not yet.
     private func withIndex<Value: Sendable>(_ body: (inout ThumbnailIndex) -> Value) -> Value {
         readFolder()
         return state.withLock { state in
-            guard case .read(var index) = state else {
-                // Asked on another thread while that goes on: as if there were none.
-                var none = ThumbnailIndex()
-                return body(&none)
-            }
-            defer { state = .read(index) }
-            return body(&index)
+            if let value = state.change(body) { return value }
+            // Asked on another thread while that goes on: as if there were none.
+            var none = ThumbnailIndex()
+            return body(&none)
         }
     }
 
