@@ -36,7 +36,7 @@ extension ImagingError: CustomStringConvertible {
         case .sizeMismatch(let size, let expected): "The JPEG picture is \(size) where \(expected) was granted."
         case .entropy(let why): "The data of the JPEG picture is damaged: \(why)."
         case .delivered(.repeated): "The frame has the number of the one before it."
-        case .delivered(.overwritten): "The frame may have been overwritten by the next one while it was copied."
+        case .delivered(.overwritten): "The frame may have been overwritten by a later one while it was copied."
         case .delivered(let fault): "The driver calls the frame damaged (\(fault.rawValue))."
         case .encoder(let why): "The picture could not be encoded: \(why)."
         case .converter(let why): "The frame could not be converted: \(why)."

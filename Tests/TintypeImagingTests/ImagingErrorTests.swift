@@ -16,7 +16,7 @@ struct ImagingErrorTests {
         (.entropy("it ends"), "The data of the JPEG picture is damaged: it ends."),
         (.delivered(.flagged), "The driver calls the frame damaged (flagged)."),
         (.delivered(.repeated), "The frame has the number of the one before it."),
-        (.delivered(.overwritten), "The frame may have been overwritten by the next one while it was copied."),
+        (.delivered(.overwritten), "The frame may have been overwritten by a later one while it was copied."),
         (.encoder("out of memory"), "The picture could not be encoded: out of memory."),
         (.refused(Problem(.invalidRequest, "It is too large.", remedy: "Ask for less.")), "It is too large."),
     ])

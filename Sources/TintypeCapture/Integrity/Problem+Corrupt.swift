@@ -20,17 +20,22 @@ extension Problem {
         for integrity: Integrity,
         _ tolerance: [PictureTolerance]?
     ) -> Problem {
-        let seen = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
-            .map { "\($0.value) \($0.key.rawValue)" }
+        let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
         let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
         let quirks = tolerance?.map(\.quirk.rawValue).joined(separator: ", ")
-        let isHabit = integrity == .strict && quirks != nil
+        let remedy =
+            if let quirks, integrity == .strict {
+                "Pictures of this camera always have it (\(quirks)): ask for integrity “tolerant”."
+            } else if sorted.first?.key == .overwritten {
+                "Load v4l2loopback with more buffers (max_buffers=8), or feed it more slowly."
+            } else {
+                "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub."
+            }
         return Problem(
             .corruptOnly,
             "The camera \(camera) gave only damaged pictures within \(milliseconds) ms (\(passedOver)\(wrong)).",
-            remedy: isHabit
-                ? "Pictures of this camera always have it (\(quirks ?? "")): ask for integrity “tolerant”."
-                : "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub.",
+            remedy: remedy,
             retryAfter: .seconds(1)
         )
     }

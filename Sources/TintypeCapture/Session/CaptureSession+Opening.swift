@@ -57,7 +57,7 @@ extension CaptureSession {
         hub.set(excursion.isOut ? .largest : .usual)
         if excursion.isOut, let began = excursion.gapBegan { hub.noteGap(since: began, stream: stream) }
         taken = 0
-        copiesAtOnce = buffers < wantedBuffers || device.overwritesLentBuffers
+        hasFewBuffers = buffers < wantedBuffers
         thread.watch(device.descriptor)
         logger.info(
             "streaming",

@@ -60,6 +60,9 @@ extension CaptureSession {
         if copiesAtOnce { share() }
     }
 
+    /// Whether a frame is copied out of its buffer before anybody asks for it.
+    private var copiesAtOnce: Bool { hasFewBuffers || device?.overwritesLentBuffers == true }
+
     /// Makes the held frame one that others may have too.
     private func share() {
         guard shared == nil, let layout = granted?.layout, let lease = held.take() else { return }

@@ -49,7 +49,7 @@ package actor CaptureSession {
     var taken: UInt64 = 0
     var held: FrameLease?
     var shared: CapturedPicture?
-    var copiesAtOnce = false
+    var hasFewBuffers = false
     let leases = LeaseCount()
     /// What its pictures always have wrong.
     package nonisolated let quirks = QuirkMemory()

@@ -62,7 +62,7 @@ extension PatternDevice {
     }
 
     /// Does before a buffer is handed out what a writer does that comes round while it is being copied.
-    func overwriteLowerHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
+    func overwriteSecondHalf(of index: Int, _ pool: BufferPool, _ used: Int) {
         pool.withMutableBytes(index) { bytes in
             for offset in used / 2..<used { bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt8.self) }
         }

@@ -14,6 +14,7 @@ extension PatternDevice {
         self.pool = pool
         free = Array(0..<pool.count)
         handedOut = 0
+        overwritten = nil
         try pass(.queue)
         if spec.controlFaults.forgets { patternControls.forget() }
         painter = PatternPainter(layout: canvas, look: patternControls.look)
@@ -102,7 +103,7 @@ extension PatternDevice {
         }
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
         if isDue(faults.overwriteEvery) {
-            overwriteLowerHalf(of: index, pool, used)
+            overwriteSecondHalf(of: index, pool, used)
             overwritten = stamp.ordinal
         }
         drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))

@@ -98,7 +98,8 @@ package struct PatternSpec: Hashable, Sendable {
         package var wrapsTime = false
         /// It writes into buffers that it lent (`overwrite`).
         package var overwrites = false
-        /// Of every n-th frame the lower half is written over while it is being copied (`overwrite-every=N`).
+        /// Of every n-th frame the second half of the bytes is zero, as if it were written over while it is copied
+        /// (`overwrite-every=N`).
         package var overwriteEvery: Int?
         /// Each exposure takes this long, whatever the rate (`exposure=3s`).
         package var exposure: Duration?

@@ -2,6 +2,8 @@
 internal import TintypeModel
 
 /// What tells one filling of a buffer from the next: `sequence` and `timestamp` of `v4l2_buffer`.
+///
+/// As `VIDIOC_QUERYBUF` says them, where both may be zero for a buffer that was not filled since `VIDIOC_REQBUFS`.
 struct BufferMark: Hashable, Sendable {
     /// The driver's number of the frame.
     let sequence: UInt32
@@ -12,7 +14,7 @@ struct BufferMark: Hashable, Sendable {
     /// it was handed out.
     ///
     /// So it is where the buffer has another mark now, and where all others were filled after it, since it is next then.
-    /// Of a writer that has one buffer only, or that dates none, nothing can be told but by the buffer's own mark.
+    /// Of a writer that has one buffer only, or that dates all frames alike, a frame that is still being written is not seen.
     ///
     /// - Parameters:
     ///   - index: which buffer.
@@ -26,7 +28,7 @@ struct BufferMark: Hashable, Sendable {
         for distance in 1..<max(1, count) {
             guard let other = present((index + count - distance) % count) else { return true }
             // The same buffer by two numbers: another reader has asked for fewer.
-            if other == self { continue }
+            if other == self, time.nanoseconds > 0 { continue }
             if other.time <= time { return false }
             hasNewer = true
         }

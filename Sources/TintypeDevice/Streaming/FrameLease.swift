@@ -9,7 +9,7 @@ package struct FrameLease: ~Copyable, Sendable {
     private let pool: BufferPool
     /// Which of the driver's buffers it is.
     let index: Int
-    /// How it was filled when it was taken; nil for a device that does not overwrite what it lent.
+    /// How it was marked when it was taken, of a device that overwrites what it lent.
     let mark: BufferMark?
     private let offset: Int
     private let used: Int

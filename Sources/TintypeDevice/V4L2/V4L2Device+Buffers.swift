@@ -7,8 +7,9 @@ extension V4L2Device {
     /// What `VIDIOC_DQBUF` says of a buffer, the same for both APIs.
     struct DequeuedBuffer {
         let index: Int
+        let sequence: UInt32
         let flags: UInt32
-        let mark: BufferMark
+        let time: MonotonicTime
         /// Where the data begins in the buffer (`data_offset` of the multi-planar API).
         let offset: Int
         /// Bytes of data from there (`bytesused`, which counts the offset too).
@@ -74,8 +75,9 @@ extension V4L2Device {
                 code,
                 DequeuedBuffer(
                     index: Int(buffer.index),
+                    sequence: buffer.sequence,
                     flags: buffer.flags,
-                    mark: BufferMark(sequence: buffer.sequence, time: MonotonicTime(buffer.timestamp)),
+                    time: MonotonicTime(buffer.timestamp),
                     offset: offset,
                     used: max(0, used - offset)
                 )

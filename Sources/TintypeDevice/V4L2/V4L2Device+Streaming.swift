@@ -49,10 +49,10 @@ extension V4L2Device {
         guard let pool, let granted else { return drain }
         while let buffer = try next() {
             drain.taken += 1
-            drain.gaps += gap(before: buffer.mark.sequence)
+            drain.gaps += gap(before: buffer.sequence)
             var stamp = clock.stamp(
-                sequence: buffer.mark.sequence,
-                time: buffer.mark.time,
+                sequence: buffer.sequence,
+                time: buffer.time,
                 flags: buffer.flags,
                 now: .now()
             )
@@ -68,7 +68,7 @@ extension V4L2Device {
                     stamp: stamp,
                     pool: pool,
                     index: buffer.index,
-                    mark: buffer.mark,
+                    mark: overwritesLentBuffers ? mark(of: buffer.index) : nil,
                     offset: offset,
                     used: min(buffer.used, length - offset)
                 )

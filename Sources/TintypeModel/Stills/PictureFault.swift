@@ -8,7 +8,7 @@ package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable {
     case short
     /// The buffer has the number (`sequence`) of the one before it: a frame that came in two pieces, or one twice.
     case repeated
-    /// The driver may have written the next frame into the buffer while it was copied.
+    /// The driver may have written a later frame into the buffer while it was copied.
     case overwritten
     /// The bytes are no JPEG picture, or its segments do not follow on each other.
     case notJPEG

@@ -26,12 +26,12 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// Whether `left` comes before `right`.
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
-    /// The moment so much later, to the microsecond below.
+    /// The moment so much later; parts of a microsecond do not count.
     package static func + (moment: Timestamp, distance: Duration) -> Timestamp {
         Timestamp(microseconds: moment.microseconds + distance.nanosecondCount / 1000)
     }
 
-    /// The moment so much earlier, to the microsecond above.
+    /// The moment so much earlier; parts of a microsecond do not count.
     package static func - (moment: Timestamp, distance: Duration) -> Timestamp {
         Timestamp(microseconds: moment.microseconds - distance.nanosecondCount / 1000)
     }

@@ -26,10 +26,10 @@ extension FileSystem {
         }
     }
 
-    /// Puts a file with these bytes in the place of what has this name, whole or not at all.
+    /// Puts a file with these bytes in the place of what has this name, whole or not at all; after a power cut, too, if it
+    /// `isFlushed`.
     ///
-    /// It is made as `temporary` on the same file system, in the place of what was left there, and its bytes are on the disk
-    /// before it gets its name if it `isFlushed`. Blocks.
+    /// It is made as `temporary` on the same file system, in the place of what was left there. Blocks.
     package func replaceFile(
         _ path: String,
         by bytes: [UInt8],

@@ -71,6 +71,7 @@ extension SessionTests {
                     }
                     #expect(problem?.code == .corruptOnly, "\(problem?.detail ?? "")")
                     #expect(problem?.detail.contains(one.fault.rawValue) == true, "\(problem?.detail ?? "")")
+                    #expect(problem?.remedy.contains("v4l2loopback") == (one.fault == .overwritten))
                 }
                 #expect(stage.counters.stills == 0)
                 let raw = try await take(stage, .raw)

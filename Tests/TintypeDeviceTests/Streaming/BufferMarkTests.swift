@@ -18,6 +18,11 @@ struct BufferMarkTests {
     @Test func `a buffer is safe as long as another will be filled before it`() {
         #expect(!isOverwritten(2, [10, 11, 12, 8, 9].map { mark($0) }))
         #expect(!isOverwritten(2, [15, 11, 12, 13, 14].map { mark($0) }))
+        // A frame from before the buffers were asked for, and one after it, with others that were not filled since.
+        let none = BufferMark(sequence: 0, time: MonotonicTime(nanoseconds: 0))
+        let present = [none, none, mark(13)]
+        #expect(!none.mayBeOverwritten(at: 1, of: 3) { present[$0] })
+        #expect(none.mayBeOverwritten(at: 2, of: 3) { present[$0] })
         // Nothing was written to the others yet.
         #expect(!isOverwritten(0, [mark(12), mark(0), mark(0)]))
     }

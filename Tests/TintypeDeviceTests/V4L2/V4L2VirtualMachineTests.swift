@@ -63,6 +63,26 @@ extension RealDeviceTests {
             }
         }
 
+        // Five frames a second come into five buffers.
+        @Test(.timeLimit(.minutes(5)))
+        func `a frame of v4l2loopback counts as overwritten once its feeder has come round, and not before`()
+            async throws
+        {
+            let test = try #require(TestDevice.hardware.first { $0.testDescription.contains("loopback-yuyv") })
+            try await DeviceStage.perform {
+                let open = try OpenDevice(test)
+                #expect(open.device.overwritesLentBuffers)
+                let count = try open.device.start()
+                for _ in 0..<3 {
+                    let frame = try open.nextFrame()
+                    let isAtOnce = open.device.mayHaveOverwritten(frame)
+                    for _ in 1..<count { _ = try open.nextFrame() }
+                    let isLater = open.device.mayHaveOverwritten(frame)
+                    #expect(!isAtOnce && isLater)
+                }
+            }
+        }
+
         @Test func `links below dev v4l are whole paths that lead to their node`() async {
             for finding in await findings() {
                 for link in finding.identity.byID + finding.identity.byPath {
