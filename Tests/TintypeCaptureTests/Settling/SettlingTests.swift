@@ -95,7 +95,8 @@ extension SessionTests {
                 #expect(still.record.settled == false)
                 let settle = try phases(still).settle.duration
                 #expect(settle >= .milliseconds(2900) && settle < .seconds(4) * Waiting.scale, "\(settle)")
-                #expect(stage.session.status.state == .running)
+                // The state is told a moment after the picture.
+                #expect(await Waiting.eventually { stage.session.status.state == .running })
                 // It is known by then: the next one is not waited for.
                 let next = try await stage.take(deadline: .seconds(60))
                 #expect(next.record.settled == false)
