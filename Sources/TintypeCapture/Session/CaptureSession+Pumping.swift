@@ -66,14 +66,19 @@ extension CaptureSession {
     /// Makes the held frame one that others may have too.
     private func share() {
         guard shared == nil, let layout = granted?.layout, let lease = held.take() else { return }
+        shared = capture(lease, layout, copies: copiesAtOnce)
+    }
+
+    /// A picture of what is in a buffer.
+    private func capture(_ lease: consuming FrameLease, _ layout: PictureLayout, copies: Bool) -> CapturedPicture {
         let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        shared = CapturedPicture(
+        return CapturedPicture(
             lease,
             key: key,
             layout: layout,
             converter: converter,
             leases: leases,
-            copies: copiesAtOnce,
+            copies: copies,
             quirks: quirks,
             isOverwritten: { [device] lease in device?.mayHaveOverwritten(lease) ?? false }
         )
@@ -87,16 +92,7 @@ extension CaptureSession {
         let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
         let renditions = hub.offerDamaged(stamp, key: key)
         guard !renditions.isEmpty else { return }
-        let copy = CapturedPicture(
-            lease,
-            key: key,
-            layout: layout,
-            converter: converter,
-            leases: leases,
-            copies: true,
-            quirks: quirks,
-            isOverwritten: { lease in device.mayHaveOverwritten(lease) }
-        )
+        let copy = capture(lease, layout, copies: true)
         try device.reclaim()
         for rendition in renditions { encode(copy, as: rendition) }
     }

@@ -15,7 +15,6 @@ package struct DeliveryFaults: OptionSet, Hashable, Sendable {
     package static let short = DeliveryFaults(rawValue: 2)
     /// It has the number of the buffer before it (`sequence`), in a stream whose numbers go on otherwise.
     package static let repeated = DeliveryFaults(rawValue: 4)
-
     /// The driver may have written into it while it was copied.
     package static let overwritten = DeliveryFaults(rawValue: 8)
 

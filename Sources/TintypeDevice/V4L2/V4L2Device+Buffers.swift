@@ -105,3 +105,10 @@ extension V4L2Device {
         }
     }
 }
+
+extension MonotonicTime {
+    /// The time that a driver wrote; wraps rather than traps, whatever that is.
+    init(_ time: timeval) {
+        self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000)
+    }
+}

@@ -30,10 +30,3 @@ extension V4L2Device {
         return code == 0 ? mark : nil
     }
 }
-
-extension MonotonicTime {
-    /// The time that a driver wrote; wraps rather than traps, whatever that is.
-    init(_ time: timeval) {
-        self.init(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000)
-    }
-}
