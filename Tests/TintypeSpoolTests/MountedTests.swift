@@ -138,18 +138,10 @@ internal import TintypeSpool
 
     @Test func `a catalog whose own disk is full refuses, loses nothing, and goes on when there is room`() async throws
     {
-        let folder = try SpoolFolder()
-        await (try await folder.open()).close(until: soon)
+        let pictures = try SpoolFolder()
+        try pictures.write([], to: "unused")
         try await MemoryDisk.mounted("size=512k") { disk in
-            try FileManager.default.moveItem(
-                atPath: "\(folder.path)/catalog.sqlite",
-                toPath: "\(disk.path)/catalog.sqlite"
-            )
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(folder.path)/catalog.sqlite",
-                withDestinationPath: "\(disk.path)/catalog.sqlite"
-            )
-            let spool = try await folder.open()
+            let spool = try await disk.open(ApartFiles(of: disk.path, in: pictures.path))
             var stored: [StillRecord] = []
             var problem: Problem?
             while problem == nil, stored.count < 2000 {
@@ -161,7 +153,7 @@ internal import TintypeSpool
             }
             #expect(problem?.code == .spoolFull, "\(problem?.detail ?? "")")
             #expect(stored.count > 5)
-            #expect(try folder.pictures().count == stored.count)
+            #expect(try pictures.pictures().count == stored.count)
             for record in stored { #expect(try await spool.picture(of: record.id, until: soon) == picture) }
             try shellOutput("mount", "-o", "remount,size=8m", disk.path)
             let next = try await spool.store(still(3000), durability: .full, until: soon)
@@ -169,4 +161,37 @@ internal import TintypeSpool
             await spool.close(until: soon)
         }
     }
+}
+
+/// The files of a spool in another folder than its catalog, so that each can have a disk of its own.
+private struct ApartFiles: FileLayer {
+    let files = SystemFiles()
+    private let folder: String
+    private let other: String
+
+    init(of folder: String, in other: String) { (self.folder, self.other) = (folder, other) }
+
+    private func place(_ path: String) -> String {
+        guard path.hasPrefix(folder), !path.hasPrefix("\(folder)/catalog.sqlite") else { return path }
+        return other + path.dropFirst(folder.count)
+    }
+
+    func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
+        try files.status(of: place(path), following: following)
+    }
+    func makeFolder(_ path: String, mode: UInt32) throws(FileError) { try files.makeFolder(place(path), mode: mode) }
+    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
+        try files.create(place(path), mode: mode)
+    }
+    func move(_ path: String, to other: String) throws(FileError) { try files.move(place(path), to: place(other)) }
+    func replace(_ other: String, by path: String) throws(FileError) {
+        try files.replace(place(other), by: place(path))
+    }
+    func syncFolder(_ path: String) throws(FileError) { try files.syncFolder(place(path)) }
+    func remove(_ path: String) throws(FileError) { try files.remove(place(path)) }
+    func makeLink(_ path: String, to target: String) throws(FileError) { try files.makeLink(place(path), to: target) }
+    func names(in folder: String) throws(FileError) -> [String] { try files.names(in: place(folder)) }
+    func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(place(path)) }
+    func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: place(path)) }
+    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(place(path), mode: mode) }
 }

@@ -8,10 +8,12 @@ extension FrameRow: FetchableRecord {
         let settled: Int64? = row["settled"]
         let gap: Int64? = row["gapNs"]
         let tags: String? = row["tags"]
+        let (camera, path): (String, String) = (row["camera"], row["path"])
+        guard SpoolPath.isPossible(path, of: camera) else { throw Self.unknown(path, "path", row) }
         self.init(
             id: try Self.value("id", of: row) { FrameID($0) },
-            camera: row["camera"],
-            path: row["path"],
+            camera: camera,
+            path: path,
             bytes: row["bytes"],
             size: FrameSize(width: row["width"], height: row["height"]),
             sequence: UInt32(truncatingIfNeeded: row["sequence"] as Int64),

@@ -31,8 +31,15 @@ extension Tombstone: FetchableRecord, PersistableRecord {
                 message: "a tombstone has an id that nobody wrote: \(text)"
             )
         }
+        let path: String = row["path"]
+        guard SpoolPath.isPossible(path) else {
+            throw DatabaseError(
+                resultCode: .SQLITE_CORRUPT,
+                message: "a tombstone has a path that nobody wrote: \(path)"
+            )
+        }
         self.init(
-            path: row["path"],
+            path: path,
             id: id,
             deletedAt: Timestamp(microseconds: row["deletedAt"]),
             sha256: row["sha256"]

@@ -20,7 +20,9 @@ extension FileError {
 
     /// Whether it says something about this one name, and nothing about the disk.
     package var isOfOneName: Bool {
-        let codes = [EACCES, EPERM, EXDEV, ENAMETOOLONG, EISDIR, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST]
+        let codes = [
+            EACCES, EPERM, EXDEV, EINVAL, ENAMETOOLONG, EISDIR, ENOTSUP, EBUSY, ETXTBSY, ENOTEMPTY, EEXIST,
+        ]
         return isOnTheWay || codes.contains(code)
     }
 
@@ -32,10 +34,11 @@ extension FileError {
             "Let the daemon's user (uid \(geteuid())) write to its folder, or name another spool folder with --spool."
         case EROFS: "Mount the file system read-write, or name another spool folder with --spool."
         case ENOENT: "Make its parent folder, or name another spool folder with --spool."
-        case ENOTDIR, EEXIST, EISDIR, ELOOP:
+        case ENOTDIR, EEXIST, EISDIR, ELOOP, ENOTSUP:
             "Something else has that name: move it away, or name another spool folder with --spool."
         case EIO, ENXIO, ENODEV, ESTALE: "Look for errors of the disk in the kernel's log (dmesg), and replace it."
         case EXDEV: "The whole spool must be on one file system: mount nothing inside it."
+        case EINVAL: "The path leads out of the spool: compare catalog and files with “tintype frames verify”."
         case EMFILE, ENFILE: "Raise the limit of open files (LimitNOFILE=, ulimit -n)."
         case ENAMETOOLONG: "Name a spool folder with a shorter path."
         default: "Check the spool folder and its disk."

@@ -2,9 +2,10 @@
 
 /// The system calls that the spool makes on files: one method a step, so that a test can fail any of them.
 ///
-/// Paths are absolute. All block; they are called on the storage thread and, side by side, on those that write.
+/// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they are called on the storage thread and, side by side, on those that write.
 package protocol FileSystem: Sendable {
-    /// What stands at `path`, nil if nothing does; a link is followed only if `following` (stat(2), lstat(2)).
+    /// What stands at `path`, nil if nothing does; a link is followed only if `following`, and none below the spool's
+    /// folder (fstatat(2)).
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus?
     /// Makes a folder, which has exactly this mode whenever it can be seen; throws EEXIST if something has its name
     /// (mkdir(2)).
@@ -48,17 +49,6 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-    /// What stands at `path`, which counts from `root`; nil if nothing does, or if on the way there is something else than
-    /// a folder: links are not followed.
-    func status(of path: String, below root: String) throws(FileError) -> FileStatus? {
-        var place = root
-        for folder in path.split(separator: "/").dropLast() {
-            place += "/\(folder)"
-            guard try status(of: place, following: false)?.kind == .folder else { return nil }
-        }
-        return try status(of: "\(root)/\(path)", following: false)
-    }
-
     /// Does nothing: it is a hint.
     package func beginFlush(of file: OpenFile) {}
 

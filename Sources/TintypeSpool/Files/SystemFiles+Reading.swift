@@ -3,9 +3,10 @@ internal import Glibc
 
 extension SystemFiles {
     package func target(ofLink path: String) throws(FileError) -> String {
+        let folder = try self.folder(of: path, for: "read the link")
         let (target, code) = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
             guard let base = buffer.baseAddress else { return ("", ENOMEM) }
-            let count = unsafe readlink(path, base, buffer.count)
+            let count = unsafe readlinkat(folder.descriptor, folder.name, base, buffer.count)
             guard count >= 0 else { return ("", errno) }
             return unsafe (String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self), 0)
         }
@@ -14,7 +15,12 @@ extension SystemFiles {
     }
 
     package func names(in folder: String) throws(FileError) -> [String] {
-        guard let stream = unsafe opendir(folder) else { throw FileError("list", folder, code: errno) }
+        let descriptor = try openFolder(folder, for: "list")
+        guard let stream = unsafe fdopendir(descriptor) else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw FileError("list", folder, code: code)
+        }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while true {
@@ -31,12 +37,14 @@ extension SystemFiles {
 
     package func read(_ path: String) throws(FileError) -> [UInt8] {
         let folder = try self.folder(of: path, for: "open")
-        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
         guard descriptor >= 0 else { throw FileError("open", path, code: errno) }
         defer { Glibc.close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError("look at", path, code: errno) }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG else { throw FileError("read", path, code: kind == S_IFDIR ? EISDIR : ENOTSUP) }
         var code: Int32 = 0
         // Files of procfs say that they have 0 bytes.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(Int(status.st_size), 4096)) { buffer, filled in
@@ -57,8 +65,10 @@ extension SystemFiles {
     }
 
     package func availableBytes(at path: String) throws(FileError) -> UInt64 {
+        let descriptor = try openFolder(path, for: "look at the file system of")
+        defer { Glibc.close(descriptor) }
         var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0 else {
+        guard unsafe fstatvfs(descriptor, &status) == 0 else {
             throw FileError("look at the file system of", path, code: errno)
         }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)

@@ -3,31 +3,46 @@ internal import Glibc
 
 /// The files of the machine.
 ///
-/// What is made, renamed, read or removed below ``root`` is reached without following links there: one that somebody
-/// planted leads nowhere. `..` has no meaning in such paths and nobody gives one.
+/// Everything below ``root`` is reached without following links there, and a path that leads out of it is refused: see
+/// ``OpenFolder``.
 package struct SystemFiles: FileSystem {
     /// The folder below which links are not followed, itself perhaps reached by links; nil for none.
     package let root: String?
     /// Whom what is made belongs to.
     package let ownership: Ownership
+    private let resolution: OpenFolder.Resolution
 
     /// The files of the machine, with links followed everywhere but at the end of a path.
     package init() {
         root = nil
         ownership = Ownership()
+        resolution = .kernel
     }
 
     /// The files below the absolute path `root`, which belong to `ownership`.
     package init(root: String, ownership: Ownership) {
+        self.init(root: root, ownership: ownership, resolution: .kernel)
+    }
+
+    init(root: String, ownership: Ownership = Ownership(), resolution: OpenFolder.Resolution) {
         self.root = root
         self.ownership = ownership
+        self.resolution = resolution
     }
 
     package func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
+        do throws(FileError) {
+            return try presentStatus(of: path, following: following)
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+    }
+
+    private func presentStatus(of path: String, following: Bool) throws(FileError) -> FileStatus {
+        let folder = try self.folder(of: path, for: "look at")
         var status = stat()
-        let result = unsafe following ? stat(path, &status) : lstat(path, &status)
-        guard result == 0 else {
-            if errno == ENOENT { return nil }
+        let flags = following && folder.descriptor == AT_FDCWD ? 0 : AT_SYMLINK_NOFOLLOW
+        guard unsafe fstatat(folder.descriptor, folder.name, &status, flags) == 0 else {
             throw FileError("look at", path, code: errno)
         }
         let kind: FileStatus.Kind =
@@ -86,8 +101,7 @@ package struct SystemFiles: FileSystem {
     }
 
     package func syncFolder(_ path: String) throws(FileError) {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("open the folder", path, code: errno) }
+        let descriptor = try openFolder(path, for: "open the folder")
         let code = fsync(descriptor) == 0 ? 0 : errno
         Glibc.close(descriptor)
         guard code == 0 else { throw FileError("flush the folder", path, code: code) }
@@ -96,6 +110,17 @@ package struct SystemFiles: FileSystem {
     /// The folder that `path` stands in, held open where it is below ``root``.
     func folder(of path: String, for operation: String) throws(FileError) -> OpenFolder {
         guard let root, path.utf8.starts(with: "\(root)/".utf8) else { return OpenFolder(path: path) }
-        return try OpenFolder(of: path, below: root, for: operation)
+        return try OpenFolder(of: path, below: root, for: operation, by: resolution)
+    }
+
+    /// A descriptor of the folder `path`, which the caller closes.
+    func openFolder(_ path: String, for operation: String) throws(FileError) -> Int32 {
+        let folder = try self.folder(of: path, for: operation)
+        // The root itself may be reached by a link.
+        let isBelow = folder.descriptor != AT_FDCWD
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (isBelow ? O_NOFOLLOW : 0)
+        let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
+        guard descriptor >= 0 else { throw FileError(operation, path, code: errno) }
+        return descriptor
     }
 }

@@ -56,7 +56,7 @@ struct CatalogSalvage {
             var rows = try SoundRows(database, sql, arguments)
             while let row = try rows.next() { note(try? row.get()) }
         }
-        return .frames(found.filter(\.isPlausible))
+        return .frames(found)
     }
 
     /// Closes it.
@@ -76,19 +76,5 @@ extension Tombstone {
     }
 
     /// Whether it is about a file in a camera's folder, and still counts.
-    fileprivate var isPlausible: Bool {
-        guard let camera = path.split(separator: "/").first.map(String.init) else { return false }
-        return FrameRow.isPlausible(path, of: camera) && deletedAt >= Self.oldest()
-    }
-}
-
-extension FrameRow {
-    /// Whether its file is in its camera's folder, as every row says that was written.
-    fileprivate var isPlausible: Bool { Self.isPlausible(path, of: camera) }
-
-    fileprivate static func isPlausible(_ path: String, of camera: String) -> Bool {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        return CameraName.isValid(camera) && parts.count > 1 && parts[0] == camera && path.hasSuffix(".jpg")
-            && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") } && !path.utf8.contains(0)
-    }
+    fileprivate var isPlausible: Bool { SpoolPath.isPossible(path) && deletedAt >= Self.oldest() }
 }

@@ -65,20 +65,13 @@ struct FolderScan: Sendable {
     func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameID]) {
         var missing: [FrameRow] = []
         var damaged: [FrameID] = []
-        // A folder that was found, whose rows often follow each other.
-        var known: Substring?
         for row in rows where !row.isLost {
             let path = "\(configuration.folder)/\(row.path)"
             do throws(FileError) {
-                let status =
-                    row.parent == known
-                    ? try files.status(of: path, following: false)
-                    : try files.status(of: row.path, below: configuration.folder)
-                guard status?.kind == .file else {
+                guard try files.status(of: path, following: false)?.kind == .file else {
                     missing.append(row)
                     continue
                 }
-                known = row.parent
                 guard isDeep, Storage.digest(try files.read(path)) != row.sha256 else { continue }
                 damaged.append(row.id)
                 logger.error(

@@ -24,7 +24,7 @@ extension Storage {
                 if try files.status(of: "\(folder)/\(name)", following: false)?.kind == .file {
                     present.append(name)
                 } else {
-                    logger.warning("A damaged catalog that was set aside is gone: \(folder)/\(name)")
+                    logger.warning("A damaged catalog that was set aside is gone, or no file: \(folder)/\(name)")
                 }
             }
             if present != noted || present.isEmpty { try noteSalvage(of: present) }

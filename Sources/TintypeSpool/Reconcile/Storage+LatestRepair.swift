@@ -13,7 +13,7 @@ extension Storage {
         let path = "\(folder)/\(camera)/latest.jpg"
         do throws(FileError) {
             if let present = try files.status(of: path, following: false) {
-                guard present.kind == .link, try files.status(of: path, following: true)?.kind != .file else { return }
+                guard present.kind == .link, try !leadsToPicture(path, of: camera) else { return }
             }
         } catch {
             return try stay(error)
@@ -31,6 +31,17 @@ extension Storage {
         } catch {
             try stay(error)
             discard(link)
+        }
+    }
+
+    /// Whether the link at `path` leads to a file in the camera's folder, over no other link.
+    private func leadsToPicture(_ path: String, of camera: String) throws(FileError) -> Bool {
+        let target = "\(camera)/\(try files.target(ofLink: path))"
+        guard SpoolPath.isPossible(target, of: camera) else { return false }
+        do throws(FileError) {
+            return try files.status(of: "\(folder)/\(target)", following: false)?.kind == .file
+        } catch  where error.isOnTheWay {
+            return false
         }
     }
 }

@@ -132,7 +132,8 @@ extension Storage {
     /// Looks whether a regular file is at a path, and no link on the way to it.
     private func look(at path: String) throws(Problem) -> Sight {
         do throws(FileError) {
-            guard let status = try files.status(of: path, below: folder), status.kind == .file else { return .nothing }
+            let status = try files.status(of: "\(folder)/\(path)", following: false)
+            guard let status, status.kind == .file else { return .nothing }
             return .file(bytes: status.size)
         } catch  where error.isOnTheWay {
             return .nothing

@@ -168,6 +168,7 @@ struct SpoolOpening {
 
     private func openSound() throws(Catalog.OpeningError) -> Catalog {
         try makeCatalogFile()
+        try checkCatalogFiles()
         let isShared = try shares()
         let catalog = try Catalog(path: catalogPath, isShared: isShared)
         do throws(Problem) {
@@ -204,6 +205,24 @@ struct SpoolOpening {
         }
     }
 
+    /// Refuses a catalog of which a part is a link, which SQLite would follow, or a device.
+    private func checkCatalogFiles() throws(Catalog.OpeningError) {
+        for part in Self.catalogParts {
+            let status: FileStatus?
+            do throws(FileError) {
+                status = try files.status(of: catalogPath + part, following: false)
+            } catch {
+                throw .failed(error.problem)
+            }
+            if let kind = status?.kind, kind == .link || kind == .other {
+                throw .damaged("\(catalogPath)\(part) is a link or a device")
+            }
+        }
+    }
+
+    /// The endings of the catalog's files, its own the last.
+    private static let catalogParts = ["-wal", "-shm", "-journal", ""]
+
     /// Ends a setting aside that was interrupted: the catalog's new name is noted, and nothing has it yet.
     private func finishSettingAside() throws(FileError) {
         guard let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
@@ -214,8 +233,11 @@ struct SpoolOpening {
 
     /// Renames the catalog, its log first: without it the database is an older one, never a wrong one.
     private func moveCatalog(to name: String) throws(FileError) {
-        for part in ["-wal", "-shm", ""] where try files.status(of: catalogPath + part, following: false) != nil {
-            try files.move(catalogPath + part, to: "\(folder)/\(name)\(part)")
+        for part in Self.catalogParts {
+            guard let status = try files.status(of: catalogPath + part, following: false) else { continue }
+            // What is no file of the catalog is none of the one that was set aside either.
+            let target = part.isEmpty || status.kind == .file ? part : ".no-file\(part)"
+            try files.move(catalogPath + part, to: "\(folder)/\(name)\(target)")
         }
         try files.syncFolder(folder)
     }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+
+@testable internal import TintypeSpool
+
+/// Paths that would lead out of the spool.
+@Suite struct BeneathTests {
+    private let folder: SpoolFolder
+    private var outside: String { String(folder.path.dropLast("/spool".count)) }
+
+    /// A spool's folder with a file, and beside it a folder with another, to which a link in the spool leads.
+    init() throws {
+        folder = try SpoolFolder()
+        try folder.write([1], to: "door/one.jpg")
+        try folder.write([2], to: "../other/two.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/door/away",
+            withDestinationPath: "\(outside)/other"
+        )
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/door/link.jpg",
+            withDestinationPath: "\(outside)/other/two.jpg"
+        )
+    }
+
+    /// The calls by which a file is reached.
+    private func calls(_ files: SystemFiles, _ path: String) -> [(String, () throws -> Void)] {
+        let inside = "\(folder.path)/door/one.jpg"
+        return [
+            ("status", { if try files.status(of: path, following: true) == nil { throw CancellationError() } }),
+            ("read", { _ = try files.read(path) }),
+            ("names", { _ = try files.names(in: path) }),
+            ("target", { _ = try files.target(ofLink: path) }),
+            ("availableBytes", { _ = try files.availableBytes(at: path) }),
+            ("syncFolder", { try files.syncFolder(path) }),
+            ("create", { try files.close(try files.create(path, mode: 0o640)) }),
+            ("makeFolder", { try files.makeFolder(path, mode: 0o750) }),
+            ("makeLink", { try files.makeLink(path, to: "x") }),
+            ("move from", { try files.move(path, to: "\(folder.path)/door/three.jpg") }),
+            ("move to", { try files.move(inside, to: path) }),
+            ("replace", { try files.replace(path, by: inside) }),
+            ("replace by", { try files.replace(inside, by: path) }),
+            ("remove", { try files.remove(path) }),
+        ]
+    }
+
+    /// Every file and its bytes, inside and outside.
+    private func all() throws -> [String: Data?] {
+        var all: [String: Data?] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: outside) {
+            all[path] = try? Data(contentsOf: URL(fileURLWithPath: "\(outside)/\(path)"))
+        }
+        return all
+    }
+
+    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
+    func `no call follows a path out of the spool`(_ resolution: OpenFolder.Resolution) throws {
+        let files = SystemFiles(root: folder.path, resolution: resolution)
+        let before = try all()
+        let paths = [
+            "../other/two.jpg", "door/../../other/two.jpg", "door/../door/one.jpg", "door//one.jpg", "door/./one.jpg",
+            "door/away/two.jpg", "door/away/new.jpg", "door/..", "/etc/passwd", "door/one.jpg/", "door/a\0/../one.jpg",
+        ]
+        for path in paths {
+            for (name, call) in calls(files, "\(folder.path)/\(path)") {
+                let error = #expect(throws: FileError.self, "\(name) \(path)") { try call() }
+                #expect(error.map(\.isOfOneName) == true, "\(name) \(path): \(error as Any)")
+            }
+            #expect(try all() == before, "\(path)")
+        }
+    }
+
+    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
+    func `a link at the end of a path is a link, and is not read`(_ resolution: OpenFolder.Resolution) throws {
+        let files = SystemFiles(root: folder.path, resolution: resolution)
+        let link = "\(folder.path)/door/link.jpg"
+        #expect(try files.status(of: link, following: true)?.kind == .link)
+        #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link) }
+        let away = "\(folder.path)/door/away"
+        #expect(throws: FileError.self) { try files.names(in: away) }
+        #expect(throws: FileError.self) { try files.syncFolder(away) }
+    }
+
+    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
+    func `the spool's folder may be reached by a link, and all in it is`(_ resolution: OpenFolder.Resolution) throws {
+        let link = "\(outside)/by-link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        let files = SystemFiles(root: link, resolution: resolution)
+        #expect(try files.names(in: link) == ["door"])
+        #expect(try files.read("\(link)/door/one.jpg") == [1])
+        #expect(try files.status(of: link, following: true)?.kind == .folder)
+        try files.makeFolder("\(link)/.incoming", mode: 0o750)
+        try files.makeFolder("\(link)/yard", mode: 0o750)
+        try files.makeFile("\(link)/yard/three.jpg", [3], mode: 0o640)
+        try files.syncFolder("\(link)/yard")
+        #expect(try folder.bytes("yard/three.jpg") == [3])
+    }
+
+    @Test func `a pipe in the place of a picture is not waited for`() throws {
+        let path = "\(folder.path)/door/pipe.jpg"
+        try shellOutput("mkfifo", path)
+        let files = SystemFiles(root: folder.path, resolution: .kernel)
+        #expect(throws: FileError("read", path, code: ENOTSUP)) { try files.read(path) }
+        #expect(throws: FileError("read", "\(folder.path)/door", code: EISDIR)) {
+            try files.read("\(folder.path)/door")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("door/a.jpg", true), ("door/2026/11/21/a b\u{338}.jpg", true), ("yard/a.jpg", false), ("door.jpg", false),
+            ("/door/a.jpg", false), ("door/../a.jpg", false), ("../door/a.jpg", false), ("door//a.jpg", false),
+            ("door/.a.jpg", false), ("door/./a.jpg", false), ("door/a.jpg/", false), ("door/a", false), ("", false),
+            ("door/..\u{338}/a.jpg", false), ("door/\u{0}.jpg", false), ("door/.jpg", false),
+            ("door/" + String(repeating: "n", count: 252) + ".jpg", false),
+            ("door/" + String(repeating: "n/", count: 2100) + "a.jpg", false),
+        ]
+    )
+    func `a row's path leads to a picture of its camera`(_ path: String, _ isPossible: Bool) {
+        #expect(SpoolPath.isPossible(path, of: "door") == isPossible)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Catalogs that point out of their spool.
+@Suite struct LeavingPathTests {
+    private static let paths = [
+        "../outside.jpg", "door/../../outside.jpg", "door/away/outside.jpg", "door/link.jpg", "/etc/hostname",
+        "door/" + String(repeating: "x", count: 5000) + ".jpg",
+    ]
+
+    /// A closed spool with two pictures, of which the first has a row with another path, and beside it a file.
+    private func filled(_ path: String) async throws -> (folder: SpoolFolder, records: [StillRecord]) {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var records: [StillRecord] = []
+        for number in 0...1 { records.append(try await spool.store(still(number), durability: .full, until: soon)) }
+        await spool.close(until: soon)
+        try folder.believeTimes()
+        try folder.write([7], to: "../outside.jpg")
+        let outside = "\(folder.path)/.."
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door/away", withDestinationPath: outside)
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder.path)/door/link.jpg",
+            withDestinationPath: "\(outside)/outside.jpg"
+        )
+        try folder.sql("UPDATE frame SET path = '\(path)' WHERE id = '\(records[0].id)'")
+        return (folder, records)
+    }
+
+    private func expectUntouched(_ folder: SpoolFolder) throws {
+        #expect(try folder.bytes("../outside.jpg") == [7])
+        #expect(FileManager.default.fileExists(atPath: "/etc/hostname"))
+    }
+
+    @Test(arguments: paths)
+    func `a row whose path leaves the spool is neither served nor followed by a deletion`(_ path: String) async throws {
+        let (folder, records) = try await filled(path)
+        let log = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: log.logger, until: soon)
+        // Until the spool knows better it may be unavailable for a moment.
+        for _ in 0..<3 {
+            let bytes = try? await spool.picture(of: records[0].id, until: soon)
+            #expect(bytes == nil || bytes == picture)
+            let small = try? await spool.thumbnail(of: records[0].id, width: 16, until: soon)
+            #expect(small == nil || small == picture)
+        }
+        _ = try? await spool.delete(.ids([records[0].id]), until: soon)
+        _ = try await spool.verify(until: soon)
+        try expectUntouched(folder)
+        #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
+        let said = log.errors + log.warnings
+        // To delete a link removes the link.
+        #expect(!said.isEmpty || path == "door/link.jpg")
+        _ = try await spool.store(still(2), durability: .full, until: soon)
+        await spool.close(until: soon)
+        try expectUntouched(folder)
+    }
+
+    @Test(arguments: paths)
+    func `retention removes nothing outside of the spool`(_ path: String) async throws {
+        let (folder, _) = try await filled(path)
+        let spool = try await folder.open(RetentionSettings(maxFrames: 1))
+        _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
+        _ = try await spool.store(still(2), durability: .full, until: soon)
+        try expectUntouched(folder)
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["1"])
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: paths)
+    func `a tombstone over such a path removes nothing at the start`(_ path: String) async throws {
+        let (folder, records) = try await filled(path)
+        try folder.sql(
+            """
+            INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame
+                WHERE id = '\(records[0].id)'
+            """
+        )
+        let spool = try await folder.open()
+        try expectUntouched(folder)
+        #expect(try await spool.picture(of: records[1].id, until: soon) == picture)
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: ["", "-wal", "-shm"])
+    func `a catalog that is a link is set aside and not followed`(_ part: String) async throws {
+        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        let target = "\(folder.path)/../elsewhere.sqlite\(part)"
+        let name = "catalog.sqlite\(part)"
+        if part.isEmpty {
+            try FileManager.default.moveItem(atPath: "\(folder.path)/\(name)", toPath: target)
+        } else {
+            try Data([1, 2, 3]).write(to: URL(fileURLWithPath: target))
+            try? folder.remove(name)
+        }
+        let before = try Data(contentsOf: URL(fileURLWithPath: target))
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/\(name)", withDestinationPath: target)
+        let log = MessageLog()
+        let spool = try await folder.open(logger: log.logger)
+        #expect(log.errors.contains { $0.contains("set aside") }, "\(log.errors)")
+        let record = try await spool.store(still(2), durability: .full, until: soon)
+        #expect(try await spool.picture(of: record.id, until: soon) == picture)
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE NOT isLost") == ["3"])
+        await spool.close(until: soon)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
+        let kind = try SystemFiles().status(of: "\(folder.path)/catalog.sqlite", following: false)?.kind
+        #expect(kind == .file)
+        // Nothing of it comes up again.
+        let again = MessageLog()
+        await (try await folder.open(logger: again.logger)).close(until: soon)
+        #expect(again.errors.isEmpty, "\(again.errors)")
+    }
+
+    @Test(arguments: [".clock", ".catalog-damaged", ".catalog-salvage", ".lock"])
+    func `the spool's own files are not written through a link`(_ name: String) async throws {
+        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        try? folder.remove(name)
+        let path = "\(folder.path)/\(name)"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "\(folder.path)/../outside.jpg")
+        if let spool = try? await folder.open(RetentionSettings(maxAge: .seconds(86_400))) {
+            _ = try await spool.retention(dryRun: false, at: clocks(.seconds(60)), until: soon)
+            await spool.close(until: soon)
+        }
+        try expectUntouched(folder)
+    }
+
+    @Test func `a latest.jpg that leads out of the spool leads to the newest picture again`() async throws {
+        let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
+        let latest = "\(folder.path)/door/latest.jpg"
+        try folder.remove("door/latest.jpg")
+        try FileManager.default.createSymbolicLink(atPath: latest, withDestinationPath: "../../outside.jpg")
+        let spool = try await folder.open()
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: latest)
+        #expect(target == "2026/11/21/143013.345678Z-000001235.jpg")
+        await spool.close(until: soon)
+    }
+}
