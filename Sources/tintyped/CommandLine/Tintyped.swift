@@ -72,9 +72,10 @@ struct Tintyped: AsyncParsableCommand {
         let level = logLevel.level
         let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
         let reader: JournalLogHandler.Reader = isJournal ? .journal : .person
-        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level) }
+        let writer = LogWriter { JournalLogHandler.line(.warning, $0, for: reader) }
+        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level, write: writer.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(logger: logger)
+        let exitGuard = ExitGuard(logger: logger, flush: writer.flush)
         await exitGuard.arm()
         let notifier = ServiceNotifier(address: Self.environment("NOTIFY_SOCKET"), logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)

@@ -23,6 +23,7 @@ final class ExitGuard: Sendable {
     private let logger: Logger
     private let limit: Duration
     private let doubling: Duration
+    private let flush: @Sendable () -> Void
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // A queue of its own, so that signals arrive also while every thread of the cooperative pool is busy.
@@ -35,10 +36,17 @@ final class ExitGuard: Sendable {
     ///   - logger: told what is asked for, and what did not end.
     ///   - limit: the time that a clean stop may take.
     ///   - doubling: a second signal within this time is taken for the first one.
-    init(logger: Logger, limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) {
+    ///   - flush: has the last log lines written before the process leaves; it may block, for 50 ms at most.
+    init(
+        logger: Logger,
+        limit: Duration = ExitGuard.limit,
+        doubling: Duration = .milliseconds(200),
+        flush: @escaping @Sendable () -> Void = {}
+    ) {
         self.logger = logger
         self.limit = limit
         self.doubling = doubling
+        self.flush = flush
     }
 
     /// Takes over SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE: a peer that has gone is an error of its write.
@@ -74,8 +82,8 @@ final class ExitGuard: Sendable {
         let name = number == SIGINT ? "SIGINT" : "SIGTERM"
         guard requestStop(because: name) else {
             guard isRepeatMeant else { return }
-            if StandardError.isReady { logger.warning("\(name) again: leaving at once.") }
-            _exit(128 + number)
+            logger.warning("\(name) again: leaving at once.")
+            leave(status: 128 + number)
         }
     }
 
@@ -88,7 +96,6 @@ final class ExitGuard: Sendable {
             return true
         }
         guard isFirst else { return false }
-        // The clock first: a log line blocks where nobody reads a full pipe.
         NamedThread.start(name: "exit-guard") { [self] in leaveAtTheLatest() }
         requests.continuation.yield()
         requests.continuation.finish()
@@ -121,20 +128,21 @@ final class ExitGuard: Sendable {
         }
     }
 
-    /// Ends the process without waiting for any thread.
+    /// Ends the process without waiting for any thread, but for the log's for a moment.
     ///
     /// The C function is `_exit`.
-    func leave(status: Int32) -> Never { _exit(status) }
+    func leave(status: Int32) -> Never {
+        flush()
+        _exit(status)
+    }
 
     private func leaveAtTheLatest() {
         Pause.thread(for: limit)
-        if StandardError.isReady {
-            let parts = state.withLock(\.unfinished)
-            logger.warning(
-                "leaving without a clean stop",
-                metadata: ["unfinished": "\(parts.isEmpty ? "nothing known" : parts.joined(separator: ", "))"]
-            )
-        }
-        _exit(0)
+        let parts = state.withLock(\.unfinished)
+        logger.warning(
+            "leaving without a clean stop",
+            metadata: ["unfinished": "\(parts.isEmpty ? "nothing known" : parts.joined(separator: ", "))"]
+        )
+        leave(status: 0)
     }
 }

@@ -21,7 +21,7 @@ struct JournalLogHandler: LogHandler {
     private let write: @Sendable (String) -> Void
 
     /// A handler for `reader` that gives its lines, without newline, to `write`.
-    init(reader: Reader, level: Logger.Level, write: @escaping @Sendable (String) -> Void = StandardError.write) {
+    init(reader: Reader, level: Logger.Level, write: @escaping @Sendable (String) -> Void) {
         self.reader = reader
         logLevel = level
         self.write = write
@@ -35,13 +35,16 @@ struct JournalLogHandler: LogHandler {
     func log(event: LogEvent) {
         var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
-        let prefix =
-            switch reader {
-            case .journal: "<\(Self.priority(event.level))>"
-            case .person: "\(Timestamp.now()) \(event.level) "
-            }
         let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(LogText.value("\($0.value)"))" }
-        write(prefix + LogText.line("\(event.message)") + pairs.joined())
+        write(Self.line(event.level, "\(event.message)", for: reader) + pairs.joined())
+    }
+
+    /// A line of `level` for `reader`, without metadata.
+    static func line(_ level: Logger.Level, _ message: String, for reader: Reader) -> String {
+        switch reader {
+        case .journal: "<\(priority(level))>\(LogText.line(message))"
+        case .person: "\(Timestamp.now()) \(level) \(LogText.line(message))"
+        }
     }
 
     /// The priority of syslog(3) for a level.

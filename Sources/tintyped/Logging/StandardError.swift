@@ -4,9 +4,10 @@ internal import TintypeModel
 
 /// The descriptor that log lines go to, and what it is connected to.
 enum StandardError {
-    /// Writes `line` and a newline in one write(2), so that lines of several threads never mix.
+    /// Writes `line` and a newline in one write(2), so that lines of several processes never mix.
     ///
-    /// Blocks while a pipe is full. A line that cannot be written is lost: there is nowhere left to say so.
+    /// Blocks while a pipe is full, also one that another process has made non-blocking; ``LogWriter`` calls it on a
+    /// thread of its own. A line that cannot be written is lost: there is nowhere left to say so.
     static func write(_ line: String) {
         let bytes = Array(line.utf8) + [0x0A]
         var written = 0
@@ -16,16 +17,13 @@ enum StandardError {
             }
             if count > 0 {
                 written += count
+            } else if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&entry, 1, -1)
             } else if count < 0, errno != EINTR {
                 return
             }
         }
-    }
-
-    /// Whether a line of up to `PIPE_BUF` bytes would be taken at once (poll(2)).
-    static var isReady: Bool {
-        var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        return unsafe poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
     /// Whether `stream`, the value of `JOURNAL_STREAM`, names the file behind `descriptor`: its device and inode number

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import Logging
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -8,7 +9,14 @@ import TintypeModel
 
 /// Each test is a process of its own, which gets real signals.
 struct ExitGuardTests {
-    static func logger() -> Logger { Logger(label: "test") { _ in JournalLogHandler(reader: .journal, level: .trace) } }
+    /// A guard whose log lines go to standard error as the daemon's do.
+    static func exitGuard(limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) -> ExitGuard {
+        let writer = LogWriter { $0 }
+        let logger = Logger(label: "test") { _ in
+            JournalLogHandler(reader: .journal, level: .trace, write: writer.write)
+        }
+        return ExitGuard(logger: logger, limit: limit, doubling: doubling, flush: writer.flush)
+    }
 
     /// Blocks every thread of the cooperative pool for good.
     static func blockEverything() async {
@@ -21,7 +29,7 @@ struct ExitGuardTests {
     func `a process that hangs everywhere leaves in under a second, and says what hung`(_ signal: CInt) async throws {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             [signal] in
-            let exitGuard = ExitGuard(logger: Self.logger())
+            let exitGuard = Self.exitGuard()
             await exitGuard.arm()
             exitGuard.begin("the services")
             exitGuard.begin("closing the spool")
@@ -40,7 +48,7 @@ struct ExitGuardTests {
 
     @Test(.timeLimit(.minutes(1))) func `the second signal ends the process at once`() async {
         let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
-            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600), doubling: .zero)
+            let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .zero)
             await exitGuard.arm()
             kill(getpid(), SIGINT)
             for await _ in exitGuard.stopRequests {}
@@ -53,7 +61,7 @@ struct ExitGuardTests {
 
     @Test(.timeLimit(.minutes(1))) func `a signal that comes twice in one moment asks for a clean stop`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600), doubling: .seconds(600))
+            let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .seconds(600))
             await exitGuard.arm()
             kill(getpid(), SIGTERM)
             for await _ in exitGuard.stopRequests {}
@@ -66,7 +74,7 @@ struct ExitGuardTests {
 
     @Test(.timeLimit(.minutes(1))) func `a signal asks for a clean stop, which then decides the status`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600))
+            let exitGuard = Self.exitGuard(limit: .seconds(600))
             await exitGuard.arm()
             precondition(!exitGuard.isStopping)
             kill(getpid(), SIGTERM)
@@ -78,7 +86,7 @@ struct ExitGuardTests {
 
     @Test(.timeLimit(.minutes(1))) func `a signal that came before anybody waits is not lost`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let exitGuard = ExitGuard(logger: Self.logger(), limit: .seconds(600))
+            let exitGuard = Self.exitGuard(limit: .seconds(600))
             exitGuard.requestStop(because: "test")
             precondition(!exitGuard.requestStop(because: "test"))
             await StopService(exitGuard: exitGuard).run()
@@ -88,13 +96,12 @@ struct ExitGuardTests {
 
     @Test(.timeLimit(.minutes(1))) func `a full pipe that nobody reads does not keep the process`() async {
         await #expect(processExitsWith: .exitCode(0)) {
-            let exitGuard = ExitGuard(logger: Self.logger())
+            let exitGuard = Self.exitGuard()
             await exitGuard.arm()
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)
             _ = dup2(ends[1], STDERR_FILENO)
-            let line = [UInt8](repeating: 0x2E, count: 4096)
-            while StandardError.isReady { _ = unsafe write(STDERR_FILENO, line, line.count) }
+            FullPipe.fill(ends[1])
             kill(getpid(), SIGTERM)
             await Self.blockEverything()
         }

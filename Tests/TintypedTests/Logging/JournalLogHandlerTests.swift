@@ -76,20 +76,4 @@ struct JournalLogHandlerTests {
             #expect(!StandardError.isJournal(wrong, descriptor: descriptor))
         }
     }
-
-    @Test(.timeLimit(.minutes(1))) func `lines of several threads do not mix on standard error`() async {
-        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-            await withTaskGroup(of: Void.self) { group in
-                for letter in ["a", "b", "c", "d"] {
-                    group.addTask {
-                        for _ in 0..<200 { StandardError.write(String(repeating: letter, count: 500)) }
-                    }
-                }
-            }
-            exit(0)
-        }
-        let lines = (result?.standardErrorContent ?? []).split(separator: 0x0A).filter { $0.count >= 500 }
-        #expect(lines.count == 800)
-        #expect(lines.allSatisfy { $0.count == 500 && Set($0).count == 1 })
-    }
 }

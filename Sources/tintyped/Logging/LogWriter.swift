@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Synchronization
+internal import TintypeThreads
+
+/// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
+///
+/// Where the reader of standard error stops reading, up to ``capacity`` bytes wait for it. Further lines are lost until
+/// all that wait are written; a line then says how many were.
+final class LogWriter: Sendable {
+    /// The bytes that wait at most: 64 KiB, some hundreds of lines.
+    static let capacity = 64 << 10
+    /// How long ``flush()`` waits: 50 ms, since a stop has to end within a second.
+    static let patience = DispatchTimeInterval.milliseconds(50)
+
+    private struct State {
+        var waiting = 0
+        var lost = 0
+    }
+
+    private let state = Mutex(State())
+    private let thread = WorkerThreads(name: "tt-log", count: 1) {}
+    private let put: @Sendable (String) -> Void
+    private let lossLine: @Sendable (_ sentence: String) -> String
+
+    /// A writer without lines.
+    ///
+    /// - Parameters:
+    ///   - put: writes one line; called on the writer's thread, and may block.
+    ///   - lossLine: makes a log line of the sentence that says how many lines were lost.
+    init(
+        put: @escaping @Sendable (String) -> Void = StandardError.write,
+        lossLine: @escaping @Sendable (_ sentence: String) -> String
+    ) {
+        self.put = put
+        self.lossLine = lossLine
+    }
+
+    /// Hands `line`, without newline, to the thread, or counts it as lost.
+    ///
+    /// Any thread; never blocks.
+    func write(_ line: String) {
+        let size = line.utf8.count + 1
+        let isTaken = state.withLock { state in
+            guard state.lost == 0, state.waiting + size <= Self.capacity else {
+                state.lost += 1
+                return false
+            }
+            state.waiting += size
+            return true
+        }
+        guard isTaken else { return }
+        thread.submit { [self] _ in
+            put(line)
+            let lost = state.withLock { state in
+                state.waiting -= size
+                guard state.waiting == 0 else { return 0 }
+                defer { state.lost = 0 }
+                return state.lost
+            }
+            if lost > 0 { put(lossLine(Self.loss(of: lost))) }
+        }
+    }
+
+    /// Waits until the lines so far are written, for ``patience`` at most; for a process that ends.
+    ///
+    /// Blocks the calling thread.
+    func flush() {
+        let isWritten = DispatchSemaphore(value: 0)
+        thread.submit { _ in isWritten.signal() }
+        _ = isWritten.wait(timeout: .now() + Self.patience)
+    }
+
+    private static func loss(of count: Int) -> String {
+        "\(count) log \(count == 1 ? "line was" : "lines were") lost because nothing read them"
+    }
+}

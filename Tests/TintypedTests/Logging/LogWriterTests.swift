@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import TestSupport
+import Testing
+
+@testable import tintyped
+
+struct LogWriterTests {
+    @Test(.timeLimit(.minutes(1))) func `lines of several threads do not mix on standard error`() async {
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+            let writer = LogWriter { $0 }
+            await withTaskGroup(of: Void.self) { group in
+                for letter in ["a", "b", "c", "d"] {
+                    group.addTask {
+                        for _ in 0..<20 { writer.write(String(repeating: letter, count: 500)) }
+                    }
+                }
+            }
+            writer.flush()
+            exit(0)
+        }
+        let lines = (result?.standardErrorContent ?? []).split(separator: 0x0A).filter { $0.count >= 500 }
+        #expect(lines.count == 80)
+        #expect(lines.allSatisfy { $0.count == 500 && Set($0).count == 1 })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `lines that nothing reads are counted, and said once there is room`() async {
+        let (lines, more) = AsyncStream.makeStream(of: String.self)
+        let gate = Gate()
+        let writer = LogWriter(
+            put: { line in
+                gate.wait()
+                more.yield(String(line.suffix(50)))
+            },
+            lossLine: { "<4>\($0)" }
+        )
+        // The first fills the room to the last byte; two more are lost.
+        for letter in ["a", "b", "c"] { writer.write(String(repeating: letter, count: LogWriter.capacity - 1)) }
+        gate.open()
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == String(repeating: "a", count: 50))
+        #expect(await iterator.next() == "<4>2 log lines were lost because nothing read them")
+        writer.write("d")
+        #expect(await iterator.next() == "d")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `neither a line nor the end of the process waits for a reader`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            var ends: [CInt] = [0, 0]
+            _ = unsafe pipe(&ends)
+            _ = dup2(ends[1], STDERR_FILENO)
+            FullPipe.fill(ends[1])
+            let writer = LogWriter { $0 }
+            for _ in 0..<10_000 { writer.write("camera opened") }
+            writer.flush()
+            exit(7)
+        }
+    }
+}
