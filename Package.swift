@@ -15,6 +15,7 @@ let serviceLifecycleTestKit = Target.Dependency.product(
     package: "swift-service-lifecycle"
 )
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -54,7 +55,7 @@ let package = Package(
         ),
         .target(
             name: "TintypeSpool",
-            dependencies: ["CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging]
+            dependencies: ["CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging, sqlite]
         ),
         .target(
             name: "TintypeControl",

@@ -12,7 +12,9 @@ enum DependencyRule {
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
-        "TintypeSpool": ["CCrypto", "CV4L2", "GRDB", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeSpool": [
+            "CCrypto", "CV4L2", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads",
+        ],
         "TintypeControl": [
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
             "ServiceLifecycle", "TintypeModel",

@@ -30,7 +30,7 @@ internal import Testing
         let inside = "\(folder.path)/door/one.jpg"
         return [
             ("status", { if try files.status(of: path, following: true) == nil { throw CancellationError() } }),
-            ("read", { _ = try files.read(path) }),
+            ("read", { _ = try files.read(path, atMost: 99) }),
             ("names", { _ = try files.names(in: path) }),
             ("target", { _ = try files.target(ofLink: path) }),
             ("availableBytes", { _ = try files.availableBytes(at: path) }),
@@ -77,7 +77,7 @@ internal import Testing
         let files = SystemFiles(root: folder.path, resolution: resolution)
         let link = "\(folder.path)/door/link.jpg"
         #expect(try files.status(of: link, following: true)?.kind == .link)
-        #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link) }
+        #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link, atMost: 99) }
         let away = "\(folder.path)/door/away"
         #expect(throws: FileError.self) { try files.names(in: away) }
         #expect(throws: FileError.self) { try files.syncFolder(away) }
@@ -89,7 +89,7 @@ internal import Testing
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
         let files = SystemFiles(root: link, resolution: resolution)
         #expect(try files.names(in: link) == ["door"])
-        #expect(try files.read("\(link)/door/one.jpg") == [1])
+        #expect(try files.read("\(link)/door/one.jpg", atMost: 99) == [1])
         #expect(try files.status(of: link, following: true)?.kind == .folder)
         try files.makeFolder("\(link)/.incoming", mode: 0o750)
         try files.makeFolder("\(link)/yard", mode: 0o750)
@@ -102,9 +102,9 @@ internal import Testing
         let path = "\(folder.path)/door/pipe.jpg"
         try shellOutput("mkfifo", path)
         let files = SystemFiles(root: folder.path, resolution: .kernel)
-        #expect(throws: FileError("read", path, code: ENOTSUP)) { try files.read(path) }
+        #expect(throws: FileError("read", path, code: ENOTSUP)) { try files.read(path, atMost: 99) }
         #expect(throws: FileError("read", "\(folder.path)/door", code: EISDIR)) {
-            try files.read("\(folder.path)/door")
+            try files.read("\(folder.path)/door", atMost: 99)
         }
     }
 

@@ -170,7 +170,7 @@ private final class Kept: Sendable {
         let folder = try SpoolFolder()
         let (spool, records) = try await filled(folder)
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite")
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
         let rows = try [0, 3, 4].compactMap { try catalog.row(records[$0].id) }
         try catalog.bury(rows)
         try catalog.close()
@@ -190,7 +190,7 @@ private final class Kept: Sendable {
         let folder = try SpoolFolder()
         let (spool, records) = try await filled(folder)
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite")
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
         try catalog.bury(try [0, 1].compactMap { try catalog.row(records[$0].id) })
         try catalog.close()
         let probe = FaultyFiles()

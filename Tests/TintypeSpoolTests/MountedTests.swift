@@ -191,7 +191,9 @@ private struct ApartFiles: FileLayer {
     func remove(_ path: String) throws(FileError) { try files.remove(place(path)) }
     func makeLink(_ path: String, to target: String) throws(FileError) { try files.makeLink(place(path), to: target) }
     func names(in folder: String) throws(FileError) -> [String] { try files.names(in: place(folder)) }
-    func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(place(path)) }
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+        try files.read(place(path), atMost: limit)
+    }
     func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: place(path)) }
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(place(path), mode: mode) }
 }

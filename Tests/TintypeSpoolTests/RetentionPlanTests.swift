@@ -70,11 +70,11 @@ internal import TintypeModel
         ]
         var excess = RetentionExcess(plan, totals: totals)
         #expect(excess.limits == "maxFrames 5, yard: maxBytes 1M")
-        #expect(excess.filter == .everything)
+        #expect(excess.cameras == nil)
         #expect(excess.rule(for: "door") == "maxFrames 5")
         excess.take("door", bytes: 100)
         #expect(excess.rule(for: "door") == nil)
-        #expect(excess.filter == .any([.is(.camera("yard"))]))
+        #expect(excess.cameras == ["yard"])
         #expect(excess.rule(for: "yard") == "yard: maxBytes 1M")
         excess.take("yard", bytes: 99)
         #expect(!excess.isCovered)

@@ -16,13 +16,13 @@ internal import TintypeSpool
 
         func release() { gate.signal() }
 
-        func read(_ path: String) throws(FileError) -> [UInt8] {
+        func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
             let waits = isHeld.withLock { isHeld in
                 defer { isHeld = false }
                 return isHeld
             }
             if waits { gate.wait() }
-            return try files.read(path)
+            return try files.read(path, atMost: limit)
         }
     }
 

@@ -8,21 +8,18 @@ extension Catalog {
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
         try write(isDurable: true) { database in
             var outcome = FrameOutcome()
-            let look = try database.cachedStatement(sql: "SELECT pinned, tags FROM frame WHERE id = ?")
             let change = try database.cachedStatement(sql: "UPDATE frame SET pinned = ?, tags = ? WHERE id = ?")
             for id in ids {
-                guard let row = try Row.fetchOne(look, arguments: [id.description]) else {
+                guard let row = try self.row("SELECT * FROM frame WHERE id = ?", [id.description], database) else {
                     outcome.missing.append(id)
                     continue
                 }
-                let (pinned, tags): (Bool, String?) = (row["pinned"], row["tags"])
-                let words = tags.map { $0.split(separator: ",").map(String.init) } ?? []
-                guard let edited = edit.applied(to: words) else {
+                guard let edited = edit.applied(to: row.tags ?? []) else {
                     if outcome.refused.count < FrameOutcome.mostRefused { outcome.refused.append(id) }
                     continue
                 }
                 let text = edited.isEmpty ? nil : FrameRow.text(edited)
-                try change.execute(arguments: [(edit.pinned ?? pinned) ? 1 : 0, text, id.description])
+                try change.execute(arguments: [(edit.pinned ?? row.isPinned) ? 1 : 0, text, id.description])
                 outcome.changed += 1
             }
             return outcome

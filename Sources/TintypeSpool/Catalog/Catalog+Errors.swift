@@ -5,17 +5,45 @@ internal import TintypeModel
 extension Catalog {
     /// Tells a catalog that cannot be read any more from one that cannot be reached.
     static func openingError(_ error: any Error, _ path: String) -> OpeningError {
+        if let damage = damage(error) { return .damaged(damage) }
         guard let error = error as? DatabaseError else { return .failed(problem(error, "open", path)) }
         switch error.resultCode {
         // SQLITE_ERROR: it is a database, and not with the tables that it says it has.
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT:
-            return .damaged(text(of: error))
+        case .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_CONSTRAINT: return .damaged(text(of: error))
         default: return .failed(problem(error, "open", path))
         }
     }
 
+    /// Refuses a catalog whose schema is none of ours, before anything of it is run.
+    static func checkSchema(of queue: DatabaseQueue, _ path: String) throws {
+        switch try queue.read({ try SchemaOrigin(of: $0) }) {
+        case .new, .ours: return
+        case .newer:
+            throw OpeningError.failed(
+                Problem(
+                    .spoolUnavailable,
+                    "The catalog \(path) was written by a newer version of tintyped.",
+                    remedy: "Install that version again, or name another spool folder with --spool."
+                )
+            )
+        case .foreign(let difference): throw OpeningError.damaged(text(ofForeign: difference))
+        }
+    }
+
+    /// Says that a schema is not ours by the first difference.
+    static func text(ofForeign difference: String) -> String {
+        "its tables are not those that tintyped makes (\(difference.prefix(200)))"
+    }
+
     /// What a client is told of a failure of SQLite.
     static func problem(_ error: any Error, _ operation: String, _ path: String) -> Problem {
+        if let damage = error as? RowDamage {
+            return Problem(
+                .spoolUnavailable,
+                "Cannot \(operation) the catalog \(path): in a row, \(damage).",
+                remedy: "Wait: a damaged catalog is set aside and rebuilt from the files."
+            )
+        }
         guard let error = error as? DatabaseError else {
             return Problem(
                 .internalError,
@@ -29,7 +57,7 @@ extension Catalog {
             return Problem(
                 .spoolFull,
                 sentence,
-                remedy: "Free some space on the file system that it is on.",
+                remedy: SpoolRemedy.full("the file system of the catalog"),
                 retryAfter: .seconds(10)
             )
         case .SQLITE_BUSY, .SQLITE_LOCKED:
@@ -39,11 +67,17 @@ extension Catalog {
                 remedy: "End the other program that has it open for writing.",
                 retryAfter: .seconds(2)
             )
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH:
             return Problem(
                 .spoolUnavailable,
                 sentence,
-                remedy: "Nothing: a damaged catalog is set aside, and rebuilt from the files."
+                remedy: "Wait: a damaged catalog is set aside and rebuilt from the files."
+            )
+        case .SQLITE_INTERRUPT:
+            return Problem(
+                .spoolUnavailable,
+                "Cannot \(operation) the catalog \(path): it took more than \(StatementLimit.ordinary) of processor time.",
+                remedy: "Ask with a simpler filter."
             )
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
             return Problem(
@@ -63,9 +97,20 @@ extension Catalog {
     }
 
     /// What is damaged where that is why an operation failed; nil where it is not.
-    static func damage(_ error: any Error) -> String? {
+    ///
+    /// An operation that a client has `asked` for may take long without damage.
+    static func damage(_ error: any Error, asked: Bool = false) -> String? {
+        if let damage = error as? RowDamage { return damage.description }
         guard let error = error as? DatabaseError else { return nil }
-        return [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) ? text(of: error) : nil
+        let isDamage =
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH: true
+            case .SQLITE_INTERRUPT: !asked
+            // A sum in a trigger that is too great for an integer.
+            case .SQLITE_CONSTRAINT: error.extendedResultCode == .SQLITE_CONSTRAINT_DATATYPE
+            default: false
+            }
+        return isDamage ? text(of: error) : nil
     }
 
     private static func text(of error: DatabaseError) -> String {

@@ -27,21 +27,15 @@ extension Catalog {
         after last: FrameID? = nil
     ) throws(Problem) -> [FrameRow] {
         let filter = filter.resolved(at: .now())
-        return try read { database in
-            let plan = try FramePlan(filter, database)
+        return try read(asked: true) { database in
+            let plan = try FramePlan(filter, database, passingOver: isDerived)
             var ids = try FrameMerge(plan, order, behind: last, limit: limit, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var rows: [FrameRow] = []
             while rows.count < limit, let id = try ids.next() {
-                if let row = try FrameRow.fetchOne(one, arguments: [id]) { rows.append(row) }
+                if let row = try Row.fetchOne(one, arguments: [id]).flatMap({ sound($0) }) { rows.append(row) }
             }
             return rows
         }
-    }
-
-    /// The path of the picture that was captured last and is there; nil if there is none.
-    func latestPath(of camera: String) throws(Problem) -> String? {
-        let filter = FrameFilter.all([.is(.camera(camera)), .is(.lost(false))])
-        return try rows(matching: filter, order: .newest, limit: 1).first?.path
     }
 }

@@ -23,9 +23,12 @@ extension Catalog {
         }
     }
 
-    /// The tombstone over a path; nil if there is none.
+    /// The tombstone over a path; nil if there is none, or a damaged one.
     func tombstone(at path: String) throws(Problem) -> Tombstone? {
-        try read { try Tombstone.fetchOne($0, key: path) }
+        try read { database in
+            try Row.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
+                .flatMap { try? Tombstone(row: $0) }
+        }
     }
 
     /// Whether a row has an id, or a tombstone of that moment or later, so that no other picture may get it: what was deleted stays gone, also where
@@ -54,13 +57,10 @@ extension Catalog {
 
     /// Rows under a tombstone, `limit` at most: their deletion has begun and was interrupted.
     func buriedRows(limit: Int) throws(Problem) -> [FrameRow] {
-        try read { database in
-            try FrameRow.fetchAll(
-                database,
-                sql: "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?",
-                arguments: [limit]
-            )
-        }
+        try soundRows(
+            "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?",
+            [limit]
+        )
     }
 
     /// Removes rows; the tombstones over their paths stay.

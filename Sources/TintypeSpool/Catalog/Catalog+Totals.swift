@@ -11,20 +11,34 @@ extension Catalog {
             var totals: [String: FrameTotals] = [:]
             let rows = try Row.fetchCursor(database, sql: Self.totalsOfClasses)
             while let row = try rows.next() {
-                let frames = FrameClass(row: row)
-                let (oldest, newest): (Int64, Int64) = (row["oldest"], row["newest"])
+                let frames: FrameClass
+                let ends: [Timestamp]
+                do {
+                    frames = try FrameClass(row: row)
+                    // A class without frames has none.
+                    ends = try ["oldest", "newest"].map { try Self.end($0, of: row) }
+                } catch {
+                    guard isDerived else { throw error }
+                    continue
+                }
                 let part = FrameTotals(
                     frames: frames.frames,
                     bytes: frames.isLost ? 0 : frames.bytes,
                     pinned: frames.isPinned ? frames.frames : 0,
                     lost: frames.isLost ? frames.frames : 0,
-                    oldest: Timestamp(microseconds: oldest),
-                    newest: Timestamp(microseconds: newest)
+                    oldest: ends.first,
+                    newest: ends.last
                 )
                 totals[frames.camera] = totals[frames.camera].map { $0 + part } ?? part
             }
             return totals
         }
+    }
+
+    private static func end(_ column: String, of row: Row) throws -> Timestamp {
+        let time = try CheckedRow(row).integer(column, in: .min ... .max)
+        // One that cannot be is of a damaged row, and found to be so when that is read.
+        return Timestamp(microseconds: min(max(time, CheckedRow.moments.lowerBound), CheckedRow.moments.upperBound))
     }
 
     /// Each class with the times of its first and last frame.
@@ -34,12 +48,16 @@ extension Catalog {
 
     private static func end(_ order: String) -> String {
         """
-        SELECT frame.capturedAt FROM frame INDEXED BY frame_class WHERE frame.camera = frameClass.camera \
-        AND frame.verdict IS nullif(frameClass.verdict, '') AND frame.settled IS nullif(frameClass.settled, -1) \
-        AND frame.source = frameClass.source AND frame.pinned = frameClass.pinned \
-        AND frame.isLost = frameClass.isLost AND frame.scale = frameClass.scale \(order) LIMIT 1
+        SELECT frame.capturedAt FROM frame INDEXED BY frame_class WHERE \(isOfClass) \(order) LIMIT 1
         """
     }
+
+    /// Whether a row of `frame` is of a row of `frameClass`.
+    static let isOfClass = """
+        frame.camera = frameClass.camera AND frame.verdict IS nullif(frameClass.verdict, '') \
+        AND frame.settled IS nullif(frameClass.settled, -1) AND frame.source = frameClass.source \
+        AND frame.pinned = frameClass.pinned AND frame.isLost = frameClass.isLost AND frame.scale = frameClass.scale
+        """
 }
 
 extension FrameTotals {

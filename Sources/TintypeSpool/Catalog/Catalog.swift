@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
+internal import Logging
 internal import TintypeModel
 
 /// The SQLite database of what is in a spool; used on the storage thread only.
@@ -14,11 +15,23 @@ final class Catalog {
 
     /// Its file.
     let path: String
+    let logger: Logger
 
     /// Why it has to be set aside; nil while nothing that was read was wrong.
-    private(set) var damage: String?
+    var damage: String?
+    /// Damaged rows that were read, and are set aside when what reads them has ended.
+    var damagedRows: [DamagedRow] = []
+    /// How many rows were set aside since it was opened.
+    var rowsSetAside = 0
+    /// Whether files and rows have to be compared: files of rows that were set aside have none.
+    var needsComparison = false
+    /// When what is derived from the rows was made again; nil for not since it was opened.
+    var lastDerived: MonotonicTime?
+    /// The greatest ``NumberedRow/number`` that a row was given.
+    var lastNumber: Int64 = 0
 
     private let queue: DatabaseQueue
+    let limit: StatementLimit
     private var isFlushing = true
 
     /// Opens or makes the catalog at `path` and brings it to the present version.
@@ -26,25 +39,20 @@ final class Catalog {
     /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
     /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
     /// trusted with that.
-    init(path: String, isShared: Bool = true) throws(OpeningError) {
+    init(path: String, isShared: Bool = true, logger: Logger) throws(OpeningError) {
         self.path = path
+        self.logger = logger
+        let limit = StatementLimit()
+        self.limit = limit
         do {
-            queue = try DatabaseQueue(path: path, configuration: Self.configuration(isShared: isShared))
+            queue = try DatabaseQueue(path: path, configuration: Self.configuration(isShared: isShared, limit))
             // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            let migrator = CatalogSchema.migrator
-            guard try !queue.read(migrator.hasBeenSuperseded) else {
-                throw OpeningError.failed(
-                    Problem(
-                        .spoolUnavailable,
-                        "The catalog \(path) was written by a newer version of tintyped.",
-                        remedy: "Install that version again, or name another spool folder with --spool."
-                    )
-                )
-            }
-            try migrator.migrate(queue)
-            // A table that is not there, or not as the version says, shows at once.
-            _ = try queue.read { try Row.fetchOne($0, sql: "SELECT * FROM frame LIMIT 1") }
+            try Self.checkSchema(of: queue, path)
+            limit.begin(StatementLimit.migrating)
+            try CatalogSchema.migrator.migrate(queue)
+            limit.begin()
+            lastNumber = try queue.read { try Self.greatestNumber($0) }
         } catch let error as OpeningError {
             throw error
         } catch {
@@ -52,34 +60,27 @@ final class Catalog {
         }
     }
 
-    private static func configuration(isShared: Bool) -> Configuration {
+    private static func configuration(isShared: Bool, _ limit: StatementLimit) -> Configuration {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(2)
         configuration.label = "catalog"
         configuration.prepareDatabase { database in
+            limit.begin()
+            limit.watch(database)
             // Before the first look into the file: only then is the log's index in memory of this process.
             if !isShared { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
             // What a large transaction left behind is given back at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
+            // Pages that are damaged are told as such, and nothing in the schema calls what could do harm.
+            try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         }
         return configuration
     }
 
-    /// Puts rows in, all or none; returns once they are on the disk if `isDurable`.
-    ///
-    /// A tombstone of one of their paths is gone with that: another picture has the name now.
-    func insert(_ rows: [FrameRow], isDurable: Bool) throws(Problem) {
-        try write(isDurable: isDurable) { database in
-            for row in rows { try row.insert(database) }
-        }
-    }
-
     /// The row of that name; nil if there is none.
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
-        try perform("read") { queue in
-            try queue.read { try FrameRow.filter(Column("id") == id.description).fetchOne($0) }
-        }
+        try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.description], $0) }
     }
 
     /// Brings everything into the main file and closes it.
@@ -91,26 +92,41 @@ final class Catalog {
     }
 
     /// What `body` makes of the database; its errors are told as failures to `operation` the catalog.
+    ///
+    /// A statement that takes too long is damage unless a client has `asked` for it.
     func perform<Value>(
         _ operation: String,
+        asked: Bool = false,
         _ body: (DatabaseQueue) throws -> Value
     ) throws(Problem) -> Value {
         do {
             return try body(queue)
         } catch {
-            damage = damage ?? Self.damage(error)
+            damage = damage ?? Self.damage(error, asked: asked)
             throw Self.problem(error, operation, path)
         }
     }
 
     /// What `body` reads, all of it as of one moment.
-    func read<Value>(_ body: (Database) throws -> Value) throws(Problem) -> Value {
-        try perform("read") { try $0.read(body) }
+    ///
+    /// Damaged rows that it comes upon are set aside then.
+    func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
+        let value: Value = try perform("read", asked: asked) { queue in
+            do {
+                return try queue.read { try limited($0, body) }
+            } catch is RowDamage {
+                // It is one of what is derived from the rows of `frame`, of which damaged ones throw nothing.
+                try derive(queue)
+                return try queue.read { try limited($0, body) }
+            }
+        }
+        try setDamagedRowsAside()
+        return value
     }
 
     /// What `body` returns once what it changed is in the catalog, all or nothing, and on the disk if `isDurable`.
     func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
-        try perform("write") { queue in
+        let value: Value = try perform("write") { queue in
             // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a later
             // flush covers it.
             if isFlushing != isDurable {
@@ -119,7 +135,20 @@ final class Catalog {
                 }
                 isFlushing = isDurable
             }
-            return try queue.write(body)
+            return try queue.write { try limited($0, body) }
         }
+        try setDamagedRowsAside()
+        return value
+    }
+
+    /// Whether the schema is still ours: a program may have changed it meanwhile.
+    func checkSchema() throws(Problem) {
+        let origin = try read { try SchemaOrigin(of: $0) }
+        if case .foreign(let difference) = origin { damage = damage ?? Self.text(ofForeign: difference) }
+    }
+
+    private func limited<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
+        limit.begin()
+        return try body(database)
     }
 }

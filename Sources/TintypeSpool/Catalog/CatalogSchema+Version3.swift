@@ -23,15 +23,12 @@ extension CatalogSchema {
             frames INTEGER NOT NULL, bytes INTEGER NOT NULL,
             PRIMARY KEY (camera, verdict, settled, source, pinned, isLost, scale)
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO frameClass
-            SELECT camera, ifnull(verdict, ''), ifnull(settled, -1), source, pinned, isLost, scale, count(*), sum(bytes)
-            FROM frame GROUP BY 1, 2, 3, 4, 5, 6, 7;
+        \(classes)
 
         CREATE TABLE frameTag (
             tag TEXT NOT NULL, camera TEXT NOT NULL, frame TEXT NOT NULL, PRIMARY KEY (tag, camera, frame)
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO frameTag SELECT DISTINCT value, frame.camera, frame.id
-            FROM frame, json_each(\(words("frame.tags"))) WHERE frame.tags <> '';
+        \(tags)
 
         CREATE TABLE tombstone (
             path TEXT NOT NULL PRIMARY KEY, id TEXT NOT NULL, deletedAt INTEGER NOT NULL, sha256 TEXT NOT NULL
@@ -66,7 +63,7 @@ extension CatalogSchema {
         """
 
     /// The words of a list as JSON: none of them has a comma, a quotation mark or a backslash in it.
-    private static func words(_ column: String) -> String {
+    static func words(_ column: String) -> String {
         #"'["' || replace(nullif(\#(column), ''), ',', '","') || '"]'"#
     }
 

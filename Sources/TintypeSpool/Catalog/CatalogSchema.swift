@@ -40,6 +40,7 @@ enum CatalogSchema {
             }
         }
         migrator.registerMigration("v3") { try $0.execute(sql: version3) }
+        migrator.registerMigration("v4") { try $0.execute(sql: version4) }
         return migrator
     }
 }

@@ -3,62 +3,55 @@ internal import GRDB
 internal import TintypeModel
 
 extension FrameRow: FetchableRecord {
+    /// The longest side of a JPEG picture (ITU-T T.81, B.2.2).
+    private static let sides = 0...65_535
+    /// The most faults and kinds of appearance that a row names.
+    private static let mostWords = 32
+
+    /// Reads a row, each column by its type, range and length.
+    ///
+    /// Throws ``RowDamage`` where one has what tintyped never writes.
     init(row: Row) throws {
-        let uncertainty: Int64? = row["uncertaintyNs"]
-        let settled: Int64? = row["settled"]
-        let gap: Int64? = row["gapNs"]
-        let tags: String? = row["tags"]
-        let (camera, path): (String, String) = (row["camera"], row["path"])
-        guard SpoolPath.isPossible(path, of: camera) else { throw Self.unknown(path, "path", row) }
+        let row = CheckedRow(row)
+        // Of no frame's concern, but of the row's.
+        _ = try row.optionalInteger("number", in: NumberedRow.numbers)
+        let camera = try row.value("camera") { CameraName.isValid($0) ? $0 : nil }
         self.init(
-            id: try Self.value("id", of: row) { FrameID($0) },
+            // Rows are found by this text.
+            id: try row.value("id") { text in FrameID(text).flatMap { $0.description == text ? $0 : nil } },
             camera: camera,
-            path: path,
-            bytes: row["bytes"],
-            size: FrameSize(width: row["width"], height: row["height"]),
-            sequence: UInt32(truncatingIfNeeded: row["sequence"] as Int64),
-            capturedAt: Timestamp(microseconds: row["capturedAt"]),
-            timestampSource: try Self.value("timestampSource", of: row, TimestampSource.init),
-            uncertainty: uncertainty.map { .nanoseconds($0) },
-            storedAt: Timestamp(microseconds: row["storedAt"]),
-            stored: try Self.value("stored", of: row, StillRecord.Stored.init),
-            sha256: row["sha256"],
-            bootID: row["bootID"],
-            storedMonotonic: MonotonicTime(nanoseconds: row["storedMonotonicNs"]),
-            isClockSynchronized: row["isClockSynchronized"] as Int64 != 0,
-            settled: settled.map { $0 != 0 },
-            verdict: row["verdict"] == nil ? nil : try Self.value("verdict", of: row, Verdict.init),
-            faults: try Self.words("faults", of: row, PictureFault.init),
-            appearance: try Self.words("appearance", of: row, Appearance.init),
-            tags: tags.map { $0.split(separator: ",").map(String.init) },
-            average: row["average"],
-            gap: gap.map { .nanoseconds($0) },
-            source: try Self.value("source", of: row, FrameSource.init),
-            isPinned: row["pinned"] as Int64 != 0,
-            isLost: row["isLost"] as Int64 != 0
+            path: try row.value("path") { SpoolPath.isPossible($0, of: camera) ? $0 : nil },
+            bytes: try row.int("bytes", in: 0...FileLimit.picture),
+            size: FrameSize(
+                width: try row.int("width", in: Self.sides),
+                height: try row.int("height", in: Self.sides)
+            ),
+            sequence: UInt32(try row.integer("sequence", in: 0...Int64(UInt32.max))),
+            capturedAt: try row.moment("capturedAt"),
+            timestampSource: try row.value("timestampSource", TimestampSource.init),
+            uncertainty: try row.optionalInteger("uncertaintyNs", in: 0...Int64.max).map { .nanoseconds($0) },
+            storedAt: try row.moment("storedAt"),
+            stored: try row.value("stored", StillRecord.Stored.init),
+            sha256: try row.value("sha256") { Self.isChecksum($0) ? $0 : nil },
+            bootID: try row.value("bootID") { $0.utf8.count <= 64 ? $0 : nil },
+            storedMonotonic: MonotonicTime(nanoseconds: try row.integer("storedMonotonicNs", in: 0...Int64.max)),
+            isClockSynchronized: try row.flag("isClockSynchronized"),
+            settled: try row.optionalInteger("settled", in: 0...1).map { $0 == 1 },
+            verdict: try row.optionalValue("verdict", Verdict.init),
+            faults: try row.words("faults", most: Self.mostWords, PictureFault.init),
+            appearance: try row.words("appearance", most: Self.mostWords, Appearance.init),
+            tags: try row.words("tags", most: 4 * StillRequest.mostTags) { StillRequest.isValid(tag: $0) ? $0 : nil },
+            average: try row.optionalInteger("average", in: 0...Int64(StillRequest.averageRange.upperBound))
+                .map { Int($0) },
+            gap: try row.optionalInteger("gapNs", in: 0...Int64.max).map { .nanoseconds($0) },
+            source: try row.value("source", FrameSource.init),
+            isPinned: try row.flag("pinned"),
+            isLost: try row.flag("isLost")
         )
     }
 
-    private static func value<Value>(_ column: String, of row: Row, _ read: (String) -> Value?) throws -> Value {
-        let text: String = row[column]
-        guard let value = read(text) else { throw unknown(text, column, row) }
-        return value
-    }
-
-    /// The words of a list; nil where the column is NULL.
-    private static func words<Word>(_ column: String, of row: Row, _ read: (String) -> Word?) throws -> [Word]? {
-        guard let text = row[column] as String? else { return nil }
-        return try text.split(separator: ",").map { word in
-            guard let value = read(String(word)) else { throw unknown(text, column, row) }
-            return value
-        }
-    }
-
-    private static func unknown(_ text: String, _ column: String, _ row: Row) -> DatabaseError {
-        let id: String? = row["id"]
-        return DatabaseError(
-            resultCode: .SQLITE_CORRUPT,
-            message: "row \(id ?? "without id") has in \(column) what nobody wrote: \(text)"
-        )
+    /// Whether a text is a SHA-256 in lower-case hexadecimal.
+    static func isChecksum(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }

@@ -23,26 +23,14 @@ struct Tombstone: Hashable, Sendable {
 extension Tombstone: FetchableRecord, PersistableRecord {
     static let databaseTableName = "tombstone"
 
+    /// Reads a row, each column by its type and range; throws ``RowDamage``.
     init(row: Row) throws {
-        let text: String = row["id"]
-        guard let id = FrameID(text) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "a tombstone has an id that nobody wrote: \(text)"
-            )
-        }
-        let path: String = row["path"]
-        guard SpoolPath.isPossible(path) else {
-            throw DatabaseError(
-                resultCode: .SQLITE_CORRUPT,
-                message: "a tombstone has a path that nobody wrote: \(path)"
-            )
-        }
+        let row = CheckedRow(row)
         self.init(
-            path: path,
-            id: id,
-            deletedAt: Timestamp(microseconds: row["deletedAt"]),
-            sha256: row["sha256"]
+            path: try row.value("path") { SpoolPath.isPossible($0) ? $0 : nil },
+            id: try row.value("id") { text in FrameID(text).flatMap { $0.description == text ? $0 : nil } },
+            deletedAt: try row.moment("deletedAt"),
+            sha256: try row.value("sha256") { FrameRow.isChecksum($0) ? $0 : nil }
         )
     }
 

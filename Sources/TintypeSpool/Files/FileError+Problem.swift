@@ -28,8 +28,9 @@ extension FileError {
 
     private var remedy: String {
         switch code {
-        case ENOSPC: "Free some space or inodes on the file system that \(path) is on."
-        case EDQUOT: "Raise the disk quota of the daemon's user (uid \(geteuid())), or delete pictures."
+        case ENOSPC: SpoolRemedy.full("the file system that \(path) is on")
+        case EDQUOT: SpoolRemedy.full("it, or raise the disk quota of the daemon's user (uid \(geteuid()))")
+        case EFBIG: "Move it away: tintyped does not write files of that size there."
         case EACCES, EPERM:
             "Let the daemon's user (uid \(geteuid())) write to its folder, or name another spool folder with --spool."
         case EROFS: "Mount the file system read-write, or name another spool folder with --spool."

@@ -14,7 +14,7 @@ extension FileSystem {
         return Problem(
             .spoolFull,
             problem.detail,
-            remedy: "Free some space or inodes on the file system that \(folder) is on.",
+            remedy: SpoolRemedy.full("the file system that \(folder) is on"),
             retryAfter: .seconds(10)
         )
     }

@@ -35,8 +35,8 @@ package protocol FileSystem: Sendable {
     func target(ofLink path: String) throws(FileError) -> String
     /// The names in a folder, sorted, without `.` and `..` (readdir(3)).
     func names(in folder: String) throws(FileError) -> [String]
-    /// The bytes of a regular file, a link not followed (read(2)).
-    func read(_ path: String) throws(FileError) -> [UInt8]
+    /// The bytes of a regular file, a link not followed (read(2)); throws EFBIG where it has more than `limit`.
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8]
     /// Bytes that the daemon's user may still write to the file system (statvfs(3)).
     func availableBytes(at path: String) throws(FileError) -> UInt64
     /// Opens the file, made if need be, and locks it until ``unlock(_:)``; nil if another process

@@ -35,7 +35,7 @@ extension SystemFiles {
         return names.sorted()
     }
 
-    package func read(_ path: String) throws(FileError) -> [UInt8] {
+    package func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         let folder = try self.folder(of: path, for: "open")
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags)
@@ -45,6 +45,7 @@ extension SystemFiles {
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError("look at", path, code: errno) }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG else { throw FileError("read", path, code: kind == S_IFDIR ? EISDIR : ENOTSUP) }
+        guard status.st_size <= limit else { throw FileError("read", path, code: EFBIG) }
         var code: Int32 = 0
         // Files of procfs say that they have 0 bytes.
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(Int(status.st_size), 4096)) { buffer, filled in

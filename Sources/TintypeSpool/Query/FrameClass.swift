@@ -36,23 +36,30 @@ struct FrameClass: Hashable, Sendable {
 }
 
 extension FrameClass: FetchableRecord {
-    init(row: Row) {
+    /// Reads a row, each column by its type and range; throws ``RowDamage``.
+    init(row: Row) throws {
+        let row = CheckedRow(row)
         self.init(
-            camera: row["camera"],
-            verdict: row["verdict"],
-            settled: row["settled"],
-            source: row["source"],
-            isPinned: row["pinned"] as Int64 != 0,
-            isLost: row["isLost"] as Int64 != 0,
-            scale: row["scale"],
-            frames: row["frames"],
-            bytes: row["bytes"]
+            camera: try row.value("camera") { CameraName.isValid($0) ? $0 : nil },
+            verdict: try row.value("verdict") { $0.isEmpty || Verdict(rawValue: $0) != nil ? $0 : nil },
+            settled: try row.int("settled", in: -1...1),
+            source: try row.value("source") { FrameSource(rawValue: $0) == nil ? nil : $0 },
+            isPinned: try row.flag("pinned"),
+            isLost: try row.flag("isLost"),
+            scale: try row.int("scale", in: 0...FrameSteps.largest),
+            frames: try row.int("frames", in: 1...Self.most),
+            // So many that no sum of some thousand classes is too great.
+            bytes: try row.int("bytes", in: 0...Self.most)
         )
     }
 
-    /// All classes that have frames.
-    static func all(_ database: Database) throws -> [FrameClass] {
-        try fetchAll(database, sql: "SELECT * FROM frameClass")
+    private static let most = 1 << 50
+
+    /// All classes that have frames, without damaged ones where these are to be passed over; throws ``RowDamage``.
+    static func all(_ database: Database, passingOver: Bool = false) throws -> [FrameClass] {
+        try Row.fetchAll(database, sql: "SELECT * FROM frameClass").compactMap { row in
+            passingOver ? try? FrameClass(row: row) : try FrameClass(row: row)
+        }
     }
 }
 

@@ -18,12 +18,13 @@ struct FramePlan {
     let moments: MomentRanges
     let filter: FrameFilter
 
-    /// A plan for `filter`, in which every ``FrameCondition/since(_:)`` is resolved.
-    init(_ filter: FrameFilter, _ database: Database) throws {
+    /// A plan for `filter`, in which every ``FrameCondition/since(_:)`` is resolved; damaged classes are passed over, or
+    /// thrown as ``RowDamage``.
+    init(_ filter: FrameFilter, _ database: Database, passingOver: Bool = false) throws {
         self.filter = filter
         moments = filter.possibleMoments
         guard !moments.ranges.isEmpty else { return }
-        let classes = try FrameClass.all(database)
+        let classes = try FrameClass.all(database, passingOver: passingOver)
         let rests = classes.map { (frames: $0, rest: filter.given($0)) }.filter { $0.rest != .nothing }
         if rests.count == classes.count, filter.isOfTimes || rests.allSatisfy({ $0.rest == .everything }) {
             parts = [Part(stream: .everything, isChecked: !rests.allSatisfy { $0.rest == .everything })]

@@ -40,6 +40,10 @@ struct FrameReader {
                 statement,
                 arguments: stream.arguments(from: range.low, to: range.high, filter: filter, limit: chunk)
             )
+            // A damaged index can lead in circles.
+            guard ids.allSatisfy({ range.low < $0 && $0 < range.high }) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
+            }
             if ids.count == chunk, let last = ids.last {
                 switch order {
                 case .newest: bounds[bounds.count - 1].high = last

@@ -40,6 +40,9 @@ enum FrameSteps {
         }
     }
 
+    /// The greatest ``scale(bytes:size:)``.
+    static let largest = FrameMeasure.allCases.reduce(0) { $0 + weight(of: $1) * thresholds(of: $1).count }
+
     /// The same as SQL makes it of the other columns of `row`.
     static func sql(_ row: String) -> String {
         FrameMeasure.allCases.map { measure in

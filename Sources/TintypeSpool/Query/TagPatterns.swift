@@ -27,13 +27,16 @@ final class TagPatterns {
         if let known = counts[pattern] { return known }
         let statement = try database.cachedStatement(
             sql: """
-                SELECT camera, count(*) FROM (SELECT camera FROM frameTag WHERE tag >= ? AND tag < ? LIMIT ?) GROUP BY camera
+                SELECT camera, count(*) AS frames FROM (SELECT camera FROM frameTag WHERE tag >= ? AND tag < ? LIMIT ?) GROUP BY camera
                 """
         )
         let beginning = pattern.beginning
         let arguments: StatementArguments = [beginning, beginning + "~", Self.mostSorted + 1]
         var found: [String: Int]? = [:]
-        for row in try Row.fetchAll(statement, arguments: arguments) { found?[row[0]] = row[1] }
+        for row in try Row.fetchAll(statement, arguments: arguments) {
+            let row = CheckedRow(row)
+            found?[try row.value("camera") { $0 }] = try row.int("frames", in: 0...Self.mostSorted + 1)
+        }
         if (found ?? [:]).values.reduce(0, +) > Self.mostSorted { found = nil }
         counts[pattern] = .some(found)
         return found

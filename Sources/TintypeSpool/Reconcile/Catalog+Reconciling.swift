@@ -13,30 +13,32 @@ extension Catalog {
     /// What the row of that path says; nil if there is none.
     func entry(at path: String) throws(Problem) -> Entry? {
         try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT id, bytes, isLost FROM frame WHERE path = ?")
-            guard let row = try Row.fetchOne(statement, arguments: [path]) else { return nil }
-            guard let id = (row["id"] as String?).flatMap({ FrameID($0) }), let bytes = row["bytes"] as Int? else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of \(path) has no id or no length")
-            }
-            return Entry(id: id, bytes: bytes, isLost: (row["isLost"] as Int64?) != 0)
+            try self.row("SELECT * FROM frame WHERE path = ?", [path], database)
+                .map { Entry(id: $0.id, bytes: $0.bytes, isLost: $0.isLost) }
         }
     }
 }
 
 extension Catalog {
-    /// The next rows behind `last`, the oldest first, `limit` at most.
-    ///
-    /// A row that has in it what nobody wrote is damage, and is told as such.
+    /// The next rows behind `last`, by their ids, `limit` at most; none at the end.
     func soundRows(after last: FrameID?, limit: Int) throws(Problem) -> [FrameRow] {
-        try read { database in
-            var rows = try SoundRows(
-                database,
-                "SELECT * FROM frame WHERE id > ? ORDER BY id LIMIT ?",
-                [last?.description ?? "", limit]
-            )
-            var sound: [FrameRow] = []
-            while let row = try rows.next() { sound.append(try row.get()) }
-            return sound
+        try soundRows(
+            "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
+            [last?.description ?? "", limit]
+        )
+    }
+
+    /// The rows of a query of all columns of `frame`; none only where it has none that is sound.
+    func soundRows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
+        while true {
+            let setAside = rowsSetAside
+            let (sound, count) = try read { database in
+                let statement = try database.cachedStatement(sql: sql)
+                let rows = try Row.fetchAll(statement, arguments: arguments)
+                return (rows.compactMap { self.sound($0) }, rows.count)
+            }
+            // Damaged ones are gone by now, unless the disk is full.
+            if !sound.isEmpty || count == 0 || setAside == rowsSetAside { return sound }
         }
     }
 

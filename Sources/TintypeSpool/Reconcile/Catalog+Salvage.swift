@@ -16,8 +16,9 @@ extension Catalog {
         }
     }
 
-    private func takeOver(_ rows: [FrameRow]) throws(Problem) -> Int {
-        try write(isDurable: true) { database in
+    private func takeOver(_ rows: [NumberedRow]) throws(Problem) -> Int {
+        defer { lastNumber = rows.reduce(lastNumber) { max($0, $1.number) } }
+        return try write(isDurable: true) { database in
             let isBuried = try database.cachedStatement(
                 sql: "SELECT 1 FROM tombstone WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
             )
@@ -30,10 +31,11 @@ extension Catalog {
                     """
             )
             var count = 0
-            for row in rows {
+            for numbered in rows {
+                let row = numbered.row
                 let id = row.id.description
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
-                try row.insert(database, onConflict: .ignore)
+                try numbered.insert(database, onConflict: .ignore)
                 if database.changesCount == 0 {
                     let tags = row.tags.map(FrameRow.text)
                     try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, row.sha256])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import TintypeModel
 
 /// Files beside the catalog that tell a later opening what is to be done about it.
@@ -17,7 +18,11 @@ struct CatalogNote {
     func text(in folder: String, _ files: any FileSystem) throws(FileError) -> String? {
         let path = path(in: folder)
         guard try files.status(of: path, following: false)?.kind == .file else { return nil }
-        return String(decoding: try files.read(path), as: UTF8.self)
+        do throws(FileError) {
+            return String(decoding: try files.read(path, atMost: FileLimit.note), as: UTF8.self)
+        } catch  where error.code == EFBIG {
+            return ""  // that it is there says enough
+        }
     }
 
     /// The names of catalogs that it says, one a line, the one that was set aside first first.

@@ -9,7 +9,7 @@ struct CatalogSalvage {
     /// What one step has read; nothing does not mean the end.
     enum Part: Sendable {
         case tombstones([Tombstone])
-        case frames([FrameRow])
+        case frames([NumberedRow])
     }
 
     /// Why it cannot be opened now, while later it may be; nil if it is open, or nothing can be read of it that is not in
@@ -17,6 +17,7 @@ struct CatalogSalvage {
     let obstacle: String?
 
     private let queue: DatabaseQueue?
+    private let limit = StatementLimit()
     private var tombstones = SalvagedTable(name: "tombstone", key: "path")
     private var frames = SalvagedTable(name: "frame", key: "id")
 
@@ -25,6 +26,13 @@ struct CatalogSalvage {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(2)
         configuration.label = "salvage"
+        let limit = limit
+        configuration.prepareDatabase { database in
+            limit.begin()
+            limit.watch(database)
+            // Any program may have made it.
+            try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+        }
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let hasPins = try queue.read { try $0.columns(in: "frame").contains { $0.name == "pinned" } }
@@ -39,42 +47,32 @@ struct CatalogSalvage {
     /// What SQLite says of what is no database, or none of ours.
     private static let damages: [ResultCode] = [
         .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT,
+        .SQLITE_INTERRUPT,
     ]
 
     /// The next that can be read, of `count` rows at most, what was deleted first; nil at the end.
     mutating func next(_ count: Int) -> Part? {
         guard let queue else { return nil }
+        limit.begin()
         if !tombstones.isDone {
             let found: [Tombstone] = tombstones.next(count, of: queue, key: \.path) { database, sql, arguments, note in
                 let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-                while let row = try rows.next() { note(Tombstone(checking: row)) }
+                while let row = try rows.next() { note(try? Tombstone(row: row)) }
             }
-            return .tombstones(found.filter(\.isPlausible))
+            return .tombstones(found.filter { $0.deletedAt >= Tombstone.oldest() })
         }
         guard !frames.isDone else { return nil }
-        let found: [FrameRow] = frames.next(count, of: queue, key: \.id.description) { database, sql, arguments, note in
-            var rows = try SoundRows(database, sql, arguments)
-            while let row = try rows.next() { note(try? row.get()) }
+        let found: [NumberedRow] = frames.next(count, of: queue, key: \.row.id.description) {
+            database,
+            sql,
+            arguments,
+            note in
+            let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+            while let row = try rows.next() { note(try? NumberedRow(row: row)) }
         }
         return .frames(found)
     }
 
     /// Closes it.
     func close() { try? queue?.close() }
-}
-
-extension Tombstone {
-    /// What is read of a row of which nobody knows whether it is sound; nil where it is not.
-    fileprivate init?(checking row: Row) {
-        func value<Value: DatabaseValueConvertible>(_ column: String) -> Value? {
-            (row[column] as DatabaseValue?).flatMap { Value.fromDatabaseValue($0) }
-        }
-        guard let path: String = value("path"), let text: String = value("id"), let id = FrameID(text),
-            let time: Int64 = value("deletedAt"), let sha256: String = value("sha256")
-        else { return nil }
-        self.init(path: path, id: id, deletedAt: Timestamp(microseconds: time), sha256: sha256)
-    }
-
-    /// Whether it is about a file in a camera's folder, and still counts.
-    fileprivate var isPlausible: Bool { SpoolPath.isPossible(path) && deletedAt >= Self.oldest() }
 }

@@ -38,6 +38,9 @@ struct FolderScan: Sendable {
     /// The cameras that have a folder; none before the walk has begun.
     var cameras: [String] { walk?.cameras ?? [] }
 
+    /// Goes through all folders once more.
+    mutating func restart() { walk = nil }
+
     /// The next files, at most `count`; none at the end.
     mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {
         NamedThread.assertMayBlock("walking through the spool")
@@ -72,7 +75,9 @@ struct FolderScan: Sendable {
                     missing.append(row)
                     continue
                 }
-                guard isDeep, Storage.digest(try files.read(path)) != row.sha256 else { continue }
+                guard isDeep, Storage.digest(try files.read(path, atMost: FileLimit.picture)) != row.sha256 else {
+                    continue
+                }
                 damaged.append(row.id)
                 logger.error(
                     "A picture is not what was stored: its bytes have another checksum",

@@ -39,7 +39,13 @@ extension Spool {
         var report = VerificationReport(spool: scan.spool, isDeep: deep, damaged: deep ? [] : nil)
         report.leftovers = scan.leftovers
         try await takeIn(&report, scanner, in: scan.opening, until: deadline)
+        let setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.catalog.rowsSetAside }
         try await findLost(&report, scanner, in: scan.opening, until: deadline)
+        if try await perform(Self.verb, in: scan.opening, until: deadline, { $0.catalog.rowsSetAside }) > setAside {
+            // Files of damaged rows, which have none now.
+            try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.restart() }
+            try await takeIn(&report, scanner, in: scan.opening, until: deadline)
+        }
         let cameras = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.cameras }
         let final = report
         try await perform(Self.verb, in: scan.opening, until: deadline) { storage throws(Problem) in
@@ -122,10 +128,16 @@ extension Spool {
         while true {
             let after = last
             let rows = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-                try storage.catalog.soundRows(after: after, limit: Self.step)
+                let rows = try storage.catalog.soundRows(after: after, limit: Self.step)
+                if let first = rows.first, let last = rows.last,
+                    try !storage.catalog.agrees(from: first.id, to: last.id)
+                {
+                    try storage.catalog.derive()
+                }
+                return rows
             }
             last = rows.last?.id
-            guard last != nil else { return }
+            guard last != nil else { break }
             let (missing, damaged) = try await scanned(scanner, until: deadline) { scan throws(Problem) in
                 scan.compare(rows)
             }
@@ -135,6 +147,23 @@ extension Spool {
             try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
                 try storage.markLost(missing, &report)
             }
+        }
+        try await countClasses(in: opening, until: deadline)
+    }
+
+    /// Compares what each class says of itself with its rows.
+    private func countClasses(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
+        let classes = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            try storage.catalog.classes()
+        }
+        for frames in classes {
+            let agrees = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+                if try storage.catalog.agrees(frames) { return true }
+                try storage.catalog.derive()
+                return false
+            }
+            // All of them are made again then.
+            guard agrees else { return }
         }
     }
 

@@ -90,6 +90,7 @@ extension Storage {
         _ report: VerificationReport,
         _ scan: FolderScan
     ) throws(Problem) {
+        catalog.needsComparison = false
         for camera in cameras { try repairLatest(of: camera) }
         // Unless the spool was closed and opened again meanwhile.
         if scan.opening == keeping.opening {

@@ -25,19 +25,16 @@ enum ExaminedFile: Sendable {
 }
 
 extension UnknownFile {
-    /// The most bytes that a picture can have; anything larger is none of ours.
-    private static let largest = 256 << 20
-
     /// Finds out what it is; blocks while it is read.
     ///
     /// Ours is what has a name that this spool gives, and what says in its EXIF data that tintyped wrote it. Its time is
     /// that of the EXIF data, else that of the name.
     func examine(_ spool: Spool.Configuration, files: any FileSystem, bootID: String) -> ExaminedFile {
         let name = spool.names.reading(file.path)
-        guard file.size <= Self.largest else { return .foreign }
+        guard file.size <= FileLimit.picture else { return .foreign }
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try files.read("\(spool.folder)/\(file.path)")
+            bytes = try files.read("\(spool.folder)/\(file.path)", atMost: FileLimit.picture)
         } catch {
             return .skipped(error)
         }

@@ -60,11 +60,11 @@ struct RetentionExcess: Hashable, Sendable {
     /// Whether nothing has to go any more.
     var isCovered: Bool { free == 0 && !parts.contains(where: \.isOpen) }
 
-    /// The pictures that may have to go.
-    var filter: FrameFilter {
+    /// The cameras whose pictures may have to go; nil for all.
+    var cameras: Set<String>? {
         let open = parts.filter(\.isOpen)
-        guard free == 0, !open.contains(where: { $0.camera == nil }) else { return .everything }
-        return .any(open.compactMap(\.camera).map { .is(.camera($0)) })
+        guard free == 0, !open.contains(where: { $0.camera == nil }) else { return nil }
+        return Set(open.compactMap(\.camera))
     }
 
     /// The limits that are exceeded, as a sentence names them.

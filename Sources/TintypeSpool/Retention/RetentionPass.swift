@@ -9,8 +9,8 @@ struct RetentionPass: Sendable {
     enum Phase: Hashable, Sendable {
         /// Pictures that are too old by the clause of this number, behind this one.
         case ages(clause: Int, after: FrameID?)
-        /// Pictures that are too many, or whose room is needed, behind this one.
-        case limits(after: FrameID?)
+        /// Pictures that are too many, or whose room is needed, behind this one in the order in which they came.
+        case limits(after: NumberedRow?)
         /// Nothing.
         case done
     }

@@ -40,7 +40,7 @@ extension Storage {
 
     /// What is written down of the clock; nil if nothing is, or nothing that can be read.
     func savedClock() -> ClockMemory? {
-        guard let bytes = try? files.read(clockPath) else { return nil }
+        guard let bytes = try? files.read(clockPath, atMost: FileLimit.note) else { return nil }
         return try? WireFormat.decode(ClockMemory.self, from: bytes)
     }
 

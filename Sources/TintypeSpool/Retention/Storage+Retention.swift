@@ -55,7 +55,7 @@ extension Storage {
         try letGo(going.map { ($0, clause.rule) }, &pass)
     }
 
-    private func letGoByLimit(_ pass: inout RetentionPass, after last: FrameID?) throws(Problem) {
+    private func letGoByLimit(_ pass: inout RetentionPass, after last: NumberedRow?) throws(Problem) {
         var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
         if !pass.isDry, keeping.room.isExhausted { excess.giveUpRoom() }
         pass.excess = excess
@@ -64,25 +64,26 @@ extension Storage {
             pass.phase = .done
             return
         }
-        // Cameras and pins are parts of a class: no row is looked at that is not wanted.
-        let rows = try catalog.rows(
-            matching: pass.countsPins ? excess.filter : .all([excess.filter, .is(.pinned(false))]),
-            order: .oldest,
-            limit: pass.limit,
-            after: last
+        let rows = try catalog.inOrder(
+            of: excess.cameras,
+            pinned: pass.countsPins,
+            lost: true,
+            after: last,
+            limit: pass.limit
         )
-        pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last?.id)
+        pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last)
         var (rest, going): (RetentionExcess, [Going]) = (excess, [])
         var allowance = pass.isDry ? Int.max : keeping.room.allowance
         var behind = last
-        for row in rows {
+        for numbered in rows {
+            let row = numbered.row
             let rule = rest.rule(for: row.camera)
             if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
                 // If some of those before cannot be removed, others have to go in their place.
                 pass.phase = .limits(after: behind)
                 break
             }
-            behind = row.id
+            behind = numbered
             guard let rule, !pass.gone.contains(row.id), !keeping.unremovable.contains(row.id) else { continue }
             guard !row.isPinned else {
                 pass.report.keptByPin += 1

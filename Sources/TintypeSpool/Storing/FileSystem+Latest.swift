@@ -14,7 +14,7 @@ extension FileSystem {
             try makeLink(path, to: name)
         } catch  where error.code == EPERM || error.code == EOPNOTSUPP {
             // FAT and exFAT know no links: a copy does as well.
-            let picture = try read("\(configuration.folder)/\(camera)/\(name)")
+            let picture = try read("\(configuration.folder)/\(camera)/\(name)", atMost: FileLimit.picture)
             try makeFile(path, picture, mode: configuration.fileMode)
         }
     }

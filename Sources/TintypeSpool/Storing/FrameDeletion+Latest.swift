@@ -28,7 +28,7 @@ extension FrameDeletion {
             return rows.contains { $0.path == "\(camera)/\(target)" }
         case .file:
             // A copy, where the file system knows no links.
-            let sha256 = Storage.digest(try files.read(path))
+            let sha256 = Storage.digest(try files.read(path, atMost: FileLimit.picture))
             return rows.contains { $0.sha256 == sha256 }
         case .folder, .other, nil: return false
         }

@@ -44,9 +44,12 @@ struct FrameDeletion {
     /// A frame whose file cannot be removed stays, and the log says so.
     func finishInterrupted() throws(Problem) {
         var count = 0
+        var last: [FrameRow] = []
         while true {
             let rows = try catalog.buriedRows(limit: Self.batch)
             guard !rows.isEmpty else { break }
+            guard rows != last else { throw catalog.isDamaged("rows that were deleted stay") }
+            last = rows
             if let kept = try end(rows).first { logger.warning("\(kept.error) The frame stays.") }
             count += rows.count
         }

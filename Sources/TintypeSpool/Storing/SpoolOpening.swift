@@ -119,16 +119,22 @@ struct SpoolOpening {
     func removeTornLatest() throws(FileError) {
         for camera in configuration.ownLatest.sorted() {
             let path = "\(folder)/\(camera)/latest.jpg"
-            guard try files.status(of: path, following: false)?.kind == .file,
-                WholePicture.size(of: try files.read(path)) == nil
-            else { continue }
+            guard try files.status(of: path, following: false)?.kind == .file, try !isPicture(path) else { continue }
             try files.remove(path)
+        }
+    }
+
+    private func isPicture(_ path: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            return WholePicture.size(of: try files.read(path, atMost: FileLimit.picture)) != nil
+        } catch  where error.code == EFBIG {
+            return false
         }
     }
 
     /// The running boot, to tell monotonic times of different boots apart; empty where the kernel does not say.
     func bootID() -> String {
-        guard let bytes = try? files.read("/proc/sys/kernel/random/boot_id") else { return "" }
+        guard let bytes = try? files.read("/proc/sys/kernel/random/boot_id", atMost: FileLimit.note) else { return "" }
         return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
     }
 
@@ -170,7 +176,7 @@ struct SpoolOpening {
         try makeCatalogFile()
         try checkCatalogFiles()
         let isShared = try shares()
-        let catalog = try Catalog(path: catalogPath, isShared: isShared)
+        let catalog = try Catalog(path: catalogPath, isShared: isShared, logger: logger)
         do throws(Problem) {
             try FrameDeletion(
                 configuration: configuration,

@@ -15,11 +15,13 @@ extension Storage {
     ///
     /// Blocks, on a disk that is gone perhaps for ever.
     func examine() -> Problem? {
+        // What a client is told of another schema depends on what was asked.
+        try? catalog.checkSchema()
         if let damage = catalog.damage {
             return Problem(
                 .spoolUnavailable,
                 "The catalog of the spool \(folder) is damaged: \(damage).",
-                remedy: "Nothing: it is set aside, and rebuilt from the files.",
+                remedy: "Wait: it is set aside and rebuilt from the files.",
                 retryAfter: .seconds(1)
             )
         }

@@ -82,7 +82,9 @@ final class Storage {
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
         let path = "\(folder)/\(try row(id).path)"
         do throws(FileError) {
-            if try files.status(of: path, following: false)?.kind == .file { return try files.read(path) }
+            if try files.status(of: path, following: false)?.kind == .file {
+                return try files.read(path, atMost: FileLimit.picture)
+            }
         } catch {
             throw error.problem
         }

@@ -32,7 +32,9 @@ extension ThumbnailStore {
 
     private func original(_ path: String, _ id: FrameID) throws(Problem) -> [UInt8] {
         do throws(FileError) {
-            if try files.status(of: path, following: false)?.kind == .file { return try files.read(path) }
+            if try files.status(of: path, following: false)?.kind == .file {
+                return try files.read(path, atMost: FileLimit.picture)
+            }
         } catch  where error.code != ENOENT {
             throw error.problem
         } catch {}  // removed since it was looked at

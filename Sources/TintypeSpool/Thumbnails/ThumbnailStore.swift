@@ -70,7 +70,9 @@ final class ThumbnailStore: Sendable {
     func picture(_ name: ThumbnailName) -> [UInt8]? {
         guard withIndex({ $0.use(name) }) else { return nil }
         // One that a power cut left torn, or that somebody removed, is made anew.
-        if let bytes = try? files.read(path(name)), WholePicture.size(of: bytes) != nil { return bytes }
+        if let bytes = try? files.read(path(name), atMost: FileLimit.thumbnail), WholePicture.size(of: bytes) != nil {
+            return bytes
+        }
         withIndex { $0.take(name) }
         return nil
     }

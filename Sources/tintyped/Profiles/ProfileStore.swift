@@ -89,7 +89,7 @@ struct ProfileStore: Sendable {
 
     private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
         let path = "\(folder)/\(name)\(Self.ending)"
-        let bytes = try files.read(path)
+        let bytes = try files.read(path, atMost: FileLimit.profile)
         guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
             throw FileError("understand the profile", path, code: Self.notUnderstood)
         }

@@ -32,7 +32,7 @@ internal import TintypeModel
             }
         }
         try queue.close()
-        let catalog = try Catalog(path: path)
+        let catalog = try Catalog(path: path, logger: quiet)
         #expect(try catalog.rows(matching: .everything, order: .oldest, limit: 99) == rows)
         func list(_ text: String) throws -> [Int] {
             try catalog.rows(matching: FrameFilter(parsing: text), order: .oldest, limit: 99).map { Int($0.sequence) }

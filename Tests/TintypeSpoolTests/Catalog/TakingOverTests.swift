@@ -7,6 +7,8 @@ internal import TintypeModel
 
 /// What a catalog takes over from one that was set aside.
 @Suite struct TakingOverTests {
+    private static func numbered(_ row: FrameRow) -> NumberedRow { NumberedRow(row: row, number: 7) }
+
     private func pins(_ file: CatalogFile) throws -> [String] {
         try file.catalog.read { database in
             try String.fetchAll(
@@ -19,8 +21,8 @@ internal import TintypeModel
     @Test func `rows come with pins and tags, and a second time changes nothing`() throws {
         let rows = [FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1)]
         let file = try CatalogFile()
-        #expect(try file.catalog.takeOver(.frames(rows)) == 2)
-        #expect(try file.catalog.takeOver(.frames(rows)) == 0)
+        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 2)
+        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 0)
         #expect(try pins(file) == ["door/0-0.jpg alarm"])
         #expect(try file.catalog.totals()["door"]?.frames == 2)
     }
@@ -34,12 +36,12 @@ internal import TintypeModel
         // last has tags of its own since.
         var new = [FrameRow(0), old[1], FrameRow(2), old[3]]
         new[1].path = "door/moved.jpg"
-        new[2].sha256 = "11"
+        new[2].sha256 = otherChecksum
         new[3].tags = ["bird"]
         for index in [1, 3] { new[index].isPinned = false }
         new[1].tags = nil
         let file = try CatalogFile(new)
-        #expect(try file.catalog.takeOver(.frames(old)) == 3)
+        #expect(try file.catalog.takeOver(.frames(old.map(Self.numbered))) == 3)
         #expect(try pins(file) == ["door/0-0.jpg alarm", "door/moved.jpg cat", "door/3-0.jpg bird"])
         #expect(try file.catalog.totals()["door"]?.frames == 4)
         let pinned = FrameQuery(filter: .is(.pinned(true)), order: .oldest, limit: 10)
@@ -60,7 +62,7 @@ internal import TintypeModel
         try file.catalog.remove([rows[0], again])
         // Before.
         #expect(try file.catalog.takeOver(.tombstones([tombstone(2)])) == 0)
-        #expect(try file.catalog.takeOver(.frames(rows)) == 1)
+        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 1)
         #expect(try pins(file) == ["door/3-0.jpg "])
         for row in rows.prefix(3) { #expect(try file.catalog.tombstone(at: row.path)?.sha256 == row.sha256) }
     }
@@ -68,10 +70,12 @@ internal import TintypeModel
     @Test func `no tombstone comes over a picture that is there`() throws {
         let rows = [FrameRow(0), FrameRow(1)]
         let file = try CatalogFile(rows)
-        let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: "11")
-        let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: "00")
+        let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: otherChecksum)
+        let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: checksum)
         _ = try file.catalog.takeOver(.tombstones([first, second]))
         #expect(try file.catalog.buriedRows(limit: 9).isEmpty)
         #expect(try file.catalog.tombstone(at: "door/elsewhere.jpg") == nil)
     }
 }
+
+private let otherChecksum = String(repeating: "1", count: 64)

@@ -25,10 +25,11 @@ enum DamagedSpool {
         for name in ["catalog.sqlite-wal", "catalog.sqlite-shm"] { try? folder.remove(name) }
         var bytes = try folder.bytes("catalog.sqlite")
         let roots = Set(try folder.sql("SELECT rootpage FROM sqlite_schema").compactMap { Int($0).map { $0 - 1 } })
-        // One whose pages are leaves: from a root, nothing can be reached.
-        for id in ids[(count / 2)...] {
+        // One whose pages are leaves: from a root, nothing can be reached. Where the last is, the opening looks.
+        let last = pages(of: ids[count - 1], in: bytes)
+        for id in ids[(count / 2)...] + ids[10..<(count / 2)].reversed() {
             let pages = pages(of: id, in: bytes)
-            guard roots.isDisjoint(with: pages), !pages.isEmpty else { continue }
+            guard roots.union(last).isDisjoint(with: pages), !pages.isEmpty else { continue }
             for page in pages { for offset in 0..<64 { bytes[page * 4096 + offset] = 0xA5 } }
             try folder.write(bytes, to: "catalog.sqlite")
             return (ids, id)

@@ -117,9 +117,9 @@ final class FaultyFiles: FileSystem {
         try step("list", folder)
         return try files.names(in: folder)
     }
-    func read(_ path: String) throws(FileError) -> [UInt8] {
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         try step("read", path)
-        return try files.read(path)
+        return try files.read(path, atMost: limit)
     }
     func availableBytes(at path: String) throws(FileError) -> UInt64 {
         try step("look at the room of", path)

@@ -23,7 +23,9 @@ extension FileLayer {
     func makeLink(_ path: String, to target: String) throws(FileError) { try files.makeLink(path, to: target) }
     func target(ofLink path: String) throws(FileError) -> String { try files.target(ofLink: path) }
     func names(in folder: String) throws(FileError) -> [String] { try files.names(in: folder) }
-    func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+        try files.read(path, atMost: limit)
+    }
     func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: path) }
     func unlock(_ file: OpenFile) throws(FileError) { try files.unlock(file) }
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(path, mode: mode) }

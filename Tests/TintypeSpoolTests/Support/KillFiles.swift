@@ -86,9 +86,9 @@ final class KillFiles: FileLayer {
         try step("list \(folder)")
         return try files.names(in: folder)
     }
-    func read(_ path: String) throws(FileError) -> [UInt8] {
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         try step("read \(path)")
-        return try files.read(path)
+        return try files.read(path, atMost: limit)
     }
 }
 

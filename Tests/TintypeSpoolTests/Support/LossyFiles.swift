@@ -153,7 +153,7 @@ final class LossyFiles: FileLayer {
     private func old(_ path: String) -> Old? {
         guard let status = try? files.status(of: path, following: false) else { return nil }
         switch status.kind {
-        case .file: return (try? files.read(path)).map(Old.file)
+        case .file: return (try? files.read(path, atMost: FileLimit.picture)).map(Old.file)
         case .link: return (try? files.target(ofLink: path)).map(Old.link)
         case .folder, .other: return nil
         }

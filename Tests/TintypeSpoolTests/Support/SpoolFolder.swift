@@ -75,6 +75,14 @@ final class SpoolFolder: Sendable {
         try Data(bytes).write(to: url)
     }
 
+    /// Makes a file that says that it has so many bytes, and takes no room.
+    func makeSparse(_ name: String, _ bytes: UInt64) throws {
+        try write([], to: name)
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(path)/\(name)"))
+        try file.truncate(atOffset: bytes)
+        try file.close()
+    }
+
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 }
 

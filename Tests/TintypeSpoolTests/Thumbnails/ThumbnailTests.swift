@@ -87,7 +87,7 @@ struct ThumbnailTests {
         #expect(try await spool.delete(.ids([id]), until: soon).changed == 1)
         #expect(try folder.names(in: ".thumbnails") == ["\(second)-160.jpg"])
         await spool.close(until: soon)
-        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite")
+        let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
         try catalog.bury(try [second].compactMap { try catalog.row($0) })
         try catalog.close()
         let again = try await folder.open()
@@ -144,12 +144,12 @@ private final class StuckReads: FileLayer {
         for _ in 0..<waiting { gate.signal() }
     }
 
-    func read(_ path: String) throws(FileError) -> [UInt8] {
+    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
         let isShut = state.withLock { state in
             if state.isShut { state.waiting += 1 }
             return state.isShut
         }
         if isShut { gate.wait() }
-        return try files.read(path)
+        return try files.read(path, atMost: limit)
     }
 }

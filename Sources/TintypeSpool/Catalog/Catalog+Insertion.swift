@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TintypeModel
+
+extension Catalog {
+    /// Puts rows in, all or none; returns once they are on the disk if `isDurable`.
+    ///
+    /// Each gets the next ``NumberedRow/number``, a picture that was found without a row that of its time. A tombstone of
+    /// one of their paths is gone with that: another picture has the name now.
+    func insert(_ rows: [FrameRow], isDurable: Bool, at now: Timestamp = .now()) throws(Problem) {
+        var last = lastNumber
+        let numbered = rows.map { row in
+            guard row.source != .reconcile else {
+                return NumberedRow(row: row, number: NumberedRow.number(at: row.capturedAt))
+            }
+            last = max(last + 1, NumberedRow.number(at: now))
+            return NumberedRow(row: row, number: last)
+        }
+        try write(isDurable: isDurable) { database in
+            for row in numbered { try row.insert(database) }
+        }
+        lastNumber = numbered.reduce(last) { max($0, $1.number) }
+    }
+
+    /// The next rows behind `last` in the order in which their pictures came into the spool, `limit` at most: fewer only
+    /// at the end.
+    ///
+    /// Of these cameras, or of all; those that are pinned, or lost, only if asked for.
+    func inOrder(
+        _ order: FrameOrder = .oldest,
+        of cameras: Set<String>? = nil,
+        pinned: Bool,
+        lost: Bool,
+        after last: NumberedRow? = nil,
+        limit: Int
+    ) throws(Problem) -> [NumberedRow] {
+        try read { database in
+            let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
+            let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
+            var rows: [NumberedRow] = []
+            var place = last.map { Place(number: $0.number, id: $0.row.id.description) }
+            while rows.count < limit {
+                let wanted = limit - rows.count
+                let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }
+                    .sorted { order == .oldest ? $0 < $1 : $1 < $0 }.prefix(wanted)
+                for place in places {
+                    guard let row = try Row.fetchOne(one, arguments: [place.id]) else { continue }
+                    if let row = sound(row, as: NumberedRow.self) { rows.append(row) }
+                }
+                guard places.count == wanted, let end = places.last else { break }
+                // A damaged index can lead in circles.
+                if let place, !(order == .oldest ? place < end : end < place) {
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the index frame_number is not in order")
+                }
+                place = end
+            }
+            return rows
+        }
+    }
+
+    /// The path of the picture that came last and is there; nil if there is none.
+    func latestPath(of camera: String) throws(Problem) -> String? {
+        try inOrder(.newest, of: [camera], pinned: true, lost: false, limit: 1).first?.row.path
+    }
+
+    /// Where a row stands in the index `frame_number`.
+    private struct Place: Comparable {
+        var number: Int64
+        var id: String
+
+        static func < (one: Place, other: Place) -> Bool { (one.number, one.id) < (other.number, other.id) }
+    }
+
+    /// Rows that the index has in order.
+    private struct Stream {
+        var camera: String
+        var isLost: Bool
+        var isPinned: Bool
+
+        init(row: Row) throws {
+            let row = CheckedRow(row)
+            camera = try row.value("camera") { CameraName.isValid($0) ? $0 : nil }
+            (isLost, isPinned) = (try row.flag("isLost"), try row.flag("pinned"))
+        }
+    }
+
+    private func streams(
+        of cameras: Set<String>?,
+        pinned: Bool,
+        lost: Bool,
+        _ database: Database
+    ) throws -> [Stream] {
+        let rows = try Row.fetchAll(database, sql: "SELECT DISTINCT camera, isLost, pinned FROM frameClass")
+        return try rows.compactMap { row in isDerived ? try? Stream(row: row) : try Stream(row: row) }.filter {
+            stream in
+            cameras?.contains(stream.camera) ?? true && (pinned || !stream.isPinned) && (lost || !stream.isLost)
+        }
+    }
+
+    private static func places(
+        of stream: Stream,
+        _ order: FrameOrder,
+        after place: Place?,
+        _ limit: Int,
+        _ database: Database
+    ) throws -> [Place] {
+        let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT number, id FROM frame INDEXED BY frame_number
+                    WHERE camera = ? AND isLost = ? AND pinned = ? AND \(place == nil ? "1" : bound)
+                    ORDER BY number \(direction), id \(direction) LIMIT ?
+                """
+        )
+        let key: [DatabaseValue] = [
+            stream.camera.databaseValue, (stream.isLost ? 1 : 0).databaseValue, (stream.isPinned ? 1 : 0).databaseValue,
+        ]
+        let bounds = place.map { [$0.number.databaseValue, $0.id.databaseValue] } ?? []
+        return try Row.fetchAll(statement, arguments: StatementArguments(key + bounds + [limit.databaseValue])).map {
+            row in
+            // Any number: a row with one that cannot be is damaged, and found to be so when it is read.
+            let row = CheckedRow(row)
+            return Place(number: try row.integer("number", in: .min ... .max), id: try row.value("id") { $0 })
+        }
+    }
+}

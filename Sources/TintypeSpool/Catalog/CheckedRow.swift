@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import TintypeModel
+
+/// A row whose values are checked when they are read: other programs can write to the catalog, and disks change bytes.
+///
+/// GRDB's own subscript traps on a value of another type.
+struct CheckedRow {
+    let row: Row
+
+    init(_ row: Row) { self.row = row }
+
+    /// The moments that a row can have, in microseconds since 1970: from the year 1 to the last that fits an id.
+    static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...281_474_976_710_655_999
+
+    /// An integer; throws where the column has anything else, or one outside of `range`.
+    func integer(_ column: String, in range: ClosedRange<Int64>) throws(RowDamage) -> Int64 {
+        guard let value = try optionalInteger(column, in: range) else { throw RowDamage(column, .null) }
+        return value
+    }
+
+    /// The same; nil where the column is NULL.
+    func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(RowDamage) -> Int64? {
+        let value = self[column]
+        switch value.storage {
+        case .null: return nil
+        case .int64(let number) where range.contains(number): return number
+        default: throw RowDamage(column, value)
+        }
+    }
+
+    /// An integer that fits an `Int`.
+    func int(_ column: String, in range: ClosedRange<Int>) throws(RowDamage) -> Int {
+        Int(try integer(column, in: Int64(range.lowerBound)...Int64(range.upperBound)))
+    }
+
+    /// A truth: 0 or 1.
+    func flag(_ column: String) throws(RowDamage) -> Bool { try integer(column, in: 0...1) == 1 }
+
+    /// A moment of the wall clock.
+    func moment(_ column: String) throws(RowDamage) -> Timestamp {
+        Timestamp(microseconds: try integer(column, in: Self.moments))
+    }
+
+    /// What `read` makes of a text; throws where the column has no text, or one that `read` refuses.
+    func value<Value>(_ column: String, _ read: (String) -> Value?) throws(RowDamage) -> Value {
+        guard let value = try optionalValue(column, read) else { throw RowDamage(column, .null) }
+        return value
+    }
+
+    /// The same; nil where the column is NULL.
+    func optionalValue<Value>(_ column: String, _ read: (String) -> Value?) throws(RowDamage) -> Value? {
+        let stored = self[column]
+        switch stored.storage {
+        case .null: return nil
+        case .string(let text):
+            guard let value = read(text) else { throw RowDamage(column, stored) }
+            return value
+        default: throw RowDamage(column, stored)
+        }
+    }
+
+    /// The words of a list with commas, `most` at most; nil where the column is NULL.
+    func words<Word>(_ column: String, most: Int, _ read: (String) -> Word?) throws(RowDamage) -> [Word]? {
+        try optionalValue(column) { text in
+            let parts = text.split(separator: ",", maxSplits: most)
+            let words = parts.compactMap { read(String($0)) }
+            return words.count == parts.count && words.count <= most ? words : nil
+        }
+    }
+
+    /// What a column has; NULL where there is no such column.
+    private subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
+}
+
+/// A row has a value that tintyped never writes.
+struct RowDamage: Error, CustomStringConvertible {
+    /// As in: settled is -1.
+    let description: String
+
+    init(_ column: String, _ value: DatabaseValue) {
+        let text = "\(value)"
+        description = "\(column) is \(text.prefix(100))\(text.count > 100 ? "…" : "")"
+    }
+
+    init(_ description: String) { self.description = description }
+}

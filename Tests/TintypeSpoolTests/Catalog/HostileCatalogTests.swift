@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Catalogs that another program has written to: what is damaged costs no more than itself.
+@Suite struct HostileCatalogTests {
+    /// A spool with three pictures whose catalog was changed by `sql` while it was closed; their ids.
+    private func spoiled(_ sql: String) async throws -> (folder: SpoolFolder, ids: [FrameID]) {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .none, until: soon).id) }
+        await spool.close(until: soon)
+        try folder.sql(sql)
+        return (folder, ids)
+    }
+
+    private func list(_ spool: Spool, _ filter: String = "") async throws -> [FrameID] {
+        let query = FrameQuery(filter: try FrameFilter(parsing: filter), order: .oldest, limit: 10)
+        return try await spool.frames(query, until: soon).frames.map(\.still.id)
+    }
+
+    @Test(
+        arguments: [
+            "settled = -1", "verdict = ''", "verdict = 'perfect'", "capturedAt = -9223372036854775808",
+            "storedAt = 9223372036854775807", "bytes = -1", "bytes = 9223372036854775807", "width = -5",
+            "height = 70000", "sequence = -1", "sequence = 4294967296", "path = '../x.jpg'",
+            "path = 'door/../../x.jpg'",
+            "path = '/etc/passwd'", "path = 'yard/x.jpg'", "path = 'door/' || hex(zeroblob(3000)) || '.jpg'",
+            "camera = 'Door'", "camera = ''", "sha256 = 'short'", "bootID = hex(zeroblob(40))",
+            "storedMonotonicNs = -1", "isClockSynchronized = 2", "pinned = 7", "isLost = -1", "source = 'nowhere'",
+            "stored = ''", "tags = 'a b'", "tags = hex(zeroblob(9000))", "faults = 'none'", "average = -3",
+            "gapNs = -1", "uncertaintyNs = -1", "timestampSource = ''", "number = -1",
+            "number = 9223372036854775807", "id = upper(id)", "id = ''", "id = 'zzz'",
+        ]
+    )
+    func `a damaged row costs that row, is said once, and its picture gets a new one`(_ change: String) async throws {
+        let (folder, ids) = try await spoiled("SELECT 1")
+        // Of a letter in it, as upper() needs.
+        try folder.sql("UPDATE frame SET \(change) WHERE id = '\(ids[1])'")
+        let messages = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        #expect(try await list(spool).filter { $0 != ids[1] } == [ids[0], ids[2]])
+        _ = try await spool.statistics(until: soon)
+        let next = try await spool.store(still(9), durability: .none, until: soon)
+        try await spool.keep()
+        #expect(try await list(spool).count == 4)
+        #expect(try await list(spool, "camera:door").count == 4)
+        for id in [ids[0], ids[2], next.id] { #expect(try await spool.picture(of: id, until: soon) == picture) }
+        let totals = try await spool.statistics(until: soon).cameras
+        #expect(totals.mapValues(\.frames) == ["door": 4])
+        await spool.close(until: soon)
+        #expect(messages.errors.count { $0.contains("set aside") } == 1, "\(messages.errors)")
+        #expect(try folder.pictures().count == 4)
+        let again = try await folder.open(logger: messages.logger)
+        #expect(try await list(again).count == 4)
+        await again.close(until: soon)
+        #expect(messages.errors.count { $0.contains("set aside") } == 1, "\(messages.errors)")
+    }
+
+    @Test(
+        arguments: [
+            "INSERT INTO frameClass VALUES ('ghost', '', -1, 'request', 0, 0, 5, 3, 7)",
+            "INSERT INTO frameClass VALUES ('GHOST', 'nothing', 9, 'nobody', 5, 5, -5, -3, -7)",
+            "UPDATE frameClass SET frames = -1", "UPDATE frameClass SET frames = 9223372036854775807",
+            "UPDATE frameClass SET bytes = 9223372036854775807", "UPDATE frameClass SET settled = -7",
+            "UPDATE frameClass SET camera = 'yard'", "DELETE FROM frameClass",
+            "UPDATE frameClass SET frames = 2, bytes = 5", "UPDATE frame SET scale = 99", "DELETE FROM frameTag",
+            "INSERT INTO frameTag VALUES ('alarm', 'door', 'ghost')",
+        ]
+    )
+    func `what is derived from the rows is made again where it does not agree with them`(_ sql: String) async throws {
+        let (folder, ids) = try await spoiled("UPDATE frame SET tags = 'alarm'; \(sql)")
+        let spool = try await folder.open()
+        #expect(try await list(spool, "camera:door") == ids)
+        #expect(try await list(spool, "tag:alarm") == ids)
+        #expect(try await list(spool, "tag:alarm, pinned:no") == ids)
+        let bytes = 3 * picture.count
+        var totals = try await spool.statistics(until: soon).cameras
+        #expect(totals.count == 1 && totals["door"]?.frames == 3 && totals["door"]?.bytes == bytes)
+        _ = try await spool.store(still(9), durability: .none, until: soon)
+        totals = try await spool.statistics(until: soon).cameras
+        #expect(totals["door"]?.frames == 4)
+        await spool.close(until: soon)
+    }
+
+    private static let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+    @Test(
+        arguments: [
+            "DROP TABLE frameClass", "DROP INDEX frame_class", "DROP TRIGGER frame_inserted", "DROP TABLE frame",
+            "DROP TABLE grdb_migrations", "DELETE FROM grdb_migrations", "INSERT INTO grdb_migrations VALUES ('other')",
+            "DROP TABLE frame; CREATE VIEW frame AS \(endless) SELECT i AS id, i AS pinned FROM n",
+            "DROP TABLE tombstone; CREATE VIEW tombstone AS \(endless) SELECT i AS path FROM n",
+            "DROP TABLE grdb_migrations; CREATE VIEW grdb_migrations AS \(endless) SELECT i AS identifier FROM n",
+            "CREATE TRIGGER evil AFTER INSERT ON frame BEGIN DELETE FROM frame; END",
+            "ALTER TABLE frame ADD COLUMN more TEXT",
+        ]
+    )
+    func `a schema that is not ours is set aside, and the catalog rebuilt`(_ sql: String) async throws {
+        let (folder, ids) = try await spoiled(sql)
+        let messages = MessageLog()
+        let spool = try await folder.open(logger: messages.logger)
+        #expect(try await list(spool).count == ids.count)
+        let next = try await spool.store(still(9), durability: .none, until: soon)
+        #expect(try await spool.picture(of: next.id, until: soon) == picture)
+        await spool.close(until: soon)
+        #expect(messages.errors.count { $0.contains("set aside as") } == 1, "\(messages.errors)")
+        try DamagedSpool.expectSetAside(folder, 1)
+    }
+
+    @Test func `a table that goes while the spool is open is noticed, and the catalog rebuilt`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let first = try await spool.store(still(), durability: .none, until: soon)
+        try folder.sql("DROP TABLE frameClass")
+        _ = await #expect(throws: Problem.self) { try await spool.store(still(1), durability: .none, until: soon) }
+        // Behind the examination.
+        try? await spool.keep()
+        let second = try await spool.store(still(2), durability: .none, until: soon)
+        try await spool.keep()
+        #expect(try await list(spool) == [first.id, second.id])
+        await spool.close(until: soon)
+        try DamagedSpool.expectSetAside(folder, 1)
+    }
+
+    @Test func `a catalog of a newer version is refused, and left as it is`() async throws {
+        let (folder, ids) = try await spoiled(
+            "CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v5')"
+        )
+        let problem = await #expect(throws: Problem.self) { try await folder.open() }
+        #expect(problem?.detail.contains("newer version") == true)
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["\(ids.count)"])
+    }
+
+    @Test func `a statement that goes on without end is ended after its time`() throws {
+        let file = try CatalogFile([FrameRow(1)])
+        let begin = MonotonicTime.now()
+        let problem = #expect(throws: Problem.self) {
+            try file.catalog.read(asked: true) { database in
+                try Int.fetchOne(database, sql: "\(Self.endless) SELECT count(*) FROM n")
+            }
+        }
+        #expect(problem?.detail.contains("more than 5.0 seconds of processor time") == true)
+        #expect(MonotonicTime.now() - begin >= StatementLimit.ordinary)
+        // It is no damage where a client has asked for it, and the catalog works on.
+        #expect(file.catalog.damage == nil)
+        #expect(try file.catalog.totals()["door"]?.frames == 1)
+    }
+}

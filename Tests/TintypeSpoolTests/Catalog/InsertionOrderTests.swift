@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import GRDB
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// The order in which pictures came into a spool, which no clock moves.
+@Suite struct InsertionOrderTests {
+    private static let year: Int64 = 365 * 86_400
+
+    /// A still whose clock is so many seconds behind or ahead of ``noon``.
+    private func still(at seconds: Int64) -> Still {
+        var still = TintypeSpoolTests.still()
+        still.record.capturedAt = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000)
+        still.record.id = FrameID(at: still.record.capturedAt)
+        return still
+    }
+
+    @Test func `whichever way the clock steps, the picture that was stored first goes first`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(RetentionSettings(maxFrames: 3))
+        var stored: [FrameID] = []
+        let year = Self.year
+        for seconds in [0, 1, 2, -year, 1 - year, 2 - year, 3 - year, 3, 4, year, year + 1, 5, 6, -year, 7, 8] {
+            stored.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)
+            let kept = Set(try folder.sql("SELECT id FROM frame"))
+            #expect(kept == Set(stored.suffix(3).map(\.description)), "after \(seconds) s")
+        }
+        await spool.close(until: soon)
+        #expect(try folder.pictures().count == 3)
+    }
+
+    @Test func `latest shows the picture that was stored last, also after others were deleted`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        var ids: [FrameID] = []
+        for seconds in [0, -Self.year, 1 - Self.year] {
+            ids.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)
+        }
+        _ = try await spool.delete(.ids([ids[2]]), until: soon)
+        let path = try await spool.frame(ids[1], until: soon).still.path
+        let link = "\(folder.path)/door/latest.jpg"
+        #expect(path == URL(fileURLWithPath: link).resolvingSymlinksInPath().path)
+        await spool.close(until: soon)
+        try folder.remove("door/latest.jpg")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+        let again = try await folder.open()
+        #expect(path == URL(fileURLWithPath: link).resolvingSymlinksInPath().path)
+        await again.close(until: soon)
+    }
+
+    @Test func `numbers grow with each picture, with a clock that goes back, and after a start`() throws {
+        let file = try CatalogFile()
+        let moments = [0, 1, -Self.year, -Self.year, Self.year, 2, 3]
+        for (index, seconds) in moments.enumerated() {
+            let now = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000)
+            try file.catalog.insert([FrameRow(index)], isDurable: false, at: now)
+        }
+        try file.catalog.close()
+        let again = try Catalog(path: file.path, logger: quiet)
+        try again.insert([FrameRow(90), FrameRow(91)], isDurable: false, at: noon)
+        let rows = try again.inOrder(pinned: true, lost: true, limit: 99)
+        #expect(rows.map(\.row.sequence) == [0, 1, 2, 3, 4, 5, 6, 90, 91])
+        #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.number < $1.number })
+        #expect(try again.inOrder(.newest, pinned: true, lost: true, limit: 2).map(\.row.sequence) == [91, 90])
+    }
+
+    @Test func `a picture that is found without a row has its place by its time`() throws {
+        let file = try CatalogFile()
+        try file.catalog.insert([FrameRow(50)], isDurable: false, at: FrameRow(50).capturedAt)
+        // As a walk finds them: the last first.
+        let found = [60, 40, 30].map { FrameRow($0, source: .reconcile) }
+        try file.catalog.insert(found, isDurable: false)
+        try file.catalog.insert([FrameRow(70)], isDurable: false, at: noon)
+        let rows = try file.catalog.inOrder(pinned: false, lost: false, limit: 99)
+        #expect(rows.map(\.row.sequence) == [30, 40, 50, 60, 70])
+    }
+
+    @Test func `cameras, pins and lost pictures are passed over unless asked for, and pages meet`() throws {
+        var rows: [FrameRow] = []
+        for number in 0..<60 {
+            let camera = ["door", "yard", "gate"][number % 3]
+            rows.append(FrameRow(number, camera: camera, isPinned: number % 4 == 0, isLost: number % 5 == 0))
+        }
+        let file = try CatalogFile(rows)
+        for (pinned, lost) in [(true, true), (true, false), (false, true), (false, false)] {
+            for cameras in [nil, ["door"], ["yard", "gate"]] as [Set<String>?] {
+                let wanted = rows.filter { row in
+                    (pinned || !row.isPinned) && (lost || !row.isLost) && cameras?.contains(row.camera) ?? true
+                }
+                var (found, last): ([FrameRow], NumberedRow?) = ([], nil)
+                repeat {
+                    let page = try file.catalog.inOrder(of: cameras, pinned: pinned, lost: lost, after: last, limit: 7)
+                    found += page.map(\.row)
+                    last = page.count == 7 ? page.last : nil
+                } while last != nil
+                #expect(found == wanted)
+            }
+        }
+    }
+
+    @Test func `the catalog of the version before has its pictures in the order of their times`() async throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Spool/catalog-v3.sql"
+        try shellOutput("sqlite3", "\(folder.path)/catalog.sqlite", ".read \(path)")
+        let messages = MessageLog()
+        let before = try folder.sql("SELECT id FROM frame ORDER BY id")
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        #expect(messages.errors.isEmpty, "\(messages.errors)")
+        let query = FrameQuery(order: .oldest, limit: 9)
+        let frames = try await spool.frames(query, until: soon).frames
+        #expect(before.count == 3 && frames.map(\.still.id.description) == before)
+        #expect(frames.map { $0.still.tags?.first } == ["night", "night", nil])
+        #expect(frames.map(\.pinned) == [true, false, false])
+        _ = try await spool.store(TintypeSpoolTests.still(camera: "pattern"), durability: .none, until: soon)
+        await spool.close(until: soon)
+        #expect(try folder.sql("SELECT id FROM frame ORDER BY number").prefix(3) == before[...])
+        #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Sparse files that say that they have terabytes.
+@Suite struct FileLimitTests {
+    private static let huge: UInt64 = 8 << 40
+
+    @Test func `a file is read up to its limit, and beyond that refused`() throws {
+        let folder = try SpoolFolder()
+        try folder.write([1, 2, 3], to: "three")
+        let files = SystemFiles()
+        #expect(try files.read("\(folder.path)/three", atMost: 3) == [1, 2, 3])
+        let error = #expect(throws: FileError.self) { try files.read("\(folder.path)/three", atMost: 2) }
+        #expect(error?.code == EFBIG && error?.description.contains("three: file too large") == true)
+        #expect(try !files.read("/proc/self/status", atMost: FileLimit.note).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ".clock", ".catalog-salvage", ".catalog-damaged", ".lock", ".incoming/x", "door/2026/huge.jpg",
+            "door/latest.jpg", ".thumbnails/x.jpg",
+        ]
+    )
+    func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let first = try await spool.store(still(), durability: .none, until: soon)
+        await spool.close(until: soon)
+        if name.hasSuffix("latest.jpg") { try folder.remove(name) }
+        try folder.makeSparse(name, Self.huge)
+        var configuration = folder.configuration
+        configuration.ownLatest = name.hasSuffix("latest.jpg") ? ["door"] : []
+        let again = try await folder.open(configuration)
+        _ = try await again.retention(dryRun: false, until: soon)
+        let second = try await again.store(still(1), durability: .none, until: soon)
+        for id in [first.id, second.id] { #expect(try await again.picture(of: id, until: soon) == picture) }
+        await again.close(until: soon)
+    }
+
+    @Test func `a picture of 8 TiB is an error that says so, and no other's`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let first = try await spool.store(still(), durability: .none, until: soon)
+        let second = try await spool.store(still(1), durability: .none, until: soon)
+        try folder.makeSparse(folder.pictures()[0], Self.huge)
+        _ = await #expect(throws: Problem.self) { try await spool.picture(of: first.id, until: soon) }
+        _ = await #expect(throws: Problem.self) { try await spool.thumbnail(of: first.id, width: 64, until: soon) }
+        _ = try await spool.verify(deep: true, until: soon)
+        #expect(try await spool.picture(of: second.id, until: soon) == picture)
+        await spool.close(until: soon)
+    }
+}
