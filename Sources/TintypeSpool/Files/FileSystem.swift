@@ -42,6 +42,8 @@ package protocol FileSystem: Sendable {
     /// Opens the file, made if need be, and locks it until ``unlock(_:)``; nil if another process
     /// holds it (flock(2)).
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile?
+    /// Opens a folder and locks it until ``unlock(_:)``; nil if another process holds it (flock(2)).
+    func lockFolder(_ path: String) throws(FileError) -> OpenFile?
     /// Lets go of the lock and closes the file.
     func unlock(_ file: OpenFile) throws(FileError)
     /// What kind of file system a path is on (statfs(2)).

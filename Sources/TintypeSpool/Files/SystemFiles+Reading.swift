@@ -88,6 +88,18 @@ extension SystemFiles {
         return OpenFile(descriptor: descriptor, path: path)
     }
 
+    package func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("open the folder", path, code: errno) }
+        let code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        guard code == 0 else {
+            Glibc.close(descriptor)
+            if code == EWOULDBLOCK { return nil }
+            throw FileError("lock", path, code: code)
+        }
+        return OpenFile(descriptor: descriptor, path: path)
+    }
+
     package func unlock(_ file: OpenFile) throws(FileError) {
         // Closing would not do while a child process that has not called exec(3) yet has the descriptor too.
         let code = flock(file.descriptor, LOCK_UN) == 0 ? 0 : errno

@@ -13,12 +13,10 @@ struct SpoolOpening {
 
     /// Makes the folders, locks the spool and tries out that it can be written; returns the lock, and how many leftovers
     /// of a daemon that was killed were removed.
-    func prepareFolders() throws(Problem) -> (lock: OpenFile, leftovers: Int) {
+    func prepareFolders() throws(Problem) -> (lock: SpoolLock, leftovers: Int) {
         do throws(FileError) {
             try makeSpool()
-            guard let lock = try files.lock("\(folder)/.lock", mode: configuration.fileMode) else {
-                throw FileError("lock", "\(folder)/.lock", code: EWOULDBLOCK)
-            }
+            let lock = try SpoolLock(folder, mode: configuration.fileMode, files: files)
             do throws(FileError) {
                 try files.makeFolderIfMissing("\(folder)/.incoming", mode: configuration.folderMode)
                 let leftovers = try removeLeftovers()
@@ -26,13 +24,13 @@ struct SpoolOpening {
                 try tryOut()
                 return (lock, leftovers)
             } catch {
-                try? files.unlock(lock)
+                lock.release(files)
                 throw error
             }
         } catch  where error.code == EWOULDBLOCK {
             throw Problem(
                 .spoolUnavailable,
-                "The spool \(folder) is in use by another tintyped, which holds the lock \(error.path).",
+                "The spool \(folder) is in use by another tintyped, which holds \(error.path) locked.",
                 remedy: "Stop that one (lsof \(error.path) names it), or name another spool folder with --spool."
             )
         } catch {

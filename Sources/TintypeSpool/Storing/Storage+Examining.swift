@@ -34,8 +34,8 @@ extension Storage {
                 throw FileError("find", "\(folder)/\(name)", code: ENOENT)
             }
             // No name is made for this, so that nobody sees it.
-            try files.write([UInt8(ascii: "\n")], to: lock)
-            try files.syncData(of: lock)
+            try files.write([UInt8(ascii: "\n")], to: lock.file)
+            try files.syncData(of: lock.file)
         } catch {
             return error.isFull ? nil : error.problem
         }

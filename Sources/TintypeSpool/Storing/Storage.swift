@@ -13,8 +13,7 @@ final class Storage {
 
     /// What the file system can promise instead of all; nil where it keeps all.
     let limit: SpoolLimit?
-    /// The spool's lock, open for writing.
-    let lock: OpenFile
+    let lock: SpoolLock
     /// The file system that the spool is on (`st_dev`).
     let device: UInt64
 
@@ -58,7 +57,7 @@ final class Storage {
             catalog = try opening.openCatalog()
             keeping.isRebuilding = try !catalog.wasCompared()
         } catch {
-            try? files.unlock(lock)
+            lock.release(files)
             throw error
         }
     }
@@ -75,7 +74,7 @@ final class Storage {
         } catch {
             logger.warning("\(error.detail) The next start reconciles.")
         }
-        try? files.unlock(lock)
+        lock.release(files)
     }
 
     /// The bytes of a stored picture.

@@ -130,6 +130,10 @@ final class FaultyFiles: FileSystem {
         try files.unlock(file)
         try step("unlock", file.path)
     }
+    func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
+        try step("lock", path)
+        return try files.lockFolder(path)
+    }
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
         try step("lock", path)
         return try files.lock(path, mode: mode)

@@ -27,6 +27,7 @@ extension FileLayer {
         try files.read(path, atMost: limit)
     }
     func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: path) }
+    func lockFolder(_ path: String) throws(FileError) -> OpenFile? { try files.lockFolder(path) }
     func unlock(_ file: OpenFile) throws(FileError) { try files.unlock(file) }
     func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(path, mode: mode) }
 }
