@@ -8,8 +8,10 @@ final class SpoolCondition: Sendable {
     private struct Values {
         var state = SpoolState.available
         var limit: SpoolLimit?
-        /// When the next attempt to open it is due, while it is unavailable.
+        /// When the next attempt to open it is due by itself, while it is unavailable.
         var due = MonotonicTime(nanoseconds: 0)
+        /// From when on a request makes one.
+        var dueForRequest = MonotonicTime(nanoseconds: 0)
         /// Attempts since it became unavailable.
         var attempts = 0
         var isExamined = false
@@ -32,9 +34,19 @@ final class SpoolCondition: Sendable {
     var limit: SpoolLimit? { values.withLock(\.limit) }
     var isUnavailable: Bool { state.name == .unavailable }
 
-    /// When the next attempt to open it is due; nil unless it is unavailable.
+    /// The longest time from one attempt to open it to the next, while nobody asks for anything.
+    private static let longestPause = Duration.seconds(5)
+    /// The shortest, where requests come.
+    private static let shortestPause = Duration.milliseconds(200)
+
+    /// When the next attempt to open it is due by itself; nil unless it is unavailable.
     var due: MonotonicTime? {
         values.withLock { values in values.state.name == .unavailable ? values.due : nil }
+    }
+
+    /// Whether a request that comes now makes an attempt to open it: so a disk that is back is noticed by the first.
+    var isDueForRequest: Bool {
+        values.withLock { values in values.state.name == .unavailable && values.dueForRequest <= .now() }
     }
 
     /// Why it is unavailable, with the time until the next attempt; nil unless it is.
@@ -70,20 +82,22 @@ final class SpoolCondition: Sendable {
     func lost(_ problem: Problem) {
         values.withLock { values in
             values.state = .unavailable(reason: problem, since: .now(), nextAttempt: .now())
-            values.due = .now()
+            (values.due, values.dueForRequest) = (.now(), .now())
             values.attempts = 0
         }
         logger.error("The spool is unavailable: \(problem)", metadata: ["code": "\(problem.code.rawValue)"])
         loss.yield()
     }
 
-    /// An attempt to open it has failed; the next is due in 1 s, then ever later, up to 30 s.
+    /// An attempt to open it has failed; the next is due in 1 s, then later, up to ``longestPause``, or with the first
+    /// request after ``shortestPause``.
     func failedAgain(_ problem: Problem) {
         let isNew = values.withLock { values -> Bool in
             guard case .unavailable(let reason, let since, _) = values.state else { return false }
-            let delay = Duration.seconds(min(30, 1 << min(values.attempts, 5)))
+            let delay = min(Self.longestPause, .seconds(1 << min(values.attempts, 5)))
             values.attempts += 1
             values.due = .now() + delay
+            values.dueForRequest = .now() + Self.shortestPause
             values.state = .unavailable(reason: problem, since: since, nextAttempt: .now() + delay)
             return reason.detail != problem.detail
         }
