@@ -2,12 +2,14 @@
 
 /// A named set of values for the controls of one camera.
 package struct ControlProfile: Hashable, Sendable, Codable {
-    /// Its name, spelled as a camera's (``CameraName/isValid(_:)``).
+    /// Its name, spelled as a camera's (``CameraName/isValid(_:)``); that of a damaged one may be any other.
     package var name: String
     /// Where it comes from.
     package var source: Source
     /// What it wishes.
     package var controls: ControlSettings
+    /// Why a saved profile cannot be used, and what to do; nil for one that can.
+    package var damage: String?
 
     /// Where a profile comes from.
     package enum Source: String, Hashable, Sendable, Codable, CaseIterable {
@@ -18,10 +20,11 @@ package struct ControlProfile: Hashable, Sendable, Codable {
     }
 
     /// A profile of these parts.
-    package init(name: String, source: Source, controls: ControlSettings) {
+    package init(name: String, source: Source, controls: ControlSettings, damage: String? = nil) {
         self.name = name
         self.source = source
         self.controls = controls
+        self.damage = damage
     }
 }
 

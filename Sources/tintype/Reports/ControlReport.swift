@@ -30,7 +30,10 @@ enum ControlReport {
     static func table(_ profiles: [ControlProfile]) -> String {
         var table = TextTable(["NAME", "SOURCE", "CONTROLS"])
         for profile in profiles {
-            table.add([profile.name, profile.source.rawValue, settings(profile.controls)])
+            table.add([
+                profile.name, profile.source.rawValue,
+                profile.damage.map { "damaged: \($0)" } ?? settings(profile.controls),
+            ])
         }
         return table.text
     }

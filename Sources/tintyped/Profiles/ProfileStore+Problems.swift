@@ -7,6 +7,32 @@ extension ProfileStore {
     /// What is said of a profile that is no JSON object of values: EBADMSG.
     static let notUnderstood = EBADMSG
 
+    /// A saved profile that cannot be used.
+    static func damaged(_ name: String, _ reason: String) -> ControlProfile {
+        ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: reason)
+    }
+
+    /// Why a profile cannot be used whose file somebody else has named.
+    static let misnamed = "Its name is not one that a profile can have. Remove it, or rename its file."
+
+    /// The refusal of a profile of so many bytes.
+    static func tooLarge(_ name: String, _ bytes: Int) -> Problem {
+        Problem(
+            .tooLarge,
+            "The profile \(name) takes \(bytes) bytes, and a profile can have \(FileLimit.profile) at most.",
+            remedy: "Save fewer controls, or shorter texts."
+        )
+    }
+
+    /// The refusal of a profile where there are as many as there can be.
+    static func tooMany(of camera: String) -> Problem {
+        Problem(
+            .configurationConflict,
+            "The camera \(camera) has \(most) saved profiles, which is the most.",
+            remedy: "Remove one that is not needed (tintype controls profiles lists them)."
+        )
+    }
+
     /// What a client is told when a file of the state folder cannot be used.
     func problem(_ error: FileError) -> Problem {
         var problem = error.problem

@@ -13,6 +13,8 @@ struct ProfileStore: Sendable {
     private static let folderMode: UInt32 = 0o750
     private static let fileMode: UInt32 = 0o640
     private static let ending = ".json"
+    /// The most saved profiles of a camera.
+    static let most = 64
 
     /// The folder that holds `profiles`.
     let folder: String
@@ -25,18 +27,21 @@ struct ProfileStore: Sendable {
         self.files = files
     }
 
-    /// The saved profiles of a camera, by name.
+    /// The saved profiles of a camera, by name; one that cannot be used says why, and hides no other.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             guard try store.files.status(of: folder, following: false) != nil else { return [] }
-            var profiles: [ControlProfile] = []
-            for file in try store.files.names(in: folder) where file.hasSuffix(Self.ending) {
-                let name = String(file.dropLast(Self.ending.count))
-                guard CameraName.isValid(name) else { continue }
-                profiles.append(try store.read(name, in: folder))
+            // Somebody may have put more there.
+            return try store.names(in: folder).prefix(4 * Self.most).map { name in
+                do throws(FileError) {
+                    let profile = try store.read(name, in: folder)
+                    return CameraName.isValid(name) ? profile : Self.damaged(name, Self.misnamed)
+                } catch {
+                    let problem = store.problem(error)
+                    return Self.damaged(name, "\(problem.detail) \(problem.remedy)")
+                }
             }
-            return profiles
         }
     }
 
@@ -52,12 +57,16 @@ struct ProfileStore: Sendable {
 
     /// Saves a profile; one of the same name is replaced.
     ///
-    /// Returns once it is on the disk.
+    /// Returns once it is on the disk. Throws `too-large` for one of more than ``FileLimit/profile`` bytes, and
+    /// `configuration-conflict` where the camera has ``most`` others.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
-        try await perform { (store) throws(FileError) in
+        let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
+        guard bytes.count < FileLimit.profile else { throw Self.tooLarge(name, bytes.count) }
+        let hasRoom = try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             try store.makeFolders(to: folder)
-            let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
+            let names = try store.names(in: folder)
+            guard names.count < Self.most || names.contains(name) else { return false }
             let beside = "\(folder)/.\(name)-\(UInt32.random(in: 0 ... .max))"
             try store.files.makeFile(beside, bytes + [UInt8(ascii: "\n")], mode: Self.fileMode, isFlushed: true)
             do throws(FileError) {
@@ -67,18 +76,22 @@ struct ProfileStore: Sendable {
                 throw error
             }
             try store.files.syncFolder(folder)
+            return true
         }
+        guard hasRoom else { throw Self.tooMany(of: camera) }
     }
 
-    /// Removes a profile.
+    /// Removes a profile, also one whose name could not be given to a new one.
     ///
     /// Returns whether there was one.
     func remove(_ name: String, of camera: String) async throws(Problem) -> Bool {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            let path = "\(folder)/\(name)\(Self.ending)"
-            guard try store.files.status(of: path, following: false) != nil else { return false }
-            try store.files.remove(path, isFlushed: true)
+            // Of those that are there: no other name leads anywhere.
+            guard try store.files.status(of: folder, following: false) != nil,
+                try store.names(in: folder).contains(name)
+            else { return false }
+            try store.files.remove("\(folder)/\(name)\(Self.ending)", isFlushed: true)
             return true
         }
     }
@@ -86,6 +99,12 @@ struct ProfileStore: Sendable {
     // MARK: - On a thread that may block
 
     private func path(of camera: String) -> String { "\(folder)/profiles/\(camera)" }
+
+    /// The names of the files that should be profiles.
+    private func names(in folder: String) throws(FileError) -> [String] {
+        try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
+            .map { String($0.dropLast(Self.ending.count)) }
+    }
 
     private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
         let path = "\(folder)/\(name)\(Self.ending)"

@@ -55,7 +55,7 @@ struct Profiles: Sendable {
     /// Removes a saved profile; throws as ``save(_:as:of:)`` does, and `not-found`.
     func remove(_ name: String, of camera: String) async throws(Problem) {
         try refuseConfigured(name, of: camera, "removed")
-        guard CameraName.isValid(name), try await store.remove(name, of: camera) else {
+        guard try await store.remove(name, of: camera) else {
             _ = try await profile(name, of: camera)
             return
         }

@@ -58,24 +58,75 @@ struct ProfileStoreTests {
         }
     }
 
-    @Test func `a file that is no profile is named with what to do`() async throws {
+    @Test(arguments: ["[1]", "", "{", "{\"gain\": []}"])
+    func `a file that is no profile is listed with what to do, and hides no other`(_ text: String) async throws {
         try await withStore { store, folder in
             try await store.save(Self.settings, as: "night", of: "front")
-            let path = "\(folder)/profiles/front/night.json"
-            try Data("[1]".utf8).write(to: URL(filePath: path))
-            let problem = await problem { try await store.profiles(of: "front") }
-            #expect(problem?.detail.contains("understand the profile \(path)") == true)
-            #expect(problem?.remedy == "Save the profile again, or remove the file.")
-        }
-    }
-
-    @Test func `a damaged file harms no other profile`() async throws {
-        try await withStore { store, folder in
-            try await store.save(Self.settings, as: "night", of: "front")
-            try Data("[1]".utf8).write(to: URL(filePath: "\(folder)/profiles/front/day.json"))
+            let path = "\(folder)/profiles/front/day.json"
+            try Data(text.utf8).write(to: URL(filePath: path))
+            let listed = try await store.profiles(of: "front")
+            #expect(listed.map(\.name) == ["day", "night"] && listed[1].damage == nil)
+            #expect(listed[0].damage?.contains("understand the profile \(path)") == true)
+            #expect(listed[0].damage?.hasSuffix("Save the profile again, or remove the file.") == true)
             #expect(try await store.profile("night", of: "front")?.controls == Self.settings)
             #expect(try await store.profile("dusk", of: "front") == nil)
             #expect(await problem { try await store.profile("day", of: "front") } != nil)
+            try await store.save(Self.settings, as: "day", of: "front")
+            #expect(try await store.profiles(of: "front").allSatisfy { $0.damage == nil })
+        }
+    }
+
+    @Test func `a profile that says it has 8 TiB is damaged, and not read`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            try await store.save(Self.settings, as: "day", of: "front")
+            let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/profiles/front/day.json"))
+            try file.truncate(atOffset: 8 << 40)
+            try file.close()
+            let listed = try await store.profiles(of: "front")
+            #expect(listed.map { $0.damage == nil } == [false, true])
+            #expect(listed[0].damage?.contains("file too large") == true)
+            #expect(try await store.remove("day", of: "front"))
+        }
+    }
+
+    @Test(arguments: ["Night", "a b", "\u{1B}[31mred", "\u{202E}x", "é", String(repeating: "x", count: 200)])
+    func `a file whose name no profile can have is listed as damaged, and can be removed`(_ name: String) async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            let files = "\(folder)/profiles/front"
+            try FileManager.default.copyItem(atPath: "\(files)/night.json", toPath: "\(files)/\(name).json")
+            let listed = try await store.profiles(of: "front")
+            #expect(listed.count == 2 && listed.first { $0.name == name }?.damage?.contains("name") == true)
+            #expect(try await store.remove(name, of: "front"))
+            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+        }
+    }
+
+    @Test(arguments: ["../front/night", "..", "/etc/passwd", "night\0", ""])
+    func `a name that leads elsewhere removes nothing`(_ name: String) async throws {
+        try await withStore { store, _ in
+            try await store.save(Self.settings, as: "night", of: "front")
+            #expect(try await !store.remove(name, of: "front"))
+            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+        }
+    }
+
+    @Test func `there is a limit to the profiles of a camera, and to the bytes of one`() async throws {
+        try await withStore { store, _ in
+            for number in 0..<ProfileStore.most { try await store.save(Self.settings, as: "p\(number)", of: "front") }
+            let refused = await problem { try await store.save(Self.settings, as: "more", of: "front") }
+            #expect(refused?.code == .configurationConflict && refused?.detail.contains("64") == true)
+            try await store.save(ControlSettings(["gain": .integer(1)]), as: "p7", of: "front")
+            try await store.save(Self.settings, as: "more", of: "back")
+            #expect(try await store.remove("p8", of: "front"))
+            try await store.save(Self.settings, as: "more", of: "front")
+            let text = String(repeating: "x", count: 70_000)
+            let large = await problem {
+                try await store.save(ControlSettings(["label": .text(text)]), as: "p7", of: "front")
+            }
+            #expect(large?.code == .tooLarge)
+            #expect(try await store.profiles(of: "front").count == ProfileStore.most)
         }
     }
 
