@@ -55,7 +55,9 @@ let package = Package(
         ),
         .target(
             name: "TintypeSpool",
-            dependencies: ["CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging, sqlite]
+            dependencies: [
+                "CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging, sqlite,
+            ]
         ),
         .target(
             name: "TintypeControl",

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- A catalog as the build of 2026-11-22 (67c3c96) made it: four stills, of which one was pinned and one deleted.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
