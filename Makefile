@@ -12,7 +12,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
 
-.PHONY: help still build test lint install uninstall clean
+.PHONY: help still build test check lint install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -27,6 +27,9 @@ build: ## build tintyped and tintype for use, in .build-install, with the Swift 
 
 test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test
+
+check: lint ## some minutes, for quick work: lint, a debug build, and the tests that run in process
+	@$(SUPPORT)/test --only in-process
 
 lint: ## check format, scripts, the systemd unit, and where unsafe code is
 	@$(SUPPORT)/setup test
@@ -51,5 +54,5 @@ uninstall: ## remove what install put there; configuration and pictures stay
 	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
 
-clean: ## remove what was built; caches outside this folder and pictures stay
+clean: ## remove what was built here; pictures stay, and so does the cache of all clones, ~/.cache/tintype
 	rm -rf .build .build-install .build-still
