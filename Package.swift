@@ -128,7 +128,10 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "tintype", "tintyped"]
+            dependencies: [
+                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "tintype",
+                "tintyped",
+            ]
         ),
     ]
 )
