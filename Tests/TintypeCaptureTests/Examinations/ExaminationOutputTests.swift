@@ -157,7 +157,9 @@ extension SessionTests {
                 let took = MonotonicTime.now() - start
                 #expect(examination.problem?.code == .deadlineExceeded)
                 #expect(examination.problem?.detail.contains(words) == true, "\(examination)")
-                #expect(examination.frames.captured == UInt64(count))
+                // On a busy machine it is opened again within the deadline, and gives as many frames each time.
+                let captured = examination.frames.captured
+                #expect(captured >= count && captured.isMultiple(of: UInt64(count)))
                 #expect(examination.phasesMs.open != nil)
                 #expect(took >= .milliseconds(1500) && took < .seconds(6) * Waiting.scale)
             }
