@@ -107,8 +107,8 @@ let package = Package(
         .testTarget(
             name: "TintypeControlTests",
             dependencies: [
-                "TintypeControl", "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix,
-                logging, serviceLifecycle,
+                "TestSupport", "TintypeControl", "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore,
+                nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),
         .testTarget(

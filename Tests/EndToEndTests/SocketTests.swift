@@ -43,6 +43,20 @@ extension Processes {
             }
         }
 
+        @Test func `a client that sees the socket's path can connect, after a kill too`() async throws {
+            try await Site.with { site in
+                for _ in 0..<5 {
+                    let daemon = try site.launchDaemon(["YUYV:320x180@30"])
+                    let tried = try await site.python(connectOnSight, site.socket)
+                    #expect(tried == "connected")
+                    daemon.signal(SIGKILL)
+                    _ = try await daemon.outcome()
+                    // As a daemon that was killed before it listened would leave it.
+                    try FileManager.default.moveItem(atPath: site.socket, toPath: site.socket + ".new")
+                }
+            }
+        }
+
         @Test func `a file that is no socket is not touched`() async throws {
             try await Site.with { site in
                 try Data("precious".utf8).write(to: URL(filePath: site.socket))
@@ -80,6 +94,15 @@ extension Processes {
         }
     }
 }
+
+/// Connects in the moment in which the path is there.
+private let connectOnSight = """
+    import os, socket, sys, time
+    end = time.monotonic() + 30
+    while not os.path.exists(sys.argv[1]) and time.monotonic() < end: pass
+    socket.socket(socket.AF_UNIX).connect(sys.argv[1])
+    print('connected')
+    """
 
 /// Prints the status of each reply to bytes that are no request, then leaves 200 connections half way.
 private let nonsense = """

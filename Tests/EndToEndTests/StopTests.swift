@@ -51,6 +51,32 @@ extension Processes {
             }
         }
 
+        @Test func `every client of a camera whose driver hangs is answered before the daemon leaves`() async throws {
+            try await Site.serving("YUYV:320x180@30,hang-after=0,hang=30s") { site, daemon in
+                let path = "/v1/cameras/pattern/still.jpg?deadlineMs=60000"
+                let clients = try (0..<50).map { number in
+                    try site.start(
+                        "/usr/bin/curl",
+                        [
+                            "-sS", "--unix-socket", site.socket, "-o", "\(site.folder)/reply-\(number)",
+                            "http://a\(path)",
+                        ]
+                    )
+                }
+                try await eventually("all of them wait") {
+                    try await site.client.camera("pattern").waiting == clients.count
+                }
+                try await expectStop(of: daemon, at: site, by: SIGTERM)
+                for (number, client) in clients.enumerated() {
+                    let outcome = try await client.outcome(within: .seconds(10))
+                    #expect(outcome.status == 0, "curl: \(outcome.errors)")
+                    let reply = try Data(contentsOf: URL(filePath: "\(site.folder)/reply-\(number)"))
+                    let code = try WireFormat.decode(Problem.self, from: reply).code
+                    #expect(code == .stopping || code == .driverStuck, "\(code)")
+                }
+            }
+        }
+
         private func expectStop(of daemon: Child, at site: Site, by signal: Int32) async throws {
             let told = MonotonicTime.now()
             daemon.signal(signal)

@@ -3,33 +3,39 @@ internal import Glibc
 
 /// The Unix socket of the HTTP API: bound, its mode and group set, not listening yet.
 ///
-/// Nobody gets in before ``ControlServer`` listens: until then connect(2) is refused. A lock beside the socket
-/// (`PATH.lock`, flock(2)) is held for life, so that two daemons never share a path; the kernel drops it with the
-/// process, however that ends. The lock file stays: removing it would let a third daemon lock a file that a second one
-/// still has open. When the value goes away, the socket file is removed if it is still ours.
+/// It is bound to `PATH.new` and has its name only once ``ControlServer`` listens, by rename(2): a client that sees the
+/// name can connect. A lock beside the socket (`PATH.lock`, flock(2)) is held for life, so that two daemons never share
+/// either name; the kernel drops it with the process, however that ends. The lock file stays: removing it would let a
+/// third daemon lock a file that a second one still has open. When the value goes away, the socket file is removed if it
+/// is still ours.
 package struct ControlListener: ~Copyable, Sendable {
-    /// Where it is bound.
+    /// Where clients find it.
     package let path: String
+    private let boundPath: String
     private var descriptor: CInt
     private let lock: CInt
     private let file: UnixSocket.FileIdentity?
 
     /// Connections that the kernel keeps before they are accepted (listen(2)).
     static let backlog: CInt = 4096
+    /// The bytes that a path may have: what unix(7) allows, less the ending of the name that is bound.
+    package static var longestPath: Int { UnixSocket.longestPath - ending.utf8.count }
+    private static let ending = ".new"
 
-    /// Binds the socket at `path`.
+    /// Binds the socket for `path`, where it is not seen before ``appear()``.
     ///
     /// A socket file that nobody answers at is removed first. Does not block.
     ///
     /// - Parameters:
-    ///   - path: at most 107 bytes (unix(7)).
+    ///   - path: at most 103 bytes.
     ///   - mode: who may connect: write permission is what counts (unix(7)).
     ///   - group: the file's group by name or number; nil leaves that of the process.
     /// - Throws: what is in the way, with its remedy.
     package init(path: String, mode: UInt16 = 0o660, group: String? = nil) throws(ListenerError) {
-        guard path.utf8.count <= UnixSocket.longestPath else {
-            throw .pathTooLong(path: path, bytes: path.utf8.count, limit: UnixSocket.longestPath)
+        guard path.utf8.count <= Self.longestPath else {
+            throw .pathTooLong(path: path, bytes: path.utf8.count, limit: Self.longestPath)
         }
+        let boundPath = path + Self.ending
         let group: gid_t? = if let group { try UnixSocket.group(group) } else { nil }
         let folder = Self.folder(of: path)
         guard try UnixSocket.identity(of: folder) != nil else { throw .folderMissing(folder: folder) }
@@ -41,18 +47,28 @@ package struct ControlListener: ~Copyable, Sendable {
                     ? .alreadyListening(path: path) : UnixSocket.failure("flock(2)", path + ".lock")
             }
             try Self.makeRoom(at: path)
-            (descriptor, file) = try Self.bind(path, mode: mode, group: group)
+            // One that is left there is of a daemon that was killed before it listened: its lock is ours now.
+            try Self.makeRoom(at: boundPath)
+            (descriptor, file) = try Self.bind(boundPath, mode: mode, group: group)
         } catch {
             _ = close(lock)
             throw error
         }
         self.path = path
+        self.boundPath = boundPath
         self.lock = lock
     }
 
+    /// Gives the socket its name (rename(2)); call it once the socket listens.
+    func appear() throws(ListenerError) { try UnixSocket.rename(boundPath, to: path) }
+
     deinit {
         if descriptor >= 0 { _ = close(descriptor) }
-        if let file, let present = try? UnixSocket.identity(of: path), present == file { try? UnixSocket.remove(path) }
+        if let file {
+            for name in [path, boundPath] where (try? UnixSocket.identity(of: name)) == file {
+                try? UnixSocket.remove(name)
+            }
+        }
         _ = close(lock)
     }
 

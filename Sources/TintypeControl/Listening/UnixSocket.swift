@@ -87,6 +87,11 @@ enum UnixSocket {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure("unlink(2)", path) }
     }
 
+    /// Gives the file at `path` the name `other`, in place of a file that has it (rename(2)).
+    static func rename(_ path: String, to other: String) throws(ListenerError) {
+        guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
+    }
+
     private typealias GroupEntry = Glibc.group
 
     private static func withAddress(

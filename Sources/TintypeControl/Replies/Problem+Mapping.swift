@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import HTTPTypes
 internal import Hummingbird
+internal import NIOHTTP1
 internal import TintypeModel
 
 extension Problem {
@@ -16,6 +17,8 @@ extension Problem {
                 error.body ?? "The request is not valid (\(error.status.code) \(error.status.reasonPhrase)).",
                 remedy: "See the contract at /openapi.json."
             )
+        // What is left of a body is no HTTP: a broken chunk, or its end before its length.
+        case let error as HTTPParserError: self = .malformed(error)
         default: return nil
         }
     }

@@ -13,12 +13,18 @@ extension Response {
             headers[.retryAfter] = "\(Int(max(0, wait.duration.millisecondCount / 1000).rounded(.up)))"
         }
         if problem.code == .requestTimeout { headers[.connection] = "close" }
-        // A problem is text and numbers: encoding it does not fail.
-        let document = (try? WireFormat.encode(problem)) ?? []
         self.init(
             status: HTTPResponse.Status(code: problem.code.status),
             headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: problem.document))
         )
+    }
+}
+
+extension Problem {
+    /// The problem document in JSON.
+    var document: [UInt8] {
+        // A problem is text and numbers: encoding it does not fail.
+        (try? WireFormat.encode(self)) ?? []
     }
 }

@@ -1,49 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 internal import NIOCore
 internal import Synchronization
+internal import TintypeModel
 
-/// The open connections, to end them with.
+/// The open connections: bounded in number, whole and for each user, and kept to be ended at a stop.
 ///
 /// Any thread may call it; nothing blocks.
 final class ConnectionTable: Sendable {
+    /// The user at the other end (`uid` of SO_PEERCRED, unix(7)): a process can start others, but not change its user.
+    typealias User = UInt32
+
+    /// Connections that are refused and wait for their reply at most; further ones get it at once.
+    ///
+    /// Some clients do not read a reply that comes before they have sent their request.
+    private static let mostRefused = 64
+
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Those that are served.
+        var counts: [User: Int] = [:]
+        var served = 0
+        /// Users that were refused since they last had half of their connections or fewer.
+        var warned: Set<User> = []
         var isQuiescing = false
     }
 
+    private let limits: ServerLimits
+    private let logger: Logger
     private let state = Mutex(State())
 
+    init(limits: ServerLimits, logger: Logger) {
+        self.limits = limits
+        self.logger = logger
+    }
+
     /// Keeps `channel` until it closes; closes it at once if the server is stopping.
-    func add(_ channel: any Channel) {
+    ///
+    /// Returns the handler that refuses a connection over the limits; nil where it may be served.
+    func add(_ channel: any Channel, of user: User) -> RefusalHandler? {
         let key = ObjectIdentifier(channel)
-        let isLate = state.withLock { state in
-            if !state.isQuiescing { state.channels[key] = channel }
-            return state.isQuiescing
+        let outcome = state.withLock { state -> (refusal: Problem?, waits: Bool, isFirst: Bool)? in
+            guard !state.isQuiescing else { return nil }
+            let refusal = self.refusal(of: user, state)
+            let waits = state.channels.count - state.served < Self.mostRefused
+            state.channels[key] = channel
+            guard refusal == nil else { return (refusal, waits, state.warned.insert(user).inserted) }
+            state.counts[user, default: 0] += 1
+            state.served += 1
+            return (nil, false, false)
         }
-        guard !isLate else {
+        guard let (refusal, waits, isFirst) = outcome else {
             channel.close(promise: nil)
-            return
+            return nil
         }
-        channel.closeFuture.whenComplete { [self] _ in
-            state.withLock { _ = $0.channels.removeValue(forKey: key) }
+        let isServed = refusal == nil
+        channel.closeFuture.whenComplete { [self] _ in remove(key, of: user, wasServed: isServed) }
+        guard let refusal else { return nil }
+        if isFirst { logger.warning("A connection was refused: \(refusal.detail)") }
+        return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero)
+    }
+
+    private func refusal(of user: User, _ state: State) -> Problem? {
+        let count = state.counts[user, default: 0]
+        if count >= limits.connectionsOfOneUser { return .tooManyConnections("The user with uid \(user)", count) }
+        if state.served >= limits.connections { return .tooManyConnections("The daemon", state.served) }
+        return nil
+    }
+
+    private func remove(_ key: ObjectIdentifier, of user: User, wasServed: Bool) {
+        state.withLock { state in
+            guard state.channels.removeValue(forKey: key) != nil, wasServed else { return }
+            let left = state.counts[user, default: 1] - 1
+            state.counts[user] = left == 0 ? nil : left
+            state.served -= 1
+            if left <= limits.connectionsOfOneUser / 2 { state.warned.remove(user) }
         }
     }
 
     /// Lets every connection end after the request that it is at; those at none end now.
-    func quiesce() {
-        let channels = state.withLock { state in
-            state.isQuiescing = true
-            return Array(state.channels.values)
-        }
-        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
-    }
+    func quiesce() { fire(ChannelShouldQuiesceEvent()) }
+
+    /// Answers every request that has no reply yet, and ends its connection.
+    func leave() { fire(HTTPRulesHandler.Leave()) }
 
     /// Ends every connection now.
     func close() {
-        let channels = state.withLock { state in
+        for channel in takeNoMore() { channel.close(promise: nil) }
+    }
+
+    private func fire(_ event: any Sendable) {
+        for channel in takeNoMore() { channel.pipeline.fireUserInboundEventTriggered(event) }
+    }
+
+    private func takeNoMore() -> [any Channel] {
+        state.withLock { state in
             state.isQuiescing = true
             return Array(state.channels.values)
         }
-        for channel in channels { channel.close(promise: nil) }
+    }
+}
+
+extension Problem {
+    fileprivate static func tooManyConnections(_ holder: String, _ count: Int) -> Problem {
+        Problem(
+            .tooManyRequests,
+            "\(holder) has \(count) connections already, which is the limit.",
+            remedy: "Close connections that are idle, or send requests one after the other on one.",
+            retryAfter: .seconds(1)
+        )
     }
 }

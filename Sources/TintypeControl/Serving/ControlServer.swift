@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
 package import Logging
 internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import ServiceLifecycle
 internal import Synchronization
@@ -12,20 +10,21 @@ internal import TintypeModel
 
 /// Serves the HTTP API on a Unix socket until it is told to stop.
 ///
-/// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``; then every connection
-/// is closed and ``run()`` returns, whether or not a handler does. A client that goes away cancels its handler's task.
+/// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``. Then each that has no
+/// reply yet is answered `stopping`, every connection is closed within ``ServerLimits/parting``, and ``run()`` returns,
+/// whether or not a handler does. A client that goes away cancels its handler's task.
 package final class ControlServer: Service {
     private let listener: Mutex<ControlListener?>
-    private let path: String
-    private let limits: ServerLimits
-    private let logger: Logger
-    private let http: HTTP1Channel
+    let path: String
+    let limits: ServerLimits
+    let logger: Logger
+    let http: HTTP1Channel
     private let onListening: @Sendable () async -> Void
 
     /// A server on `listener`, which it owns from now on.
     ///
-    /// `version` is what `/healthz` tells. `onListening` is called once, after listen(2): clients are served from then
-    /// on.
+    /// `version` is what `/healthz` tells. `onListening` is called once, when the socket listens and has its name: clients
+    /// are served from then on.
     package init(
         listener: consuming sending ControlListener,
         cameras: any CameraService,
@@ -70,8 +69,14 @@ package final class ControlServer: Service {
         guard var listener = listener.withLock({ $0.take() }), let descriptor = listener.takeDescriptor() else {
             throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")
         }
-        let connections = ConnectionTable()
+        let connections = ConnectionTable(limits: limits, logger: logger)
         let server = try await listen(descriptor, connections)
+        do {
+            try listener.appear()
+        } catch {
+            try? await server.executeThenClose { _ in }
+            throw error
+        }
         await onListening()
 
         // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
@@ -89,7 +94,9 @@ package final class ControlServer: Service {
             guard isStopping.raise() else { return }
             server.channel.close(promise: nil)
             connections.quiesce()
-            server.channel.eventLoop.scheduleTask(in: TimeAmount(limits.grace)) {
+            let grace = TimeAmount(limits.grace)
+            server.channel.eventLoop.scheduleTask(in: grace) { connections.leave() }
+            server.channel.eventLoop.scheduleTask(in: grace + TimeAmount(limits.parting)) {
                 connections.close()
                 serving.cancel()
                 end.finish()
@@ -109,42 +116,10 @@ package final class ControlServer: Service {
         await Task { for await _ in ended {} }.value
     }
 
-    private func listen(
-        _ descriptor: CInt,
-        _ connections: ConnectionTable
-    ) async throws -> NIOAsyncChannel<HTTP1Channel.Value, Never> {
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [logger] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptErrorHandler(logger: logger))
-                }
-            }
-            // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
-            // EPOLLHUP, which closes the channel.
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { [http, limits, logger] channel in
-                connections.add(channel)
-                return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
-                    let pipeline = channel.pipeline.syncOperations
-                    let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
-                    try pipeline.addHandler(untaken, position: .first)
-                    let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-                    try pipeline.addHandler(MalformedRequestHandler(), position: .after(decoder))
-                    return connection
-                }
-            }
-        // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128 whatever its option
-        // says, and connect(2) on a full Unix socket fails at once.
-        if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
-            logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")
-        }
-        return server
-    }
-
-    private func serve(_ server: NIOAsyncChannel<HTTP1Channel.Value, Never>) async throws {
+    private func serve(_ server: NIOAsyncChannel<HTTP1Channel.Value?, Never>) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             try await server.executeThenClose { inbound in
-                for try await connection in inbound {
+                for try await case let connection? in inbound {
                     group.addTask { await self.handle(connection) }
                 }
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeControl
 internal import TintypeModel
 internal import Yams
 
@@ -37,9 +38,9 @@ enum ConfigurationReader {
         settings.path =
             keys.text(
                 .path,
-                "an absolute path of at most \(SocketSettings.longestPath) bytes",
+                "an absolute path of at most \(ControlListener.longestPath) bytes",
                 remedy: "Give a path such as \(settings.path)."
-            ) { isPath($0) && $0.utf8.count <= SocketSettings.longestPath } ?? settings.path
+            ) { isPath($0) && $0.utf8.count <= ControlListener.longestPath } ?? settings.path
         settings.mode = keys.mode(.mode) ?? settings.mode
         settings.group = keys.account(.group, "group")
         return settings

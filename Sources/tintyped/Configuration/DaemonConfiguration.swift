@@ -24,15 +24,12 @@ struct DaemonConfiguration: Hashable, Sendable {
 
 /// The Unix socket that the daemon listens on.
 struct SocketSettings: Hashable, Sendable {
-    /// Its absolute path, or one relative to the working directory; a socket's path has at most 107 bytes (unix(7)).
+    /// Its absolute path, or one relative to the working directory; of at most ``ControlListener/longestPath`` bytes.
     var path = "/run/tintype/tintyped.sock"
     /// The mode of the socket; who may write to it may use the daemon.
     var mode: UInt16 = 0o660
     /// The group that owns the socket; nil leaves it with the group of the process.
     var group: String?
-
-    /// The most bytes that a socket's path can have: `sun_path` less its terminator (unix(7)).
-    static let longestPath = 107
 }
 
 /// A folder that pictures are stored in.

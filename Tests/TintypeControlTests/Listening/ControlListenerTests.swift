@@ -19,15 +19,22 @@ struct ControlListenerTests {
         try FileManager.default.attributesOfItem(atPath: path)
     }
 
-    @Test func `nobody gets in before the server listens, and mode and group stand by then`() async throws {
+    @Test func `the socket has its name only when it listens, and mode and group stand by then`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let group = geteuid() == 0 ? 12_345 : Int(getgid())
-            let listener = try ControlListener(path: path, mode: 0o600, group: "\(group)")
+            var listener = try ControlListener(path: path, mode: 0o600, group: "\(group)")
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let taken = listener.takeDescriptor()
+            let descriptor = try #require(taken)
+            defer { close(descriptor) }
+            #expect(listen(descriptor, 1) == 0)
+            try listener.appear()
+            #expect(UnixSocket.answers(at: path))
             #expect(try attributes(path)[.posixPermissions] as? Int == 0o600)
             #expect(try attributes(path)[.groupOwnerAccountID] as? Int == group)
-            #expect(!UnixSocket.answers(at: path))
             _ = consume listener
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
         }
     }
 
@@ -36,7 +43,7 @@ struct ControlListenerTests {
             let path = folder + "/s"
             let first = try ControlListener(path: path)
             #expect(refusal(path) == .alreadyListening(path: path))
-            #expect(FileManager.default.fileExists(atPath: path))
+            #expect(FileManager.default.fileExists(atPath: path + ".new"))
             #expect("\(ListenerError.alreadyListening(path: path))".contains("another path with --socket"))
             _ = consume first
             #expect(refusal(path) == nil)
@@ -46,8 +53,15 @@ struct ControlListenerTests {
     @Test func `the socket file goes with the listener`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
-            _ = try ControlListener(path: path)
+            do {
+                let listener = try ControlListener(path: path)
+                try listener.appear()
+                #expect(FileManager.default.fileExists(atPath: path))
+            }
             #expect(!FileManager.default.fileExists(atPath: path))
+            // Nor does one stay that never listened.
+            _ = try ControlListener(path: path)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["s.lock"])
         }
     }
 
@@ -55,6 +69,7 @@ struct ControlListenerTests {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
             let listener = try ControlListener(path: path)
+            try listener.appear()
             try FileManager.default.removeItem(atPath: path)
             try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
             _ = consume listener
@@ -65,9 +80,13 @@ struct ControlListenerTests {
     @Test func `a stale socket file is replaced`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/s"
-            close(try UnixSocket.bound(to: path))
-            #expect(try attributes(path)[.type] as? FileAttributeType == .typeSocket)
+            // Left by daemons that were killed: one while it listened, one before.
+            for name in [path, path + ".new"] {
+                close(try UnixSocket.bound(to: name))
+                #expect(try attributes(name)[.type] as? FileAttributeType == .typeSocket)
+            }
             let listener = try ControlListener(path: path, mode: 0o640)
+            try listener.appear()
             #expect(try attributes(path)[.posixPermissions] as? Int == 0o640)
             _ = consume listener
         }
@@ -86,19 +105,21 @@ struct ControlListenerTests {
 
     @Test func `a file that is no socket is left alone`() async throws {
         try await withTemporaryFolder { folder in
-            let path = folder + "/s"
-            try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-            #expect(refusal(path) == .notASocket(path: path))
-            #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+            for name in ["s", "t.new"] {
+                let path = "\(folder)/\(name)"
+                try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+                #expect(refusal("\(folder)/\(name.prefix(1))") == .notASocket(path: path))
+                #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+            }
         }
     }
 
     @Test func `a missing folder, a long path and an unknown group are named`() async throws {
         try await withTemporaryFolder { folder in
             #expect(refusal(folder + "/no/s") == .folderMissing(folder: folder + "/no"))
-            let long = folder + "/" + String(repeating: "s", count: 107 - folder.utf8.count)
-            #expect(refusal(long) == .pathTooLong(path: long, bytes: 108, limit: 107))
-            #expect(refusal(String(long.dropLast(6))) == nil)
+            let long = folder + "/" + String(repeating: "s", count: 103 - folder.utf8.count)
+            #expect(refusal(long) == .pathTooLong(path: long, bytes: 104, limit: 103))
+            #expect(refusal(String(long.dropLast())) == nil)
             #expect(refusal(folder + "/s", group: "no-such-group") == .unknownGroup(name: "no-such-group"))
         }
     }

@@ -4,25 +4,67 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct DescriptorTests {
-    @Test func `the server outlives a lack of descriptors`() async {
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// Opens descriptors until there are no more.
+    private static func openAll() throws -> [CInt] {
+        let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }
+        let limit = rlim_t((used.max() ?? 0) + 8)
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        try #require(unsafe setrlimit(__rlimit_resource_t(7), &limits) == 0)
+        var taken: [CInt] = []
+        while true {
+            let descriptor = dup(0)
+            guard descriptor >= 0 else { return taken }
+            taken.append(descriptor)
+        }
+    }
+
+    /// Connects a socket that is open already, which takes no further descriptor here.
+    private static func connect(_ descriptor: CInt, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    @Test func `a lack of descriptors pauses the server, which says so once and once when it is over`() async {
         // In a process of its own: the limit is the process's.
         await #expect(processExitsWith: .success) {
-            try await withServer { path, _ in
+            let lines = LogLines()
+            try await withServer(logger: lines.logger) { path, _ in
                 // So that every lazy descriptor of the runtime is there.
                 let first = try await RawClient(path)
-                try await first.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await first.send(Self.health)
                 try #require(await first.reply()?.status == 200)
-                let used = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-                var limit = rlimit(rlim_cur: rlim_t(used + 8), rlim_max: rlim_t(used + 8))
-                try #require(unsafe setrlimit(__rlimit_resource_t(7), &limit) == 0)
-                // Each connection takes two: one here, one in the server.
-                var clients: [RawClient] = []
-                while let client = try? await RawClient(path) { clients.append(client) }
-                try #require(!clients.isEmpty)
-                for client in clients { try await client.close() }
+                let waiting = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+                var taken = try Self.openAll()
+                let began = ContinuousClock.now
+                try #require(Self.connect(waiting, to: path))
+                var log = lines.stream.makeAsyncIterator()
+                var failures: [String] = []
+                while failures.count < 3, let line = await log.next(isolation: #isolation) {
+                    if line.contains("accept(2)") { failures.append(line) }
+                }
+                // Tried once a second, and not as fast as it goes.
+                try #require(ContinuousClock.now - began >= .milliseconds(1900))
+                try #require(failures[0].hasPrefix("warning ") && failures[0].contains("LimitNOFILE="))
+                try #require(failures.dropFirst().allSatisfy { $0.hasPrefix("debug ") })
+                // Those that are open are served meanwhile.
+                try await first.send(Self.health)
+                try #require(await first.reply()?.status == 200)
+                while let descriptor = taken.popLast() { close(descriptor) }
+                while let line = await log.next(isolation: #isolation), !line.contains("again") {
+                    try #require(!line.hasPrefix("warning "))
+                }
                 let last = try await RawClient(path)
-                try await last.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+                try await last.send(Self.health)
                 try #require(await last.reply()?.status == 200)
+                close(waiting)
             }
         }
     }

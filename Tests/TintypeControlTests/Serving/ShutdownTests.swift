@@ -50,6 +50,37 @@ struct ShutdownTests {
         release.open()
     }
 
+    @Test(arguments: ["GET", "HEAD"])
+    func `a request without a reply at the end of the grace is told that the server stops`(method: String) async throws
+    {
+        let release = Gate()
+        let asked = AsyncStream.makeStream(of: Void.self)
+        let cameras = FakeCameras(take: { _, _ in
+            asked.continuation.yield()
+            await Task { await release.wait() }.value
+            return Samples.still()
+        })
+        var clients: [RawClient] = []
+        try await withServer(cameras: cameras, limits: ServerLimits(parting: .seconds(20))) { path, _ in
+            var askings = asked.stream.makeAsyncIterator()
+            for _ in 0..<5 {
+                let client = try await RawClient(path)
+                // The second one is not looked at while the first is.
+                try await client.send(Self.get.replacing("GET", with: method) + Self.get)
+                _ = await askings.next(isolation: #isolation)
+                clients.append(client)
+            }
+        }
+        for client in clients {
+            let reply = try #require(await client.reply(toHead: method == "HEAD"))
+            #expect(reply.status == 503)
+            #expect(reply.headers["connection"] == "close" && reply.headers["retry-after"] == "1")
+            if method == "GET" { #expect(try reply.problem.code == .stopping) }
+            #expect(await client.rest() == [])
+        }
+        release.open()
+    }
+
     @Test func `idle connections do not hold up the end, and the socket file is gone after it`() async throws {
         let clock = ContinuousClock()
         var stop = clock.now

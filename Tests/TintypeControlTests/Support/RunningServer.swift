@@ -8,12 +8,12 @@ func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
     limits: ServerLimits = ServerLimits(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
 ) async throws {
     try await withTemporaryFolder { folder in
         let path = folder + "/s"
         let (listening, feed) = AsyncStream.makeStream(of: Void.self)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let server = ControlServer(
             listener: try ControlListener(path: path),
             cameras: cameras,

@@ -143,7 +143,7 @@ struct ConfigurationReaderTests {
         Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
         Wrong("socket: {path: 12}", "1:16", "socket.path: The value is the number 12"),
         Wrong("socket: {path: }", "1:16", "socket.path: The value is empty"),
-        Wrong("socket: {path: /\(String(repeating: "x", count: 107))}", "1:16", "at most 107 bytes"),
+        Wrong("socket: {path: /\(String(repeating: "x", count: 103))}", "1:16", "at most 103 bytes"),
         Wrong("socket: {mode: 0999}", "1:16", "socket.mode: \"0999\" is not a file mode."),
         Wrong("socket: {group: \"a b\"}", "1:17", "socket.group: \"a b\" is not the name or number of a group."),
         Wrong("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),

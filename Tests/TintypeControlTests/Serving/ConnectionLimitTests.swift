@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeControl
+import TintypeModel
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionLimitTests {
+    private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// A connection that is served: it has had a reply.
+    private func served(_ path: String) async throws -> RawClient {
+        let client = try await RawClient(path)
+        try await client.send(Self.health)
+        #expect(await client.reply()?.status == 200)
+        return client
+    }
+
+    @Test(arguments: [
+        (ServerLimits(connections: 8, connectionsOfOneUser: 3), "uid"),
+        (ServerLimits(connections: 3, connectionsOfOneUser: 8), "The daemon"),
+    ])
+    func `a connection over the limit is told so, and there is room again when one closes`(
+        limits: ServerLimits,
+        holder: String
+    ) async throws {
+        let lines = LogLines()
+        try await withServer(limits: limits, logger: lines.logger) { path, _ in
+            var clients: [RawClient] = []
+            for _ in 0..<3 { clients.append(try await served(path)) }
+            for _ in 0..<2 {
+                let refused = try await RawClient(path)
+                try await refused.send(Self.health)
+                let reply = try #require(await refused.reply())
+                #expect(reply.status == 429 && reply.headers["retry-after"] == "1")
+                #expect(reply.headers["connection"] == "close")
+                let problem = try reply.problem
+                #expect(problem.code == .tooManyRequests && problem.detail.contains(holder), "\(problem)")
+                #expect(problem.detail.contains("3 connections"), "\(problem)")
+                #expect(await refused.rest() == [])
+            }
+            try await clients.removeLast().close()
+            while true {
+                let client = try await RawClient(path)
+                try await client.send(Self.health)
+                guard await client.reply()?.status == 200 else { continue }
+                break
+            }
+            for client in clients {
+                try await client.send(Self.health)
+                #expect(await client.reply()?.status == 200, "one within the limit was harmed")
+            }
+        }
+        var log = lines.stream.makeAsyncIterator()
+        while let line = await log.next(isolation: #isolation), !line.contains("refused") {}
+    }
+
+    @Test func `a connection over the limit that sends nothing is told so too`() async throws {
+        try await withServer(limits: ServerLimits(connectionsOfOneUser: 1)) { path, _ in
+            let client = try await served(path)
+            // Of these the last have their reply at once, the first within a second.
+            var refused: [RawClient] = []
+            for _ in 0..<70 { refused.append(try await RawClient(path)) }
+            for client in refused { #expect(await client.reply()?.status == 429) }
+            try await client.close()
+        }
+    }
+}
