@@ -85,7 +85,7 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         await (try await folder.open()).close(until: soon)
         let catalog = "\(folder.path)/catalog.sqlite"
-        try catalogOutput(catalog, "INSERT INTO grdb_migrations VALUES ('v999')")
+        try catalogOutput(catalog, "CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v5')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("newer version") == true)
