@@ -7,7 +7,9 @@ struct TimedOut: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Asks again and again until `answer` is not nil, and returns that. The limit is scaled (`Waiting.scale`).
+/// Asks again and again until `answer` is not nil, and returns that.
+///
+/// The limit is scaled (`Waiting.scale`).
 func eventually<Value: Sendable>(
     _ what: String,
     within limit: Duration = .seconds(20),
