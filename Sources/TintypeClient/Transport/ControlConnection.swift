@@ -13,14 +13,7 @@ package struct ControlConnection: ControlExchange {
 
     /// Connects to the Unix socket at the path `socket`; does not block.
     static func open(_ socket: String, within limit: Duration?) async throws -> ControlConnection {
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(limit.map(TimeAmount.init) ?? .hours(24))
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHTTPClientHandlers()
-                    try channel.pipeline.syncOperations.addHandler(ExchangeHandler(socket: socket))
-                }
-            }
+        let bootstrap = bootstrap(socket).connectTimeout(limit.map(TimeAmount.init) ?? .hours(24))
         do {
             return ControlConnection(
                 channel: try await bootstrap.connect(unixDomainSocketPath: socket).get(),
@@ -29,6 +22,22 @@ package struct ControlConnection: ControlExchange {
         } catch {
             if case ChannelError.connectTimeout = error { throw ClientError.deadline(limit ?? .zero, at: socket) }
             throw ClientError.connecting(to: socket, error)
+        }
+    }
+
+    /// A connection on `descriptor`, a connected stream socket, which it owns from now on; `name` stands in errors in
+    /// the place of a path.
+    package static func adopt(_ descriptor: CInt, as name: String) async throws -> ControlConnection {
+        let channel = try await bootstrap(name).withConnectedSocket(descriptor).get()
+        return ControlConnection(channel: channel, socket: name)
+    }
+
+    private static func bootstrap(_ socket: String) -> ClientBootstrap {
+        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHTTPClientHandlers()
+                try channel.pipeline.syncOperations.addHandler(ExchangeHandler(socket: socket))
+            }
         }
     }
 
@@ -60,7 +69,7 @@ package struct ControlConnection: ControlExchange {
     }
 
     /// Closes the connection and returns once it is closed.
-    func close() async {
+    package func close() async {
         // The only error is that it is closed already.
         try? await channel.close().get()
     }

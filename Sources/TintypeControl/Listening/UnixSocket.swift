@@ -47,6 +47,17 @@ enum UnixSocket {
         return unsafe withAddress(of: path) { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 
+    /// Whether `descriptor` is a socket with a peer (getpeername(2)).
+    static func isConnected(_ descriptor: CInt) -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getpeername(descriptor, $0, &length)
+            }
+        } == 0
+    }
+
     /// Which file is at `path`, links not followed; nil if there is none (lstat(2)).
     static func identity(of path: String) throws(ListenerError) -> FileIdentity? {
         var status = stat()

@@ -43,13 +43,6 @@ extension ControlServer {
                 return nil
             }
         }
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { [limits, logger] connection in
-            let pipeline = channel.pipeline.syncOperations
-            let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
-            try pipeline.addHandler(untaken, position: .first)
-            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(HTTPRulesHandler(), position: .after(decoder))
-            return connection
-        }
+        return http.setUp(channel).map { $0 }
     }
 }

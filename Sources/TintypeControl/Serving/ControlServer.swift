@@ -18,7 +18,7 @@ package final class ControlServer: Service {
     let path: String
     let limits: ServerLimits
     let logger: Logger
-    let http: HTTP1Channel
+    let http: HTTPConnections
     private let onListening: @Sendable () async -> Void
 
     /// A server on `listener`, which it owns from now on.
@@ -39,26 +39,12 @@ package final class ControlServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
-        let responder = ControlResponder(
+        http = HTTPConnections(
             cameras: cameras,
             frames: frames,
             version: version,
             limits: limits,
             logger: logger
-        )
-        http = HTTP1Channel(
-            responder: { request, writer, _ in
-                let response = await responder.respond(to: request)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: HTTP1Channel.Configuration(
-                idleTimeout: TimeAmount(limits.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerBytes,
-                    maxHeaderListSize: limits.headerBytes,
-                    maxHeaderFieldCount: 200
-                )
-            )
         )
     }
 
@@ -120,23 +106,8 @@ package final class ControlServer: Service {
         try await withThrowingDiscardingTaskGroup { group in
             try await server.executeThenClose { inbound in
                 for try await case let connection? in inbound {
-                    group.addTask { await self.handle(connection) }
+                    group.addTask { await self.http.serve(connection) }
                 }
-            }
-        }
-    }
-
-    /// Serves one connection; its close cancels what it asked for.
-    ///
-    /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
-    /// from.
-    private func handle(_ connection: HTTP1Channel.Value) async {
-        await withTaskExecutorPreference(EventLoopTaskExecutor(connection.channel.eventLoop)) {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { [http, logger] in await http.handle(value: connection, logger: logger) }
-                group.addTask { try? await connection.channel.closeFuture.get() }
-                await group.next()
-                group.cancelAll()
             }
         }
     }

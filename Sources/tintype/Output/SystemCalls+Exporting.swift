@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What exporting and opening pictures needs.
+/// What exporting pictures needs.
 extension SystemCalls {
     /// The bytes of a regular file that is exactly so long; nil if it is anything else or may not be read.
     ///
@@ -27,9 +27,6 @@ extension SystemCalls {
         }
         return bytes.count == size ? bytes : nil
     }
-
-    /// Whether this process may run the file (access(2)).
-    static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
     /// Makes a folder and those above it that are not there; one that is there is no error (mkdir(2)).
     static func makeFolders(_ path: String) throws(SystemError) {
@@ -80,40 +77,6 @@ extension SystemCalls {
         }
         guard code == 0 else { throw SystemError(code: code) }
         return bytes
-    }
-
-    /// Runs a program with these arguments and returns its exit status, 128 and the number for a signal; blocks.
-    ///
-    /// It has stdin, stdout and stderr of this process, and ends by SIGPIPE as programs do, which this process ignores. The
-    /// C functions are `posix_spawn` and `waitpid`.
-    static func run(
-        _ program: String,
-        _ arguments: [String],
-        _ environment: [String: String]
-    ) throws(SystemError) -> CInt {
-        var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
-        unsafe argv.append(nil)
-        var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
-        unsafe envp.append(nil)
-        defer {
-            for index in 0...arguments.count { unsafe free(argv[index]) }
-            for index in 0..<environment.count { unsafe free(envp[index]) }
-        }
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, SIGPIPE)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        var process: pid_t = 0
-        let code = unsafe posix_spawn(&process, program, nil, &attributes, &argv, &envp)
-        guard code == 0 else { throw SystemError(code: code) }
-        var status: CInt = 0
-        _ = try result { unsafe waitpid(process, &status, 0) }
-        // WIFEXITED and its like are macros.
-        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
     private static var temporaryFolder: String {

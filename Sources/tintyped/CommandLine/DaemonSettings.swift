@@ -10,6 +10,12 @@ struct DaemonSettings: Hashable, Sendable {
     var patterns: [PatternCamera]
     /// Whether every capture node that is found is offered.
     var discovers: Bool
+    /// Whether it serves only the program that started it: without socket and spool, and only as long as
+    /// that runs.
+    var isPrivate: Bool
+
+    /// What the camera of `--device` is called.
+    static let deviceName = "camera"
 
     /// A camera that shows the built-in test pattern.
     struct PatternCamera: Hashable, Sendable {
@@ -29,33 +35,42 @@ struct DaemonSettings: Hashable, Sendable {
 extension DaemonSettings {
     /// The settings of a daemon with `file`, the configuration that was read, if there was one, and these flags.
     ///
-    /// Relative paths are below `folder`. Without a file, a test pattern is all there is: whoever asks for one does not
-    /// want cameras opened besides.
+    /// Relative paths are below `folder`. Without a file, the cameras of the flags are all there are: a user who names
+    /// one wants no other opened.
     init(
         file: DaemonConfiguration?,
         socket: String?,
         spool: String?,
         state: String? = nil,
+        device: String? = nil,
         patterns specs: [PatternSpec],
+        isPrivate: Bool = false,
         workingFolder folder: String
     ) throws(Problem) {
         configuration = file ?? DaemonConfiguration()
         if let socket { configuration.socket.path = Self.absolute(socket, below: folder) }
         if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
         if let state { configuration.state.folder = Self.absolute(state, below: folder) }
+        self.isPrivate = isPrivate
         try Self.checkFolders([configuration.spool] + configuration.spools)
         patterns = specs.enumerated().map { index, spec in
             PatternCamera(name: index == 0 ? "pattern" : "pattern-\(index + 1)", spec: spec)
         }
-        discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty)
+        discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty && device == nil)
         let names = Set(configuration.cameras.map(\.name))
-        if let taken = patterns.first(where: { names.contains($0.name) }) {
-            throw Problem(
-                .invalidRequest,
-                "The configuration has a camera named \(taken.name), and so has --pattern.",
-                remedy: "Give the camera another name, or leave out --pattern."
-            )
-        }
+        if let taken = patterns.first(where: { names.contains($0.name) }) { throw Self.taken(taken.name, "--pattern") }
+        guard let device else { return }
+        if names.contains(Self.deviceName) { throw Self.taken(Self.deviceName, "--device") }
+        let path = Self.absolute(device, below: folder)
+        configuration.cameras.append(CameraConfiguration(name: Self.deviceName, device: path))
+    }
+
+    private static func taken(_ name: String, _ flag: String) -> Problem {
+        Problem(
+            .invalidRequest,
+            "The configuration has a camera named \(name), and so has \(flag).",
+            remedy: "Give the camera another name, or leave out \(flag)."
+        )
     }
 
     /// Throws where two spools share a folder, or one is inside of another: each would take the other's for its own.

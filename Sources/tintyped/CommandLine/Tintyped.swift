@@ -44,6 +44,18 @@ struct Tintyped: AsyncParsableCommand {
     )
     var pattern: [PatternSpec] = []
 
+    @Option(help: ArgumentHelp("Serve this node, or the one that a link leads to, as “camera”.", valueName: "path"))
+    var device: String?
+
+    @Flag(
+        name: .customLong("private"),
+        help: """
+            Serve one client, on the connection that is standard input, and end with it. Reads no configuration, makes \
+            no socket and stores nothing; for “tintype still --once”.
+            """
+    )
+    var isPrivate = false
+
     @Option(help: ArgumentHelp("Log this and what is more severe.", valueName: "level"))
     var logLevel = LogLevel.info
 
@@ -51,9 +63,15 @@ struct Tintyped: AsyncParsableCommand {
     var check = false
 
     func validate() throws {
-        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)]
+        for (flag, value) in [
+            ("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state), ("--device", device),
+        ]
         where value == "" {
             throw ValidationError("\(flag) is empty. Give a path.")
+        }
+        for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)]
+        where isPrivate && value != nil {
+            throw ValidationError("\(flag) has no use with --private. Leave one of them out.")
         }
     }
 
@@ -77,23 +95,24 @@ struct Tintyped: AsyncParsableCommand {
         let logger = Logger(label: "tintyped")
         let exitGuard = ExitGuard(logger: logger, flush: writer.flush)
         await exitGuard.arm()
-        let notifier = ServiceNotifier(address: Self.environment("NOTIFY_SOCKET"), logger: logger)
+        // A private daemon is no service: the address is that of the service in which its client runs.
+        let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")
+        let notifier = ServiceNotifier(address: address, logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
         exitGuard.leave(status: await daemon.run(Wiring.assemble))
     }
 
     /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
     func readSettings() throws -> DaemonSettings {
-        let file = try ConfigurationReader.read(
-            path: config ?? DaemonConfiguration.defaultFile,
-            isOptional: config == nil
-        )
+        let path = config ?? DaemonConfiguration.defaultFile
         return try DaemonSettings(
-            file: file,
+            file: isPrivate ? nil : ConfigurationReader.read(path: path, isOptional: config == nil),
             socket: socket,
             spool: spool,
             state: state,
+            device: device,
             patterns: pattern,
+            isPrivate: isPrivate,
             workingFolder: FileManager.default.currentDirectoryPath
         )
     }

@@ -43,8 +43,8 @@ struct Daemon: Sendable {
             "starting",
             metadata: [
                 "version": "\(TintypeVersion.current)",
-                "socket": "\(settings.configuration.socket.path)",
-                "spool": "\(settings.configuration.spool.folder)",
+                "socket": "\(settings.socketSummary)",
+                "spool": "\(settings.isPrivate ? "none" : settings.configuration.spool.folder)",
                 "cameras": "\(settings.cameraSummary)",
             ]
         )
@@ -67,8 +67,8 @@ struct Daemon: Sendable {
 
     private func serving() async {
         guard !exitGuard.isStopping else { return }
-        notifier.ready("Serving \(settings.cameraSummary) on \(settings.configuration.socket.path)")
-        logger.notice("serving", metadata: ["socket": "\(settings.configuration.socket.path)"])
+        notifier.ready("Serving \(settings.cameraSummary) on \(settings.socketSummary)")
+        logger.notice("serving", metadata: ["socket": "\(settings.socketSummary)"])
     }
 
     private func serve(_ services: [any Service]) async -> Int32 {
@@ -111,4 +111,7 @@ extension DaemonSettings {
         let names = configuration.cameras.map(\.name) + patterns.map(\.name)
         return names.isEmpty && discovers ? "every camera that is found" : names.joined(separator: ", ")
     }
+
+    /// Where it serves, in words.
+    var socketSummary: String { isPrivate ? "standard input" : configuration.socket.path }
 }

@@ -151,7 +151,7 @@ final class Cameras: CameraService {
         guard request.keep else { return still.record }
         let taken = MonotonicTime.now()
         let age = still.record.ageMs?.duration ?? .zero
-        let spool = spools.spool(of: still.record.camera)
+        let spool = try spools.spool(of: still.record.camera)
         var record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
         record.ageMs = Milliseconds(age + (.now() - taken))
         return record

@@ -5,20 +5,25 @@ internal import TintypeSpool
 
 /// The spools of the daemon, and which of them is whose.
 struct Spools: Sendable {
-    /// All, the one called `default` first.
+    /// All, the one called `default` first; none where nothing is stored.
     let all: [Spool]
     private let names: [String: String]
 
-    /// The spools `all`, of which there is at least one, and the names of those that are not the first by their
-    /// cameras'.
+    /// The spools `all`, and by the names of their cameras the names of those that are not the first.
     init(_ all: [Spool], names: [String: String] = [:]) {
-        precondition(!all.isEmpty, "a daemon without a spool could store nothing")
         self.all = all
         self.names = names
     }
 
-    /// The one that pictures of `camera` are stored in.
-    func spool(of camera: String) -> Spool { names[camera].flatMap(named) ?? all[0] }
+    /// The one that pictures of `camera` are stored in; throws `spool-unavailable` where there is none at all.
+    func spool(of camera: String) throws(Problem) -> Spool {
+        if let spool = names[camera].flatMap(named) ?? all.first { return spool }
+        throw Problem(
+            .spoolUnavailable,
+            "This tintyped was started without a spool.",
+            remedy: "Ask for the picture in the reply (keep: false), or ask the tintyped that runs as a service."
+        )
+    }
 
     /// The one called `name`; nil if there is none.
     func named(_ name: String) -> Spool? { all.first { $0.name == name } }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import TintypeCapture
@@ -13,6 +14,7 @@ enum Wiring {
         _ logger: Logger,
         _ listening: @escaping @Sendable () async -> Void
     ) async throws -> Daemon.Parts {
+        guard !settings.isPrivate else { return privateParts(settings, logger) }
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
         let listener = try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
@@ -26,12 +28,36 @@ enum Wiring {
             logger: logger,
             onListening: listening
         )
-        // They end from the last to the first: whoever waits for a frame is told before the server closes connections.
+        // They end from the last to the first: clients that wait for a frame are told before their connections are
+        // closed.
         var services: [any Service] = [SpoolsService(spools: spools), server]
         services.append(SessionsService(cameras: cameras, logger: logger))
         services.append(HotplugService(cameras: cameras, logger: logger))
         services += spools.all.map { KeepingService($0, clock: SuspendingClock(), logger: logger) }
         services += cameras.publishers()
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
+    }
+
+    /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
+    private static func privateParts(_ settings: DaemonSettings, _ logger: Logger) -> Daemon.Parts {
+        let spools = Spools([])
+        let cameras = Cameras(settings: settings, spools: spools, logger: logger)
+        let server = ClientServer(
+            descriptor: STDIN_FILENO,
+            cameras: cameras,
+            frames: Frames(spools: spools.all),
+            version: TintypeVersion.current,
+            logger: logger
+        ) {
+            // The one way out, with its time limit, also where the client was killed and a driver hangs.
+            kill(getpid(), SIGTERM)
+        }
+        return Daemon.Parts(
+            services: [
+                server, SessionsService(cameras: cameras, logger: logger),
+                HotplugService(cameras: cameras, logger: logger),
+            ],
+            close: { _ in }
+        )
     }
 }

@@ -11,6 +11,7 @@ struct DaemonSettingsTests {
         socket: String? = nil,
         spool: String? = nil,
         state: String? = nil,
+        device: String? = nil,
         patterns: [PatternSpec] = []
     ) throws -> DaemonSettings {
         try DaemonSettings(
@@ -18,6 +19,7 @@ struct DaemonSettingsTests {
             socket: socket,
             spool: spool,
             state: state,
+            device: device,
             patterns: patterns,
             workingFolder: "/home/u"
         )
@@ -44,6 +46,16 @@ struct DaemonSettingsTests {
         #expect(settings.patterns[1].spec == grey)
         #expect(!settings.discovers)
         #expect(settings.cameraSummary == "pattern, pattern-2, pattern-3")
+    }
+
+    @Test func `a device is a camera beside those of a file, and alone without a file`() throws {
+        let alone = try settings(nil, device: "by-id/cam")
+        #expect(alone.configuration.cameras == [CameraConfiguration(name: "camera", device: "/home/u/by-id/cam")])
+        #expect(!alone.discovers)
+        let file = DaemonConfiguration(cameras: [Self.camera])
+        #expect(try settings(file, device: "/dev/video2").cameraSummary == "front, camera")
+        let taken = DaemonConfiguration(cameras: [CameraConfiguration(name: "camera", device: "/dev/video0")])
+        #expect(throws: Problem.self) { try settings(taken, device: "/dev/video2") }
     }
 
     @Test func `patterns come besides what a file says`() throws {

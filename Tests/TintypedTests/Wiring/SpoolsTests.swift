@@ -42,9 +42,9 @@ struct SpoolsTests {
         defer { folder.remove() }
         let spools = try await Spools.open(configuration(folder), logger: Self.quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
-        #expect(spools.spool(of: "door").name == "default")
-        #expect(spools.spool(of: "yard").name == "usb")
-        #expect(spools.spool(of: "pattern").name == "default")
+        #expect(try spools.spool(of: "door").name == "default")
+        #expect(try spools.spool(of: "yard").name == "usb")
+        #expect(try spools.spool(of: "pattern").name == "default")
         let frames = Frames(spools: spools.all)
         for camera in ["door", "yard"] {
             let until = MonotonicTime.now() + .seconds(30)

@@ -11,27 +11,63 @@ struct StillCommand: DaemonCommand {
         discussion: """
             Without -o the daemon stores the picture in its spool, and its path is printed once it is as durable as \
             asked. With -o the picture is written to FILE, whole or not at all, or to stdout (-), and the daemon \
-            keeps none unless --keep is given.
+            keeps none unless --keep is given. With --once no daemon has to run.
             """
     )
 
     @OptionGroup var shared: SharedOptions
+    @OptionGroup var once: OnceOptions
     @OptionGroup var still: StillOptions
     @OptionGroup var output: OutputOptions
 
     @Argument(help: "The camera; may be left out where there is only one.")
     var camera: String?
 
+    func validate() throws {
+        guard once.isOnce else { return }
+        if output.output == nil { throw ValidationError("With --once the picture goes to a file: give -o FILE too.") }
+        if output.keep == true {
+            throw ValidationError("With --once nothing can be kept in a spool: leave out --keep.")
+        }
+        if shared.socket != nil { throw ValidationError("--once uses no socket: leave out --socket.") }
+        if camera != nil, !once.arguments.isEmpty {
+            throw ValidationError("Give one of CAMERA, --device and --pattern.")
+        }
+    }
+
     func answer() async throws {
         guard let file = output.output else { return try await store() }
         // Before the camera is troubled for a picture that nobody would take.
         var writer = try PictureWriter(file)
         let request = still.request(keep: output.keep ?? false)
-        let taken = try await asking(camera) { try await $0.picture(of: $1, request) }
+        let taken = try await take(request)
         let path = try writer.write(taken)
         if !writer.isStandardOutput, isJSON { return try write(json: TakenStill(record: taken.record, file: path)) }
         if writer.namesFiles { try StandardStream.output.write(path + "\n") }
         try output.tell(StillReport.text(taken.record, showsPath: true))
+    }
+
+    private func take(_ request: StillRequest) async throws -> Still {
+        guard once.isOnce else { return try await asking(camera) { try await $0.picture(of: $1, request) } }
+        do {
+            return try await PrivateDaemon.asking(once.arguments) { connection in
+                try await connection.picture(of: try await CameraChoice.name(camera, at: connection), request)
+            }
+        } catch let problem as Problem {
+            throw Self.withoutService(problem)
+        }
+    }
+
+    /// The problem with the remedy that helps where no service is asked.
+    private static func withoutService(_ problem: Problem) -> Problem {
+        var problem = problem
+        switch problem.code {
+        case .cameraBusy:
+            problem.remedy = "If it is tintyped (“tintype status”), leave out --once. \(problem.remedy)"
+        case .cameraNotFound: problem.remedy = "Plug one in, or give its node by --device, such as /dev/video0."
+        default: break
+        }
+        return problem
     }
 
     private func store() async throws {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
+internal import TintypeClient
+internal import TintypeModel
+
+/// A tintyped that serves this command alone and ends with it.
+///
+/// The connection to it has no name: its other end is the daemon's stdin. The kernel closes this end however the
+/// command ends, by SIGKILL too, and the daemon leaves when its only client has gone. No file has to be removed, as
+/// none is made.
+struct PrivateDaemon {
+    /// The longest that the command waits for its end: it leaves within a second, unless a driver holds it in the
+    /// kernel.
+    private static let ending = Duration.seconds(2)
+    /// How often its end is looked for.
+    private static let pause = Duration.milliseconds(1)
+
+    private let program: String
+    private let process: pid_t
+
+    /// Starts a daemon with these arguments, hands `body` the connection to it, and returns once it has ended.
+    ///
+    /// Throws ``ClientError`` where there is no tintyped or it ends before its reply, ``Problem`` and what `body`
+    /// throws.
+    static func asking<Answer>(
+        _ arguments: [String],
+        _ body: (ControlConnection) async throws -> Answer
+    ) async throws -> Answer {
+        let environment = ProcessInfo.processInfo.environment
+        let program = try DaemonProgram.find(environment: environment)
+        let (daemon, connection) = try await start(program, arguments, environment)
+        do {
+            let answer = try await body(connection)
+            await connection.close()
+            _ = await daemon.status()
+            return answer
+        } catch {
+            await connection.close()
+            let status = await daemon.status()
+            throw (error as? ClientError).map { daemon.explained($0, status: status) } ?? error
+        }
+    }
+
+    private static func start(
+        _ program: String,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) async throws -> (PrivateDaemon, ControlConnection) {
+        let process: pid_t
+        let ours: CInt
+        do throws(SystemError) {
+            let ends = try SystemCalls.socketPair()
+            defer { _ = Glibc.close(ends.1) }
+            ours = ends.0
+            // Its failures are answered on the connection; what it cannot answer for goes to our stderr.
+            let arguments = ["--private", "--log-level", "critical"] + arguments
+            process = try SystemCalls.start(program, arguments, environment, input: ends.1)
+        } catch {
+            throw ClientError(.connection, "start \(program): \(error).", remedy: "Install tintyped again.")
+        }
+        return (
+            PrivateDaemon(program: program, process: process),
+            try await ControlConnection.adopt(ours, as: program)
+        )
+    }
+
+    /// Its exit status once it has ended, 128 and the number for a signal; nil where that cannot be told, or a driver
+    /// keeps it from ending.
+    private func status() async -> CInt? {
+        let end = ContinuousClock.now + Self.ending
+        while ContinuousClock.now < end {
+            do throws(SystemError) {
+                if let status = try SystemCalls.status(of: process) { return status }
+            } catch {
+                // It has ended and left no status (ECHILD): this process was started with SIGCHLD ignored.
+                return nil
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+        // The kernel ends it as soon as the driver returns.
+        kill(process, SIGKILL)
+        return nil
+    }
+
+    /// The error in the words of a daemon that is no service.
+    private func explained(_ error: ClientError, status: CInt?) -> ClientError {
+        guard error.kind == .closed, let status, status != 0 else { return error }
+        let ending = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
+        return ClientError(
+            .closed,
+            "\(program) \(ending) before it had answered.",
+            remedy: status > 128 ? "Ask again." : "Its own message is above."
+        )
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// Running other programs.
+extension SystemCalls {
+    /// Whether this process may run the file, which is no folder (access(2)).
+    static func mayRun(_ path: String) -> Bool {
+        guard let mode = try? mode(path), mode & S_IFMT == S_IFREG else { return false }
+        return unsafe access(path, X_OK) == 0
+    }
+
+    /// Runs a program with these arguments and returns its exit status, 128 and the number for a signal; blocks.
+    static func run(
+        _ program: String,
+        _ arguments: [String],
+        _ environment: [String: String]
+    ) throws(SystemError) -> CInt {
+        let process = try start(program, arguments, environment)
+        while true {
+            if let status = try status(of: process, waits: true) { return status }
+        }
+    }
+
+    /// Starts a program with these arguments and returns its id.
+    ///
+    /// It has stdin, stdout and stderr of this process, and ends by SIGPIPE as programs do, which this process ignores.
+    /// With `input` that is its stdin, and what it writes to stdout goes to stderr. The C function is `posix_spawn`.
+    static func start(
+        _ program: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        input: CInt? = nil
+    ) throws(SystemError) -> pid_t {
+        var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+        unsafe argv.append(nil)
+        var envp: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+        unsafe envp.append(nil)
+        defer {
+            for index in 0...arguments.count { unsafe free(argv[index]) }
+            for index in 0..<environment.count { unsafe free(envp[index]) }
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+            unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(&process, program, &actions, &attributes, &argv, &envp)
+        guard code == 0 else { throw SystemError(code: code) }
+        return process
+    }
+
+    /// The exit status of a child, 128 and the number for a signal; nil while it runs (waitpid(2)).
+    ///
+    /// Blocks until it has ended if it `waits`. Once this has given a status, the id may be that of another process.
+    static func status(of process: pid_t, waits: Bool = false) throws(SystemError) -> CInt? {
+        var status: CInt = 0
+        guard try result({ unsafe waitpid(process, &status, waits ? 0 : WNOHANG) }) == process else { return nil }
+        // WIFEXITED and its like are macros.
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+    }
+
+    /// The two ends of a connection that has no name, neither of which a program that is started inherits
+    /// (socketpair(2)).
+    static func socketPair() throws(SystemError) -> (CInt, CInt) {
+        var ends: [CInt] = [-1, -1]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try result { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
+        return (ends[0], ends[1])
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// `tintype still --once`: a picture where no daemon runs, and nothing left behind.
+    @Suite struct OnceTests {
+        @Test func `a picture is taken without a daemon, with the options of a still, and nothing is left behind`()
+            async throws
+        {
+            try await Self.leavingNothing { site, environment in
+                let still = try await Self.once(
+                    site,
+                    environment,
+                    "--pattern",
+                    "MJPG:640x360@30",
+                    "--width",
+                    "320",
+                    "-o",
+                    "picture.jpg",
+                    "--json"
+                )
+                #expect(still.status == 0, "\(still.errors)")
+                #expect(still.errors.isEmpty, "\(still.errors)")
+                let record = try WireFormat.decode(StillRecord.self, from: still.output)
+                #expect(record.camera == "pattern" && record.width == 320 && record.stored == .no)
+                let size = "import sys, PIL.Image as I; p = I.open(sys.argv[1]); p.load(); print('%dx%d' % p.size)"
+                #expect(try await site.python(size, "\(site.folder)/picture.jpg") == "320x180")
+            }
+        }
+
+        @Test func `a picture goes into a pipe whole, and nothing else does`() async throws {
+            try await Self.leavingNothing { site, _ in
+                let line = "tintype still --once --pattern YUYV:640x360@30 -o - | djpeg -outfile picture.ppm"
+                let outcome = try await site.shell(line)
+                #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+                #expect(try Data(contentsOf: URL(filePath: "\(site.folder)/picture.ppm")).count == 640 * 360 * 3 + 15)
+            }
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, SIGKILL], ["stall-after=0", "hang-at=STREAMON,hang=60"])
+        func `its daemon ends when the command is ended by a signal`(signal: Int32, fault: String) async throws {
+            try await Self.leavingNothing { site, environment in
+                let pattern = "YUYV:640x360@30,\(fault)"
+                let arguments = ["still", "--once", "--pattern", pattern, "--deadline", "60s", "-o", "picture.jpg"]
+                let command = try site.start(Programs.command, arguments, environment: environment)
+                let daemon: pid_t = try await eventually("its daemon has opened the camera") {
+                    Self.daemon(of: command.pid).flatMap { ProcessFiles(pid: $0).timers > 0 ? $0 : nil }
+                }
+                command.signal(signal)
+                #expect(try await command.outcome().status == 128 + signal)
+                // Another process that has its number by now has another command line.
+                try await eventually("its daemon ends") { !Self.commandLine(daemon).contains("--private") }
+                #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
+            }
+        }
+
+        @Test func `a camera that is in use is an error that says how to ask the daemon that holds it`() async throws {
+            try await Self.leavingNothing { site, environment in
+                let still = try await Self.once(
+                    site,
+                    environment,
+                    "--pattern",
+                    "YUYV:640x360@30,busy",
+                    "-o",
+                    "picture.jpg"
+                )
+                #expect(still.status == ProblemCode.cameraBusy.exitStatus)
+                #expect(still.errors.contains("leave out --once"), "\(still.errors)")
+                #expect(!FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
+            }
+        }
+
+        @Test func `a node that is not there, and a pattern that is none, are errors of their own`() async throws {
+            try await Self.leavingNothing { site, environment in
+                let absent = try await Self.once(site, environment, "--device", "/dev/video-none", "-o", "picture.jpg")
+                #expect(absent.status == ProblemCode.deviceLost.exitStatus)
+                #expect(absent.errors.contains("/dev/video-none"), "\(absent.errors)")
+                let wrong = try await Self.once(site, environment, "--pattern", "XXXX", "-o", "picture.jpg")
+                #expect(wrong.status == 2)
+                #expect(wrong.errors.contains("“XXXX” is no format of the test pattern."), "\(wrong.errors)")
+                #expect(wrong.errors.contains("ended with status 64"), "\(wrong.errors)")
+            }
+        }
+
+        @Test func `a private daemon without a client says how to start it`() async throws {
+            try await Site.with { site in
+                // Its standard input is /dev/null.
+                let outcome = try await site.start(Programs.daemon, ["--private", "--pattern", "YUYV"]).outcome()
+                #expect(outcome.status == 1)
+                #expect(outcome.errors.contains("tintype still --once"), "\(outcome.errors)")
+            }
+        }
+
+        @Test(.enabled(if: Self.hidesFiles, "a mount namespace of our own cannot be had here"))
+        func `the configuration of the machine is not read`() async throws {
+            try await Self.leavingNothing { site, _ in
+                let spec = "--pattern YUYV:640x360@30"
+                // The second line shows that the file is where the daemon reads it, and would be refused.
+                let outcome = try await site.shell(
+                    """
+                    unshare --mount --map-root-user bash -euc '
+                    mount -t tmpfs none /etc; mkdir /etc/tintype; echo wrong > /etc/tintype/tintyped.yaml
+                    ! tintyped --check \(spec) 2> refused
+                    tintype still --once \(spec) -o picture.jpg'
+                    """
+                )
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(try String(contentsOfFile: "\(site.folder)/refused", encoding: .utf8).contains("tintyped.yaml"))
+                #expect(FileManager.default.fileExists(atPath: "\(site.folder)/picture.jpg"))
+            }
+        }
+
+        /// Whether this user may mount something that only a process of its own sees.
+        private static let hidesFiles: Bool = {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/unshare")
+            process.arguments = ["--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/etc"]
+            process.standardError = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        }()
+
+        /// Runs `tintype still --once` with these options.
+        private static func once(
+            _ site: Site,
+            _ environment: [String: String],
+            _ options: String...
+        ) async throws -> Child.Outcome {
+            try await site.start(Programs.command, ["still", "--once"] + options, environment: environment).outcome()
+        }
+
+        /// Hands `body` a site and an environment, and expects neither a file among temporary ones nor a daemon of ours
+        /// after it.
+        private static func leavingNothing(_ body: (Site, [String: String]) async throws -> Void) async throws {
+            try await Site.with { site in
+                let temporary = "\(site.folder)/temporary"
+                try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+                try await body(site, ["TMPDIR": temporary, "XDG_RUNTIME_DIR": temporary])
+                #expect(try FileManager.default.contentsOfDirectory(atPath: temporary) == [])
+                let left = processes { commandLine($0).contains("--private") && folder($0) == site.folder }
+                #expect(left.isEmpty, "\(left.map(commandLine))")
+            }
+        }
+
+        /// The private daemon that the command of this id has started.
+        private static func daemon(of parent: pid_t) -> pid_t? {
+            processes { pid in
+                let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+                return status.contains("\nPPid:\t\(parent)\n") && commandLine(pid).contains("--private")
+            }.first
+        }
+
+        private static func processes(_ isMeant: (pid_t) -> Bool) -> [pid_t] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+                .filter(isMeant)
+        }
+
+        private static func commandLine(_ pid: pid_t) -> String {
+            (try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)) ?? ""
+        }
+
+        private static func folder(_ pid: pid_t) -> String? {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import Testing
+internal import TintypeClient
+
+@testable internal import tintype
+
+/// What `tintype still --once` is told, and where it finds its daemon.
+struct OnceTests {
+    @Test(arguments: [
+        (["--once"], "give -o FILE"), (["--once", "-o", "a.jpg", "--keep"], "leave out --keep"),
+        (["--once", "-o", "a.jpg", "--socket", "/s"], "leave out --socket"),
+        (["--once", "-o", "a.jpg", "--device", "/dev/video0", "--pattern", "YUYV"], "one of --device and --pattern"),
+        (["--once", "-o", "a.jpg", "--device", "/dev/video0", "front"], "one of CAMERA, --device and --pattern"),
+        (["--once", "-o", "a.jpg", "--device", ""], "--device needs the path"),
+        (["-o", "a.jpg", "--device", "/dev/video0"], "go with --once"), (["--pattern", "YUYV"], "go with --once"),
+    ])
+    func `options that do not go together are refused`(_ options: [String], _ says: String) throws {
+        let error = try #require(throws: (any Error).self) { try RootCommand.parseAsRoot(["still"] + options) }
+        #expect(RootCommand.fullMessage(for: error).contains(says))
+        #expect(RootCommand.exitCode(for: error) == .validationFailure)
+    }
+
+    @Test(arguments: [
+        ([], []), (["--device", "/dev/video2"], ["--device", "/dev/video2"]),
+        (["--pattern", "GREY"], ["--pattern", "GREY"]),
+    ])
+    func `the daemon is told of the camera`(_ options: [String], _ arguments: [String]) throws {
+        let command = try RootCommand.parseAsRoot(["still", "--once", "-o", "a.jpg"] + options)
+        #expect(try #require(command as? StillCommand).once.arguments == arguments)
+    }
+
+    @Test func `tintyped is found beside the command, then in PATH, then in libexec`() throws {
+        var there = ["/opt/bin/tintyped", "/usr/sbin/tintyped", "/b/tintyped", "/opt/libexec/tintype/tintyped"]
+        let find = { try DaemonProgram.find(beside: "/opt/bin", path: "/a::/usr/sbin:/b", mayRun: there.contains) }
+        for program in there {
+            #expect(try find() == program)
+            there.removeFirst()
+        }
+        let error = #expect(throws: ClientError.self) { try find() }
+        #expect(error?.kind == .missing)
+        #expect(error?.detail.contains("(/opt/bin)") == true)
+        #expect(error?.detail.contains("/opt/libexec/tintype") == true)
+    }
+}
