@@ -5,7 +5,7 @@ package import TintypeModel
 /// The answer to something posted to another thread: given once, awaited by one task, until a deadline.
 ///
 /// Awaiting it never waits for the other thread itself, so that a thread that hangs in a driver or on a dead disk
-/// holds up nobody.
+/// holds up no other.
 package final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -15,12 +15,12 @@ package final class Reply<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// A reply that nobody has given yet.
+    /// A reply that was not given yet.
     package init() {}
 
     /// Gives the answer; the first one counts.
     ///
-    /// Returns whether this was the first, so that the giver knows whether somebody got it. Called on any thread.
+    /// Returns whether this was the first, so that the giver knows whether it was received. Called on any thread.
     @discardableResult
     package func resolve(_ answer: Result<Value, Problem>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Void, Never>?) in
@@ -38,7 +38,7 @@ package final class Reply<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Whether an answer would still reach somebody.
+    /// Whether an answer would still be received.
     package var isAwaited: Bool { answer == nil }
 
     /// The answer, if it has been given.
@@ -56,7 +56,7 @@ package final class Reply<Value: Sendable>: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
-                    // Woken a tick early, it would find nobody to wake and never come again.
+                    // Woken a tick early, it would find no task to wake and never come again.
                     while MonotonicTime.now() < moment { try await Task.sleep(for: moment - .now()) }
                     // The waiter may not have lain down yet.
                     while !self.expire(), !Task.isCancelled { await Task.yield() }
@@ -71,7 +71,7 @@ package final class Reply<Value: Sendable>: Sendable {
     /// The answer.
     ///
     /// Throws the problem it was answered with, `otherwise` at `deadline`, and a problem with code `stopping` when
-    /// the task is cancelled: by then nobody reads it.
+    /// the task is cancelled: no task reads it by then.
     package func value(
         until deadline: MonotonicTime,
         otherwise: @autoclosure () -> Problem
@@ -97,7 +97,7 @@ package final class Reply<Value: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isSettled = state.withLock { state in
-                    // A deadline that passed before this line would find nobody to wake.
+                    // A deadline that passed before this line would find no task to wake.
                     if case .answered = state { return true }
                     if MonotonicTime.now() >= moment { return true }
                     state = .awaited(continuation)

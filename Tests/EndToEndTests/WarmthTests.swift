@@ -81,7 +81,7 @@ extension Processes {
                 #expect(try await site.client.camera("pattern-2").holds.isEmpty)
                 let unknown = try await site.tintype("release", "pattern", "--owner", "nobody")
                 #expect(unknown.status == ProblemCode.notFound.exitStatus)
-                #expect(unknown.errors.contains("Nobody called “nobody” holds the camera pattern."))
+                #expect(unknown.errors.contains("No owner “nobody” holds the camera pattern."))
                 let ambiguous = try await site.tintype("stop")
                 #expect(ambiguous.status == ProblemCode.cameraAmbiguous.exitStatus)
                 #expect(try await site.tintype("stop", "pattern").status == 0)

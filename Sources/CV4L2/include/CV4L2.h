@@ -39,7 +39,7 @@ int cv4l2_rename_without_replacing(int folder, const char *path, int other_folde
 // openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS: a path that leaves the folder, or has a link in it, is refused.
 int cv4l2_open_beneath(int folder, const char *path, int flags);
 
-// sync_file_range(2) for all of a file: its writing begins, and nobody waits for it.
+// sync_file_range(2) for all of a file: its writing begins without waiting for it.
 int cv4l2_begin_flush(int descriptor);
 
 // statfs(2): f_type, or -1.

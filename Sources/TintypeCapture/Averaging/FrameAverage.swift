@@ -7,7 +7,7 @@ internal import TintypeModel
 /// One picture in the making, of several frames in a row: the encoding threads add them up, and whichever comes last
 /// makes the picture of their mean.
 ///
-/// Any thread; whoever adds waits for another that is adding.
+/// Any thread; a thread that adds waits for another one that is adding.
 package final class FrameAverage: Sendable {
     private struct Findings {
         var verdict = Verdict.intact

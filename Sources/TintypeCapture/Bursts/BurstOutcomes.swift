@@ -47,7 +47,7 @@ final class BurstOutcomes: Sendable {
     /// The stills, and which are missing.
     ///
     /// To be called when none is being stored. Throws the problem of the first where that failed, and of the last that is
-    /// missing where `isGivenUp`, since nobody reads what there is.
+    /// missing where `isGivenUp`, since no client reads what there is.
     func list(isGivenUp: Bool) throws(Problem) -> StillList {
         let outcomes = state.withLock(\.outcomes)
         var stills: [StillRecord] = []

@@ -39,7 +39,7 @@ package struct BurstOutput: Sendable {
     /// - In a burst with a time between its stills each has its own moment, at or after which it is exposed, and its
     ///   deadline from there on. One that fails is among the missed, and the burst goes on.
     ///
-    /// Holds one place among those who wait from its begin to its end, also while no still is due.
+    /// Holds one place among waiting clients from its begin to its end, also while no still is due.
     ///
     /// Suspends, never blocks. Throws `too-many-requests` at once where there is no place, where the very first still
     /// fails, where the camera is stopped before it, and a problem with code `stopping` when the task is cancelled; what
@@ -87,7 +87,7 @@ package struct BurstOutput: Sendable {
                     guard let number = outcomes.begin() else { return }
                     group.addTask { await Self.store(still, number, until: deadline, storing, outcomes) }
                     atWork += 1
-                    // Nobody pays for more pictures where not even the first can be stored.
+                    // No more pictures are taken where not even the first can be stored.
                     guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
                     await group.next()
                     atWork -= 1

@@ -7,7 +7,7 @@ struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let feed: FrameFeed
-    /// Its place among those who wait, from before the camera is opened for it to its end.
+    /// Its place among waiting clients, from before the camera is opened for it to its end.
     private let place: WaitingRoom.Place
     private let wish: FrameWish
     private let end: MonotonicTime?

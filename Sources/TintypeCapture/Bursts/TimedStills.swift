@@ -9,7 +9,7 @@ struct TimedStills: StillSource {
     private let count: Int
     private let every: Duration
     private let start: MonotonicTime
-    /// Its place among those who wait, also between two stills and while one is stored.
+    /// Its place among waiting clients, also between two stills and while one is stored.
     private let place: WaitingRoom.Place
     /// How often the camera had been stopped by command at the begin.
     private let stops: Int
@@ -43,7 +43,7 @@ struct TimedStills: StillSource {
         } catch {
             return .end(BurstOutput.givenUp)
         }
-        // A further still would open a camera again that somebody has stopped.
+        // A further still would open a camera again that was stopped.
         if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
         var request = request
         let end = due + request.deadline
@@ -63,7 +63,7 @@ struct TimedStills: StillSource {
 }
 
 extension BurstOutput {
-    /// What nobody reads: whoever asked has gone away.
+    /// An answer without a reader: the client has gone away.
     static let givenUp = Problem(
         .stopping,
         "The request was given up.",

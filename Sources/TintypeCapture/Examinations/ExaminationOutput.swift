@@ -4,10 +4,10 @@ internal import TintypeImaging
 package import TintypeModel
 internal import TintypeThreads
 
-/// Watches one camera for a few frames, as whoever takes stills sees it, and tells what came.
+/// Watches one camera for a few frames, as a client that takes stills sees it, and tells what came.
 ///
 /// It takes stills one after the other and decodes them on a thread that lives as long as the examination; nothing of
-/// it is there while nobody examines.
+/// it is there while no client examines.
 package struct ExaminationOutput: Sendable {
     private let session: CaptureSession
     /// How long one still is waited for before the frames are counted again: where all are damaged, none comes.
@@ -17,7 +17,8 @@ package struct ExaminationOutput: Sendable {
     package init(session: CaptureSession) { self.session = session }
 
     /// Watches until `request.frames` have come out of the driver, until its deadline, or until a failure that waiting
-    /// does not mend; the camera is open until then, whatever its warmth, and those who take stills meanwhile get them.
+    /// does not mend; the camera is open until then, whatever its warmth, and clients that take stills meanwhile get
+    /// them.
     ///
     /// Suspends, never blocks; never throws, for a failure is what it is asked for.
     ///
@@ -38,7 +39,7 @@ package struct ExaminationOutput: Sendable {
         return watch.examination(of: status, session.hub.snapshot)
     }
 
-    /// Takes stills until enough frames have come, and until somebody stops the camera: a further still would open it
+    /// Takes stills until enough frames have come, and until the camera is stopped: a further still would open it
     /// again.
     private func follow(
         _ watch: inout ExaminationWatch,

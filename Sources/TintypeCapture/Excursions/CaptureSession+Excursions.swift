@@ -5,7 +5,7 @@ internal import TintypeModel
 
 /// Stills of the largest size: the stream is stopped for them, begun at that size, and brought back.
 ///
-/// Those who wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
+/// Clients that wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
 /// interruption.
 extension CaptureSession {
     /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
@@ -15,7 +15,7 @@ extension CaptureSession {
         return configuration.allowsGap || !isKept
     }
 
-    /// Opens a closed device for those who wait for the largest size, and for the others afterwards.
+    /// Opens a closed device for clients that wait for the largest size, and for the others afterwards.
     func openAtLargest() {
         let othersWait = hub.awaitsUsual
         guard let error = openDevice(keepsDemands: othersWait, atLargest: true) else { return }
@@ -23,7 +23,7 @@ extension CaptureSession {
         if othersWait { hub.failLargest(error.problem) }
     }
 
-    /// Goes out for those who want the largest size, and comes back when they have it.
+    /// Goes out for clients that want the largest size, and comes back when they have it.
     func serveLargest() {
         if excursion.isOut {
             if !hub.isLargestInDemand {

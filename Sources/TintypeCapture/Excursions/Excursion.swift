@@ -9,7 +9,7 @@ struct Excursion {
     var began = MonotonicTime(nanoseconds: 0)
     /// When the last frame came of the stream that is interrupted; nil where none is.
     var gapBegan: MonotonicTime?
-    /// Whether the stream that runs is of the largest size anyway; nil as long as nobody asked.
+    /// Whether the stream that runs is of the largest size anyway; nil until a client asked.
     var isStreamLargest: Bool?
 
     /// Others wait for so long at most.

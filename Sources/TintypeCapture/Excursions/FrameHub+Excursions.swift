@@ -3,13 +3,13 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
 
-/// Those who want a still of the largest size, and those who must not get it.
+/// Clients that want a still of the largest size, and clients that must not get it.
 extension FrameHub {
     /// Whom the frames of a stream are for.
     enum StreamKind: Sendable {
-        /// For all but those who want the largest size.
+        /// For all but clients that want the largest size.
         case usual
-        /// For those who want the largest size, and for nobody else.
+        /// For clients that want the largest size, and for no others.
         case largest
         /// For everybody: the usual size is the largest.
         case both
@@ -18,7 +18,7 @@ extension FrameHub {
     /// Says whom the frames that come from now on are for.
     func set(_ kind: StreamKind) { state.withLock { $0.kind = kind } }
 
-    /// Whether somebody waits for a frame of the largest size that has not been taken yet.
+    /// Whether a client waits for a frame of the largest size that has not been taken yet.
     var awaitsLargest: Bool { state.withLock { $0.waiting.values.contains { $0.wish.isLargest } } }
 
     /// The same, or for what is made of one.
@@ -49,7 +49,7 @@ extension FrameHub {
         endWatch(isGone: isGone)
     }
 
-    /// Tells those who want the largest size that there will be no frame of it.
+    /// Tells clients that want the largest size that there will be no frame of it.
     func failLargest(_ problem: Problem) {
         let demands = state.withLock { state in
             let demands = state.waiting.values.filter(\.wish.isLargest)
@@ -61,7 +61,7 @@ extension FrameHub {
 
     // MARK: - How long the stream was interrupted
 
-    /// The most interruptions that are remembered for those who have their frame and ask later.
+    /// The most interruptions that are remembered for clients that have their frame and ask later.
     private static let mostGaps = 4
 
     /// Notes that `stream` runs in an interruption that began with the last frame before it.
@@ -88,7 +88,7 @@ extension FrameHub {
         }
     }
 
-    /// The interruption is over: whoever takes one frame after the other is told before the next.
+    /// The interruption is over: clients that take one frame after the other are told before the next.
     func endGap(_ gap: StreamGap) {
         let replies = state.withLock { state -> [Reply<Duration>] in
             state.snapshot.counters.gaps += 1

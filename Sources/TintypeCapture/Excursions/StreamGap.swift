@@ -16,7 +16,7 @@ package struct StreamGap: Hashable, Sendable {
     }
 }
 
-/// Those who want to know how long an interruption takes.
+/// Clients that want to know how long an interruption takes.
 struct GapWatch: Sendable {
     let began: MonotonicTime
     /// Nil as long as it goes on.

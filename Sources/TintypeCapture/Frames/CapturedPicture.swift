@@ -3,7 +3,7 @@ internal import Synchronization
 package import TintypeDevice
 package import TintypeModel
 
-/// A captured frame that somebody wants: still in the driver's buffer, or copied out of it.
+/// A captured frame that a client wants: still in the driver's buffer, or copied out of it.
 ///
 /// Shared by the session and the encoding threads; the buffer goes back when the last of them lets go.
 package final class CapturedPicture: Sendable {

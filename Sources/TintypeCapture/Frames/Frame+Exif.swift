@@ -60,7 +60,7 @@ extension CaptureSession {
         )
     }
 
-    /// The most bytes that are copied by whoever asks, in 0.2 ms or less; more goes to the encoding threads.
+    /// The most bytes that are copied on the caller's thread, in 0.2 ms or less; more goes to the encoding threads.
     private static let shortCopy = 1 << 20
 
     /// The frame's picture with EXIF data that names it `id`: that which all share, or one of its own.

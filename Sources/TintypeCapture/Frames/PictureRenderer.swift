@@ -9,7 +9,7 @@ extension EncodingThreads.Workbench {
     ///
     /// A camera's own JPEG goes through as it is where nothing is done to it. Where it is only cropped, flipped or turned
     /// and may be so in whole blocks, its compressed data stays. Everything else becomes planes: cropped, flipped, turned
-    /// and scaled, and compressed anew with the quality that was asked for.
+    /// and scaled, and compressed again with the quality that was asked for.
     ///
     /// Blocks for as long as that takes; on an encoding thread. The picture's size is that of the file.
     ///

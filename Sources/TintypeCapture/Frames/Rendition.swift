@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// One way to make a picture of a frame: whoever wants the same one of the same frame shares it.
+/// One way to make a picture of a frame: clients that want the same one of the same frame share it.
 package struct Rendition: Hashable, Sendable {
     /// What is made of the frame; its quality is said.
     package var rendering: StillRendering

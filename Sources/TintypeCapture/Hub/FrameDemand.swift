@@ -3,12 +3,12 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeThreads
 
-/// Somebody waiting for one frame.
+/// A client that waits for one frame.
 struct FrameDemand: Sendable {
     let id: UInt64
     let wish: FrameWish
     let reply: Reply<Frame>
-    /// Its place among those who wait; nil where nobody does.
+    /// Its place among waiting clients; nil where no client waits.
     var place: WaitingRoom.Place?
     /// The newest buffer that had been taken when the driver's queue was first seen empty after the request.
     var admission: FrameKey?

@@ -5,7 +5,7 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeThreads
 
-/// One frame after the other for somebody who wants several, in the order of their capture and none of them twice.
+/// One frame after the other for a client that wants several, in the order of their capture and none of them twice.
 ///
 /// The hub fills it as frames come, whether or not anybody takes them out meanwhile; there is room for ``room`` frames,
 /// and what comes while that is used up is passed over and counted. Any thread; never blocks.
@@ -162,7 +162,7 @@ final class FrameFeed: Sendable {
         waiter?.resolve(.success(true))
     }
 
-    /// Tells that the stream was interrupted before the next frame, to whoever allows that.
+    /// Tells that the stream was interrupted before the next frame, to a client that allows that.
     ///
     /// What comes before the next frame that is taken is one interruption: there was no picture in between.
     func note(_ gap: StreamGap) {

@@ -13,9 +13,9 @@ extension FrameHub {
         }
     }
 
-    /// Offers a frame that the driver calls damaged to those who take it as it is.
+    /// Offers a frame that the driver calls damaged to clients that take it as it is.
     ///
-    /// It is never the newest one that is held, and nobody gets it later.
+    /// It is never the newest one that is held, and is never given later.
     ///
     /// - Returns: what has to be made of it now.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {

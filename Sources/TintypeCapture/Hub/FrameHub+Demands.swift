@@ -4,12 +4,13 @@ internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeThreads
 
-/// The side of those who wait.
+/// The side of waiting clients.
 extension FrameHub {
     /// Begins to wait for a frame.
     ///
     /// The session has to be rung after this. At a closed hub, and where as many wait already as may, the answer is
-    /// there at once. Whoever waits for one frame after the other holds a place that is used for each; nil takes one.
+    /// there at once. A client that waits for one frame after the other holds a place that is used for each; nil takes
+    /// one.
     func demand(_ wish: FrameWish, in place: WaitingRoom.Place? = nil) -> FrameDemand {
         let place = Result { () throws(Problem) in
             if let place { return place }
@@ -53,7 +54,7 @@ extension FrameHub {
 
     /// Ends a demand, answered or not, and returns what was passed over for it.
     ///
-    /// `isGone` says that whoever asked has gone away: a camera that was opened for nobody else closes then.
+    /// `isGone` says that the client has gone away: a camera that was opened for no other client closes then.
     func withdraw(_ demand: FrameDemand, isGone: Bool = false) -> [SkipReason: Int] {
         state.withLock { state in
             if !isGone { state.lastUse = .now() }
@@ -61,7 +62,7 @@ extension FrameHub {
             if let waiting = state.waiting.removeValue(forKey: demand.id) { return waiting.skipped }
             for (order, demands) in state.rendering {
                 guard let index = demands.firstIndex(where: { $0.id == demand.id }) else { continue }
-                // The encode goes on; its result finds nobody, or the others.
+                // The encode goes on; its result reaches the other clients, or none.
                 defer { state.endUnwanted(order) }
                 return state.rendering[order]?.remove(at: index).skipped ?? [:]
             }

@@ -5,7 +5,7 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeThreads
 
-/// Those who want one frame after the other.
+/// Clients that want one frame after the other.
 extension FrameHub {
     /// A feed, and what each of its frames has to be.
     struct Feeding {
@@ -31,7 +31,7 @@ extension FrameHub {
         return id
     }
 
-    /// Ends what ``open(_:_:in:)`` began; `isGone` says that whoever asked has gone away.
+    /// Ends what ``open(_:_:in:)`` began; `isGone` says that the client has gone away.
     func close(_ id: UInt64, isGone: Bool) {
         state.withLock { state in
             if !isGone { state.lastUse = .now() }
@@ -39,7 +39,7 @@ extension FrameHub {
         }
     }
 
-    /// Whether somebody takes one frame after the other now.
+    /// Whether a client takes one frame after the other now.
     var isFeeding: Bool { state.withLock { $0.isFeeding } }
 }
 
@@ -51,7 +51,7 @@ extension FrameHub.State {
     func passInFeeds(over reason: SkipReason, count: Int) {
         // Frames of the largest size were never meant for them.
         for feeding in feeds.values where serves(feeding.demand.wish) {
-            // Whoever takes frames as they are was offered the newest of them.
+            // A client that takes frames as they are was offered the newest of them.
             let isRaw = feeding.demand.wish.rendition.integrity == .raw
             let passed = isRaw && [.flagged, .short].contains(reason) ? count - 1 : count
             if passed > 0 { feeding.feed.pass(over: reason, count: passed) }

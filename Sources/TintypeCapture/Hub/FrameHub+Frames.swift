@@ -7,11 +7,11 @@ internal import TintypeThreads
 
 /// The side of the session.
 extension FrameHub {
-    /// Notes, for those who came before `moment`, that the driver's queue was seen empty after `newest`.
+    /// Notes, for clients that came before `moment`, that the driver's queue was seen empty after `newest`.
     ///
     /// - Parameters:
     ///   - newest: the last buffer that had been taken by then.
-    ///   - moment: when the queue began to be emptied; a frame may have come between it and whoever asked later.
+    ///   - moment: when the queue began to be emptied; a frame may have come between it and a client that asked later.
     func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
         state.withLock { state in
             for (id, demand) in state.waiting where demand.admission == nil && demand.wish.requestedAt <= moment {
@@ -26,7 +26,7 @@ extension FrameHub {
     /// - Parameters:
     ///   - stamp: when it was taken.
     ///   - key: which frame it is.
-    ///   - isNew: the frame was taken just now; whoever it does not do for counts it as passed over.
+    ///   - isNew: the frame was taken just now; a client that it does not do for counts it as passed over.
     ///   - slept: how long the machine had been suspended when the frame was taken; the present if nil.
     ///   - ring: what is to be made of it in any case; nil for nothing.
     /// - Returns: what has to be made of it now.
@@ -48,7 +48,7 @@ extension FrameHub {
             guard !state.waiting.isEmpty || !state.feeds.isEmpty || !state.series.isEmpty || ring != nil else {
                 return ([], [])
             }
-            // The machine was suspended between the frame and whoever waits: its age cannot be told.
+            // The machine was suspended between the frame and the request: its age cannot be told.
             guard asleep() - slept <= Self.nap else { return ([], []) }
             var (wanted, answers) = state.match(stamp, key: key, isNew: isNew, now: .now())
             if let ring, !wanted.contains(ring) {
@@ -92,7 +92,7 @@ extension FrameHub {
                 // An older frame is never offered again.
                 if state.newestKey == key { state.rendered[order] = frame }
                 for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
-                // Whoever is answered has used the camera from now on, not only once they come to withdraw.
+                // A client that is answered has used the camera from now on, not only once it withdraws.
                 if !demands.isEmpty { state.lastUse = .now() }
                 return (demands, false, nil)
             case .failure(let error):
@@ -158,7 +158,7 @@ extension FrameHub.State {
         damaged = (key, integrities)
     }
 
-    /// Notes that a frame is encoded for the ring, and for nobody else so far.
+    /// Notes that a frame is encoded only for the ring so far.
     fileprivate mutating func renderForRing(_ order: FrameHub.Order) {
         rendering[order] = rendering[order] ?? []
         ringOnly.insert(order)

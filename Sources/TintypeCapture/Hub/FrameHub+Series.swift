@@ -7,10 +7,10 @@ internal import TintypeThreads
 
 /// Pictures that are the mean of several frames in a row.
 ///
-/// A series begins with a frame that does for whoever waits, and takes every frame that comes after it until it has
+/// A series begins with a frame that does for a waiting client, and takes every frame that comes after it until it has
 /// enough; all who want the same of the same first frame share it. A frame that the driver dropped is just not in it. One
 /// that turns out damaged is counted as passed over, and the next takes its place. Where the device is closed in between,
-/// for whatever reason, it begins anew with the next frame that does.
+/// for whatever reason, it starts again with the next frame that does.
 extension FrameHub {
     /// Takes note of what became of one frame of a series; the last makes the picture.
     ///
@@ -73,7 +73,7 @@ extension FrameHub.State {
         return wanted
     }
 
-    /// Ends a series that nobody waits for any more, if `order` is one.
+    /// Ends a series that no client waits for any more, if `order` is one.
     mutating func endUnwanted(_ order: FrameHub.Order) {
         guard rendering[order]?.isEmpty ?? false, series.removeValue(forKey: order) != nil else { return }
         rendering[order] = nil

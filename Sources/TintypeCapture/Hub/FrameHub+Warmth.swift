@@ -5,7 +5,7 @@ internal import TintypeThreads
 
 /// Who uses the camera, and what the session tells of its warmth.
 extension FrameHub {
-    /// A moment before every other: nobody has used the camera yet.
+    /// A moment before every other: the camera was not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
     /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
@@ -40,7 +40,7 @@ extension FrameHub {
             state.waiting.removeAll()
             for (order, others) in state.rendering {
                 demands += others
-                // The encode goes on; its result finds nobody.
+                // The encode goes on; its result reaches no client.
                 state.rendering[order] = []
             }
             return demands

@@ -4,9 +4,9 @@ internal import TintypeDevice
 package import TintypeModel
 internal import TintypeThreads
 
-/// Where frames meet those who wait for them, and where a session publishes its state.
+/// Where frames meet clients that wait for them, and where a session publishes its state.
 ///
-/// The session offers each frame and is told whether anybody wants it: what nobody wants is not encoded. All who want
+/// The session offers each frame and is told whether a client wants it: it is encoded only then. All who want
 /// the same rendering of a frame share one encode of it. Any thread; never blocks.
 package final class FrameHub: Sendable {
     /// A frame and what is made of it.
@@ -19,12 +19,12 @@ package final class FrameHub: Sendable {
         var nextID: UInt64 = 1
         var waiting: [UInt64: FrameDemand] = [:]
         var rendering: [Order: [FrameDemand]] = [:]
-        /// Those who want one frame after the other, and who of them waits for what is rendered.
+        /// Clients that want one frame after the other, and who of them waits for what is rendered.
         var feeds: [UInt64: Feeding] = [:]
         var feedsOfRendering: [Order: [UInt64]] = [:]
         /// What is rendered for the ring and for subscriptions alone: that keeps no camera open.
         var ringOnly: Set<Order> = []
-        /// Pictures of several frames, of which not all have come; whoever waits for them is in ``rendering``.
+        /// Pictures of several frames, of which not all have come; a client that waits for them is in ``rendering``.
         var series: [Order: FrameSeries] = [:]
         /// Renderings of the newest frame.
         var rendered: [Order: Frame] = [:]
@@ -59,14 +59,14 @@ package final class FrameHub: Sendable {
     }
 
     let state = Mutex(State())
-    /// The places for those who wait here.
+    /// The places for waiting clients here.
     let room: WaitingRoom
     /// How long the machine has been suspended since it booted.
     let asleep: @Sendable () -> Duration
     /// A suspend is longer than this; what is shorter comes from reading two clocks.
     static let nap = Duration.milliseconds(500)
 
-    /// A hub that nobody waits at.
+    /// A hub without clients.
     package init(
         room: WaitingRoom = WaitingRoom(),
         asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended
@@ -98,7 +98,7 @@ package final class FrameHub: Sendable {
 
     /// Ends what ``beginWatch()`` began.
     ///
-    /// `isGone` says that whoever examined has gone away: that is no use that a camera lingers for.
+    /// `isGone` says that the client has gone away: that is no use that a camera lingers for.
     func endWatch(isGone: Bool = false) {
         state.withLock { state in
             state.watches -= 1
@@ -109,6 +109,6 @@ package final class FrameHub: Sendable {
     /// What everybody is told since the session has ended; nil before.
     var closing: Problem? { state.withLock { $0.closing } }
 
-    /// When somebody last had a frame, stopped waiting, or ended to hold the camera; ``never`` if nobody has.
+    /// When a client last had a frame, stopped waiting, or ended to hold the camera; ``never`` if none has.
     var lastUse: MonotonicTime { state.withLock { $0.lastUse } }
 }

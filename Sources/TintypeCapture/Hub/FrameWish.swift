@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What somebody wants of the frame that they wait for.
+/// What a client wants of the frame that it waits for.
 struct FrameWish: Hashable, Sendable {
     /// How fresh it has to be.
     var fresh: Freshness

@@ -2,7 +2,7 @@
 package import TintypeDevice
 package import TintypeModel
 
-/// What a session tells everybody, so that nobody has to ask its thread.
+/// What a session publishes, so that no reader has to ask its thread.
 package struct SessionSnapshot: Sendable {
     /// What the session is doing.
     package var state = SessionState.off

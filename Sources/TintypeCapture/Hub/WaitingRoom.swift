@@ -2,9 +2,10 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// The places for those who wait for frames of one camera, or of all.
+/// The places for clients that wait for frames of one camera, or of all.
 ///
-/// Whoever finds none is told so at once and may ask again: places go to who asks first. Any thread; never blocks.
+/// A client that finds none is told so at once and may ask again: places go to the first to ask. Any thread; never
+/// blocks.
 package final class WaitingRoom: Sendable {
     /// Requests that may wait for frames of one camera at a time.
     package static let placesOfCamera = 256

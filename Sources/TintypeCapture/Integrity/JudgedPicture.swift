@@ -2,7 +2,7 @@
 package import TintypeImaging
 package import TintypeModel
 
-/// A captured picture that was found good enough for somebody, and how good it is.
+/// A captured picture that was found good enough for a client, and how good it is.
 package struct JudgedPicture: Sendable {
     /// How whole the frame is.
     package let verdict: Verdict

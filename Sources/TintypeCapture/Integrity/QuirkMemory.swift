@@ -5,10 +5,10 @@ package import TintypeModel
 
 /// What is known of the way in which a camera's pictures are always a little wrong.
 ///
-/// It learns from the frames that somebody wants, as no others are looked at. A quirk is taken as the camera's way once at
-/// least 95 % of the frames have had it, at least 20 of them, over at least two seconds; it is forgotten after 20 frames
-/// in a row that had nothing wrong. Only what leaves every block of a picture readable can be a quirk. Any thread; never
-/// blocks.
+/// It learns from the frames that a client wants, as no others are looked at. A quirk is taken as the camera's way once
+/// at least 95 % of the frames have had it, at least 20 of them, over at least two seconds; it is forgotten after 20
+/// frames in a row that had nothing wrong. Only what leaves every block of a picture readable can be a quirk. Any
+/// thread; never blocks.
 package final class QuirkMemory: Sendable {
     /// The frames that a quirk has to be seen in.
     package static let leastFrames = 20

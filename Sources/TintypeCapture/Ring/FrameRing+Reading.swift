@@ -12,7 +12,7 @@ struct RingPicture: Sendable {
     let bytes: [UInt8]
 }
 
-/// The side of those who want pictures of the past.
+/// The side of clients that want pictures of the past.
 extension FrameRing {
     /// What a look into the ring gives.
     enum Look: Sendable {
@@ -142,7 +142,7 @@ extension FrameRing.State {
 
     fileprivate mutating func wait() -> FrameRing.Look {
         let reply = Reply<Bool>()
-        // Those who have gone away in the meantime wait no more.
+        // Clients that have gone away in the meantime wait no more.
         waiters.removeAll { !$0.isAwaited }
         waiters.append(reply)
         return .wait(reply)

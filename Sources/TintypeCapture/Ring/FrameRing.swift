@@ -7,7 +7,7 @@ internal import TintypeThreads
 /// The last seconds of a camera, as JPEG pictures in memory that never grows.
 ///
 /// A frame of a JPEG camera is copied into it as it came; another's is encoded for it, at most two at a time, and one that
-/// comes meanwhile is left out and counted. The oldest gives way: to time, except those that somebody reads one by one,
+/// comes meanwhile is left out and counted. The oldest gives way: to time, except those that a client reads one by one,
 /// and to the limit of memory. Its memory is there from the first frame until the camera is closed. Any thread; blocks no
 /// longer than one picture takes to be copied.
 final class FrameRing: Sendable {

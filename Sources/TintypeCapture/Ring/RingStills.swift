@@ -9,7 +9,7 @@ struct RingStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
     private let ring: FrameRing
-    /// Its place among those who wait, held to its end.
+    /// Its place among waiting clients, held to its end.
     private let place: WaitingRoom.Place
     private let requestedAt: MonotonicTime
     private var reader: FrameRing.Reader

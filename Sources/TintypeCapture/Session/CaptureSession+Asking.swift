@@ -12,7 +12,7 @@ extension CaptureSession {
     static let shortPatience = Duration.milliseconds(800)
     /// The same for all others.
     static let longPatience = DriverCalls.limit
-    /// How often whoever waits looks whether a driver call hangs.
+    /// How often a waiting caller looks whether a driver call hangs.
     private static let glance = Duration.milliseconds(50)
 
     /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, until the

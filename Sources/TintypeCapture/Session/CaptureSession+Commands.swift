@@ -14,7 +14,7 @@ extension CaptureSession {
         try await ask("start", patience: Self.longPatience) { .start($0) }
     }
 
-    /// Ends the stream and closes the device, whatever its warmth and whoever holds it, until somebody asks again.
+    /// Ends the stream and closes the device, whatever its warmth and its holds, until a client asks again.
     ///
     /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
     /// the call returns.

@@ -79,8 +79,9 @@ extension CaptureSession {
 
     /// Answers with what `body` makes of the device's controls.
     ///
-    /// What it remembers is forgotten where it fails, and where the answer was given up meanwhile: whoever was told that
-    /// it failed must not find it done at the next opening. Where it is `changing` controls, frames settle anew.
+    /// What it remembers is forgotten where it fails, and where the answer was given up meanwhile: a client that was
+    /// told that it failed must not find it done at the next opening. Where it is `changing` controls, frames settle
+    /// again.
     private func answer<Value>(
         _ reply: Reply<Value>,
         changing changes: Bool = true,

@@ -24,10 +24,10 @@ extension CaptureSession {
         return true
     }
 
-    /// Ends the stream, to be negotiated anew: what is held has the old size.
+    /// Ends the stream, to be negotiated again: what is held has the old size.
     ///
-    /// The device is not opened here: whoever took the events still holds the one that is closed. Those who wait go on
-    /// waiting, within their deadlines.
+    /// The device is not opened here: the caller that took the events still holds the one that is closed. Waiting
+    /// clients go on waiting, within their deadlines.
     private func followSource() {
         logger.notice("the source has changed")
         let isStorm = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.shortestFollowing } ?? false
@@ -49,7 +49,7 @@ extension CaptureSession {
         openDevice(keepsDemands: true)
     }
 
-    /// When an input without a picture is tried again, and whether those who wait go on waiting; nil for other errors.
+    /// When an input without a picture is tried again, and whether waiting clients go on waiting; nil for other errors.
     func signalRetry(after error: DeviceError) -> (delay: Duration, keepsDemands: Bool)? {
         guard case .noSignal = error else { return nil }
         let isSettling = sourceChangedAt.map { MonotonicTime.now() - $0 < Self.sourcePatience } ?? false

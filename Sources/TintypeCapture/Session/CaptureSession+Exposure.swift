@@ -6,7 +6,7 @@ extension CaptureSession {
     /// How long what the device said of its exposure is taken as what it would say now.
     private static let exposureInterval = Duration.milliseconds(500)
 
-    /// Asks the device for its exposure while somebody waits for a frame: what a camera with automatics says holds for
+    /// Asks the device for its exposure while a client waits for a frame: what a camera with automatics says holds for
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
     func readExposureIfDue() {
         guard let device, hub.isInDemand, MonotonicTime.now() - controlState.exposureReadAt >= Self.exposureInterval

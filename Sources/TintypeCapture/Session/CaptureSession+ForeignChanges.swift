@@ -82,8 +82,8 @@ extension CaptureSession {
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
 
-    /// Tells those who wait that the shutter is closed, if it is: by the driver interface no picture can be taken then,
-    /// and a dark one is none.
+    /// Tells waiting clients that the shutter is closed, if it is: by the driver interface no picture can be taken
+    /// then, and a dark one is none.
     ///
     /// - Returns: whether it is closed, or the device was lost when it was asked.
     func refuseBehindShutter() -> Bool {
@@ -108,7 +108,7 @@ extension CaptureSession {
         return true
     }
 
-    /// Asks for the shutter anew, once a second at most: not every driver tells that it was opened.
+    /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
     private func lookAgainAtShutter() throws(DeviceError) {
         guard let device, MonotonicTime.now() - controlState.shutterLookedAt >= Self.shutterInterval else { return }
         try lookAtShutter(of: device)

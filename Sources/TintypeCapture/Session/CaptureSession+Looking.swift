@@ -14,7 +14,7 @@ extension CaptureSession {
         nextAttempt = .now()
     }
 
-    /// What those who ask are told of a node that was just made and that udev has not been at yet.
+    /// The answer to clients that ask for a node that was just made and that udev has not been at yet.
     static func notReadyYet(_ problem: Problem) -> Problem {
         Problem(
             .deviceLost,

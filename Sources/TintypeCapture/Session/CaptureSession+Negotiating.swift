@@ -51,7 +51,7 @@ extension CaptureSession {
     /// Changes the configuration, whole or not at all; `revision` is the one that the change is based on, nil for
     /// whatever there is.
     func apply(_ new: SessionConfiguration, ifRevision revision: Int?, _ reply: Reply<ConfigurationReport>) {
-        // Whoever was told that it failed must not find it done.
+        // A client that was told that it failed must not find it done.
         guard reply.isAwaited else { return }
         let old = configuration
         guard revision == nil || revision == hub.snapshot.revision else {
@@ -60,7 +60,7 @@ extension CaptureSession {
                     Problem(
                         .configurationConflict,
                         "The configuration of \(name) has changed: its revision is \(hub.snapshot.revision).",
-                        remedy: "Get it anew (GET /v1/cameras/\(name)/configuration) and change that."
+                        remedy: "Get it again (GET /v1/cameras/\(name)/configuration) and change that."
                     )
                 )
             )
@@ -76,7 +76,7 @@ extension CaptureSession {
         do throws(DeviceError) {
             try apply(old)
         } catch {
-            // Opened again with the old one by whoever wants it, as soon as the device lets itself be.
+            // Opened again with the old one on demand, as soon as the device lets itself be.
             closeDevice()
             enter(.off)
             adopt(old)
@@ -102,9 +102,9 @@ extension CaptureSession {
         nextAttempt = nil
     }
 
-    /// Ends the stream and begins anew; where that fails, the old configuration comes back.
+    /// Ends the stream and starts again; where that fails, the old configuration comes back.
     ///
-    /// Those who wait go on waiting.
+    /// Waiting clients go on waiting.
     private func applyToStream(_ new: SessionConfiguration) throws(DeviceError) {
         if let device, configuration.input == new.input {
             // What the device does not offer at all is refused before anything is interrupted.

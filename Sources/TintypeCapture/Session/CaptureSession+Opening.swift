@@ -8,8 +8,8 @@ extension CaptureSession {
     /// Opens, configures and starts the device, from zero.
     ///
     /// - Parameters:
-    ///   - keepsDemands: whether those who wait are left waiting if it fails.
-    ///   - atLargest: whether it is opened at its largest size, for those who want that.
+    ///   - keepsDemands: whether waiting clients are left waiting if it fails.
+    ///   - atLargest: whether it is opened at its largest size, for clients that want that.
     /// - Returns: why it failed, if it did.
     @discardableResult
     func openDevice(keepsDemands: Bool = false, atLargest: Bool = false) -> DeviceError? {
@@ -85,7 +85,8 @@ extension CaptureSession {
 
     /// Closes the device after a failure and plans the next attempt.
     ///
-    /// Those who wait are told at once, except where the camera may well be back soon: they have a deadline of their own.
+    /// Waiting clients are told at once, except where the camera may well be back soon: they have a deadline of their
+    /// own.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
         let wasStreaming = granted != nil
         closeDevice()
@@ -128,7 +129,7 @@ extension CaptureSession {
         let before = self.state.name
         self.state = state
         hub.update { $0.state = state }
-        // Whoever has the camera closed expects that no picture of it is kept.
+        // A client that closes the camera expects that no picture of it is kept.
         if [.off, .failed].contains(state.name) {
             ring?.clear()
             excursion.isOut = false

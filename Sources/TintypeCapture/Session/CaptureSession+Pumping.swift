@@ -7,7 +7,7 @@ internal import TintypeModel
 extension CaptureSession {
     /// Empties the driver's queue, keeps the newest good frame and offers it.
     ///
-    /// - Parameter events: what poll(2) said; 0 if nobody asked it.
+    /// - Parameter events: what poll(2) said; 0 if it was not asked.
     func pump(_ events: Int16) {
         guard let device else { return }
         do throws(DeviceError) {
@@ -84,7 +84,7 @@ extension CaptureSession {
         )
     }
 
-    /// Hands a frame that the driver calls damaged to those who take it as it is; for all others it does not exist.
+    /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
     private func serve(damaged lease: consuming FrameLease?, of device: any CaptureDevice) throws(DeviceError) {
         guard let lease = lease.take(), let layout = granted?.layout, hub.takesDamaged else { return }
         let stamp = lease.stamp
@@ -97,7 +97,7 @@ extension CaptureSession {
         for rendition in renditions { encode(copy, as: rendition) }
     }
 
-    /// Offers the held frame to those who wait, and has it encoded for those whom it does for.
+    /// Offers the held frame to waiting clients, and has it encoded for the clients that it does for.
     func serveHeldFrame(isNew: Bool = false) {
         guard !refuseBehindShutter() else { return }
         guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else { return }

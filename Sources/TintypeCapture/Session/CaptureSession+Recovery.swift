@@ -34,11 +34,11 @@ extension CaptureSession {
         max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
     }
 
-    /// Frames that are all damaged are borne longer than silence: opening a camera anew is no small thing to it.
+    /// Frames that are all damaged are borne longer than silence: opening a camera again is slow.
     private static let damagePatience = 3
 
     /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:
-    /// opens the device anew.
+    /// opens the device again.
     ///
     /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)).
     ///
@@ -52,10 +52,10 @@ extension CaptureSession {
         nextAttempt = nil
         retry.reset()
         ring?.clear()
-        // Held by nobody here: it has to be gone before it is opened again.
+        // No longer held here: it must be gone before it is opened again.
         guard device != nil else { return false }
         logger.notice(
-            "the machine was suspended; opening the camera anew",
+            "the machine was suspended; opening the camera again",
             metadata: ["bus": hub.bus, "slept": "\(HumanDuration.text(slept))"]
         )
         outage = outage ?? Outage(brokeStream: true)
@@ -65,9 +65,9 @@ extension CaptureSession {
         return true
     }
 
-    /// Logs a failure: the first of its kind in an outage as a warning, its repetitions for those who look closely.
+    /// Logs a failure: the first of its kind in an outage as a warning, its repetitions at debug.
     ///
-    /// Returns whether those who wait do better to wait on.
+    /// Returns whether waiting clients do better to wait on.
     func noteFailure(_ error: DeviceError, _ problem: Problem, ofStream: Bool) -> Bool {
         var outage = outage ?? Outage(brokeStream: ofStream)
         let isNew = outage.note(problem.detail)
@@ -80,7 +80,7 @@ extension CaptureSession {
         return outage.expectsRecovery(from: error)
     }
 
-    /// Logs, once, that a driver call hangs: by whoever asks, as the session's own thread cannot.
+    /// Logs, once, that a driver call hangs: by the caller that notices, as the session's own thread cannot.
     nonisolated func noteStuck(_ problem: Problem) {
         guard !isKnownStuck.exchange(true, ordering: .relaxed) else { return }
         logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])

@@ -9,7 +9,7 @@ extension CaptureSession {
     /// Opens the device and keeps it open for the owner of the request, for as long as asked, through every
     /// interruption; the same owner again extends that.
     ///
-    /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where nobody
+    /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where no client
     /// holds it yet under this name, and `too-many-requests`: there is no lease then.
     package nonisolated func hold(_ request: HoldRequest) async throws(Problem) -> CameraHold {
         try await ask("hold", patience: Self.longPatience) { .hold(request, $0) }
@@ -39,7 +39,7 @@ extension CaptureSession {
         }
         publishWarmth()
         guard !reply.resolve(.success(granted.format)) else { return }
-        // Whoever was told that it failed must not find the camera started.
+        // A client that was told that it failed must not find the camera started.
         isStarted = wasStarted
         publishWarmth()
     }
@@ -79,7 +79,7 @@ extension CaptureSession {
         }
         publishWarmth()
         guard !reply.resolve(.success(CameraHold(hold))) else { return }
-        // Whoever was told that it failed must not find the camera held.
+        // A client that was told that it failed must not find the camera held.
         holds = before
         publishWarmth()
     }
@@ -151,7 +151,7 @@ extension CaptureSession {
         let owners = holds.holds.map(\.owner).joined(separator: ", ")
         return Problem(
             .notFound,
-            "Nobody called “\(owner)” holds the camera \(name).",
+            "No owner “\(owner)” holds the camera \(name).",
             remedy: owners.isEmpty
                 ? "It is not held, or not any more: a hold that has expired need not be released."
                 : "It is held by \(owners)."

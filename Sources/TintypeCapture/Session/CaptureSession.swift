@@ -7,8 +7,8 @@ internal import TintypeThreads
 
 /// Owns one camera: opens it when frames are wanted, pumps them, and brings it back after a failure.
 ///
-/// All of its code runs on the camera's own thread, step by step and without suspending. Nobody awaits it: commands are
-/// posted and answered by a ``Reply``, everything else is in the hub's snapshot. So a call that hangs in the driver
+/// All of its code runs on the camera's own thread, step by step and without suspending. No task awaits it: commands
+/// are posted and answered by a ``Reply``, everything else is in the hub's snapshot. So a call that hangs in the driver
 /// hangs this thread and nothing else.
 package actor CaptureSession {
     /// Opens the device; called on the session's thread, from zero each time.
@@ -31,7 +31,7 @@ package actor CaptureSession {
     let logger: Logger
     var configuration: SessionConfiguration
     var isStarted = false
-    /// Stopped by command: even a hot camera stays closed until somebody asks.
+    /// Stopped by command: even a hot camera stays closed until a client asks.
     var isStopped = false
     var isEnding = false
     /// Stills of the largest size.
@@ -83,7 +83,7 @@ package actor CaptureSession {
     /// The same when it was last looked at.
     var sleptBefore: Duration
 
-    /// A session for the camera `name`, off until somebody asks.
+    /// A session for the camera `name`, off until a client asks.
     ///
     /// - Parameters:
     ///   - name: the camera's name.
@@ -91,7 +91,7 @@ package actor CaptureSession {
     ///   - position: where the camera stands; nil if that is not known.
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
-    ///   - waiting: the places for those who wait for frames of all cameras.
+    ///   - waiting: the places for clients that wait for frames of all cameras.
     ///   - logger: where its trouble is told.
     ///   - asleep: how long the machine has been suspended since it booted.
     ///   - open: opens the device.
@@ -129,10 +129,10 @@ package actor CaptureSession {
         thread.ring()
     }
 
-    // Whoever lets go of a session has ended it; this is for a session that never began to be used.
+    // The owner ends a session before it lets go of it; this is for a session that was never used.
     deinit { thread.stop() }
 
-    /// As `assumeIsolated`, which makes two boxes on the heap at each call: 60 a second for a camera that nobody uses.
+    /// As `assumeIsolated`, which makes two boxes on the heap at each call: 60 a second for an unused camera.
     private nonisolated func handleOnThread(_ wake: DeviceThread.Wake) {
         thread.checkIsolated()
         Self.handler.handle(self, wake)
@@ -189,7 +189,7 @@ package actor CaptureSession {
         (configuration.warmth == .hot && !isStopped) || isStarted || !holds.isEmpty || hub.isAwaited
     }
 
-    /// Somebody who asks is worth an attempt at once, but no storm of them.
+    /// Retry at once when a client asks, but not at every request.
     private var isAttemptDue: Bool {
         guard let nextAttempt else { return true }
         if MonotonicTime.now() >= nextAttempt { return true }
@@ -200,7 +200,7 @@ package actor CaptureSession {
     /// When the last attempt failed.
     var interruptedSince: MonotonicTime?
 
-    /// How long a camera that nobody asks for stays open; nil for ever.
+    /// How long a camera without clients stays open; nil for ever.
     var lingering: Duration? {
         guard !isStarted, holds.isEmpty else { return nil }
         return switch configuration.warmth {
@@ -233,7 +233,7 @@ package actor CaptureSession {
         enter(.off)
     }
 
-    /// Nobody waits for the next attempt any more: there will be none.
+    /// No client waits for the next attempt any more: there will be none.
     private func giveUpIfUnwanted() {
         guard device == nil, !isWanted else { return }
         switch state {

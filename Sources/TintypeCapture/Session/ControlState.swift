@@ -10,7 +10,7 @@ struct ControlState {
     private(set) var profile: (name: String, settings: ControlSettings)?
     /// What was set by command since; it wins.
     private(set) var running = ControlSettings()
-    /// The controls as they were last seen, by number; empty while nobody watches them.
+    /// The controls as they were last seen, by number; empty while they are not watched.
     var known: [UInt32: ControlDescription] = [:]
     /// Whether the driver tells of changes.
     var isWatching = false

@@ -12,7 +12,7 @@ struct Outage {
     private(set) var failures = 0
     private var known: Set<String> = []
 
-    /// How long a broken stream may take to come back before those who wait are told.
+    /// How long a broken stream may take to come back before waiting clients are told.
     private static let patience = Duration.seconds(1)
     /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
     private static let limit = 16
@@ -25,10 +25,10 @@ struct Outage {
         return known.count < Self.limit && known.insert(detail).inserted
     }
 
-    /// Whether an attempt soon may well succeed, so that those who wait do better to wait on.
+    /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
     func expectsRecovery(from error: DeviceError) -> Bool {
         switch error {
-        // A hiccup of the driver: opening it anew heals most of them.
+        // A hiccup of the driver: opening it again heals most of them.
         case .system: failures <= 2 || brokeStream && MonotonicTime.now() - began < Self.patience
         // A device that the bus has reset is away for a moment.
         case .disconnected, .absent: brokeStream && MonotonicTime.now() - began < Self.patience

@@ -7,7 +7,7 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var format: FormatWish
     /// What is wanted of the input.
     package var input: InputWish
-    /// How long the device stays open when nobody asks.
+    /// How long the device stays open without a request.
     package var warmth: Warmth
     /// What is wanted of the controls, whenever the device is opened.
     package var controls: ControlSettings

@@ -2,8 +2,8 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// Whether exposure and white balance have settled, looked at only while somebody wants to know: on the encoding threads,
-/// one frame at a time.
+/// Whether exposure and white balance have settled, looked at only while a client wants to know: on the encoding
+/// threads, one frame at a time.
 extension CaptureSession {
     /// The device was opened: nothing is known of its stream.
     func forgetSettling() {
@@ -75,7 +75,7 @@ extension CaptureSession {
         }
     }
 
-    /// Has the held frame looked at, if somebody wants to know, and says in the state whether somebody waits for it.
+    /// Has the held frame looked at, if a client wants to know, and says in the state whether a client waits for it.
     func lookAtHeldFrame() {
         guard settleWork.tracker != nil, !controlState.isShutterClosed else { return }
         let now = MonotonicTime.now()
@@ -92,7 +92,7 @@ extension CaptureSession {
         readExposure()
     }
 
-    /// The state is `settling` while somebody waits for that, and `running` otherwise.
+    /// The state is `settling` while a client waits for that, and `running` otherwise.
     func showSettling(at now: MonotonicTime) {
         guard state == .settling || state == .running else { return }
         let isAwaited = hub.isSettlingAwaited(at: now)

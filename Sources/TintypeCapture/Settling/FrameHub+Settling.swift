@@ -3,10 +3,10 @@ internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What those who wait have to do with settling.
+/// Settling, as waiting clients see it.
 extension FrameHub {
-    /// A stream has given its first good frame, or its controls were changed: whoever wants settled frames waits anew,
-    /// until `end` where they wait no longer than settling may take.
+    /// A stream has given its first good frame, or its controls were changed: a client that wants settled frames waits
+    /// again, until `end` where they wait no longer than settling may take.
     func beginSettling(stream: UInt64, until end: MonotonicTime) {
         state.withLock { $0.settling.begin(stream: stream, until: end) }
     }
@@ -16,10 +16,10 @@ extension FrameHub {
         state.withLock { $0.settling.note(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
     }
 
-    /// Whether exposure and white balance had settled at a frame; nil where nobody has looked.
+    /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
     func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.settling.isSettled(key) } }
 
-    /// Whether somebody waits for settling now.
+    /// Whether a client waits for settling now.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool {
         state.withLock { state in
             state.awaitsSettling(at: now)
@@ -34,7 +34,7 @@ extension FrameHub {
         }
     }
 
-    /// When the next of those who wait for settling does so no longer; nil if that comes for nobody.
+    /// When the next waiting client gives up on settling; nil if none will.
     func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
         state.withLock { state in
             guard state.settling.settledFrom == nil else { return nil }
@@ -53,7 +53,7 @@ extension FrameHub {
 }
 
 extension FrameHub.State {
-    /// Whether somebody waits for settling.
+    /// Whether a client waits for settling.
     fileprivate func awaitsSettling(at now: MonotonicTime) -> Bool {
         waiting.values.contains { settling.isAwaited(by: $0.wish, at: now) }
             || feeds.values.contains { $0.feed.isOpen && settling.isAwaited(by: $0.demand.wish, at: now) }
@@ -65,14 +65,14 @@ extension FrameHub.State {
         for feeding in feeds.values where feeding.feed.isOpen { body(feeding.demand.wish) }
     }
 
-    /// Whether settling holds a frame back that would do for somebody otherwise.
+    /// Whether settling holds a frame back that would do for a client otherwise.
     mutating func holdsBack(_ stamp: FrameStamp, _ key: FrameKey, _ demand: FrameDemand, now: MonotonicTime) -> Bool {
         guard !settling.isGoodEnough(key, for: demand.wish, at: now) else { return false }
         waiting[demand.id]?.noteHeldBack(stamp, key)
         return true
     }
 
-    /// Notes that a frame goes to somebody, and what settling has cost them.
+    /// Notes that a frame goes to a client, and how long settling has delayed it.
     mutating func noteTaken(_ key: FrameKey, by demand: inout FrameDemand, at now: MonotonicTime) {
         noteInterest(in: key, demand.wish)
         demand.useHeldBack(key)

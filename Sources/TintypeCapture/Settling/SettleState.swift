@@ -13,10 +13,10 @@ struct SettleState: Sendable {
     private(set) var isLookedAt = false
     /// The same of the stream before, for pictures that are still under way.
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
-    /// How many more frames are looked at though nobody waits for them.
+    /// How many more frames are looked at though no client waits for them.
     ///
-    /// Whoever took a picture of which it is not known has the next ones looked at, so that it is known of further
-    /// pictures.
+    /// A client that took a picture of which it is not known has the next ones looked at, so that it is known of
+    /// further pictures.
     var curiosity = 0
 
     /// As many frames as tell it if all is well, and some more.
@@ -41,7 +41,7 @@ struct SettleState: Sendable {
         if settledFrom != nil { curiosity = 0 }
     }
 
-    /// Whether exposure and white balance had settled at a frame; nil where nobody has looked.
+    /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
     func isSettled(_ key: FrameKey) -> Bool? {
         if key.stream == stream { return Self.isSettled(key, settledFrom, isLookedAt) }
         guard let before, key.stream == before.stream else { return nil }
@@ -52,16 +52,16 @@ struct SettleState: Sendable {
         settledFrom.map { key >= $0 } ?? (isLookedAt ? false : nil)
     }
 
-    /// Whether a frame does for somebody, as far as settling goes.
+    /// Whether a frame does for a client, as far as settling goes.
     func isGoodEnough(_ key: FrameKey, for wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard wish.settle != .never, isSettled(key) != true else { return true }
         return wish.settle == .auto && now >= limit(of: wish)
     }
 
-    /// Until when somebody waits for settling; nil for as long as it takes.
+    /// Until when a client waits for settling; nil for as long as it takes.
     func limit(of wish: FrameWish) -> MonotonicTime { min(wish.settleBy, end) }
 
-    /// Whether somebody waits for settling.
+    /// Whether a client waits for settling.
     func isAwaited(by wish: FrameWish, at now: MonotonicTime) -> Bool {
         guard settledFrom == nil, wish.settle != .never else { return false }
         return wish.settle == .always || now < limit(of: wish)

@@ -28,7 +28,8 @@ extension StillOutput {
         StillPhases(open: open, settle: settle, wait: max(.zero, waited - open - settle), encode: encode)
     }
 
-    /// What is told at the deadline to whoever wants settled frames only; nil where something else kept them away.
+    /// What is told at the deadline to a client that wants settled frames only; nil where something else kept them
+    /// away.
     func unsettled(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
         guard request.settle == .always, skipped[.unsettled] != nil else { return nil }
         let usual = session.status.latency.settling.map {

@@ -22,7 +22,7 @@ package struct StillOutput: Sendable {
 
     /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
     ///
-    /// Whoever waits for one still after the other holds a `place` that is used for each; nil takes one.
+    /// A client that waits for one still after the other holds a `place` that is used for each; nil takes one.
     func take(
         _ request: StillRequest,
         after: FrameKey?,

@@ -2,11 +2,11 @@
 internal import TintypeDevice
 package import TintypeModel
 
-/// Every n-th frame that a camera gives as long as somebody takes them, stream after stream.
+/// Every n-th frame that a camera gives as long as a client takes them, stream after stream.
 ///
 /// It opens no camera and keeps none open: that takes a warmth, a hold or others who ask. At most ``FrameFeed/room``
 /// frames wait to be taken; what comes beyond is passed over and counted, so that a slow taker loses its own frames and
-/// slows nobody.
+/// slows no other.
 package struct FrameSubscription: Sendable {
     /// What comes next.
     package enum Step: Sendable {
@@ -32,7 +32,7 @@ package struct FrameSubscription: Sendable {
         feed = FrameFeed(FrameFeed.Plan(nth: nth, allowsGaps: true, isSubscription: true))
         id = session.hub.open(
             feed,
-            // Settling is waited for anew in each stream.
+            // Settling is waited for again in each stream.
             FrameWish(.next, session.rendition(for: request), settle: request.settle, requestedAt: .now()),
             in: nil
         )
@@ -49,7 +49,7 @@ package struct FrameSubscription: Sendable {
                 let still = await output.still(
                     frame,
                     request,
-                    // Nobody has waited for it.
+                    // No client has waited for it.
                     frame.stamp.dequeued,
                     encode: frame.encodeTime,
                     skipped: passed

@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// What a session publishes of its warmth: why the camera is open, and what it costs in time when it is not.
 ///
-/// Beside the snapshot and not in it, so that whoever takes a snapshot per frame does not copy it.
+/// Beside the snapshot and not in it, so that a snapshot per frame does not copy it.
 struct WarmthReport: Sendable {
     var warmth = Warmth.linger(Warmth.defaultLinger)
     var isStarted = false

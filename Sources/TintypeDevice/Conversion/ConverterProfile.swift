@@ -9,7 +9,7 @@ package import TintypeModel
 /// which computer this is: its table of cameras that are built in upside down) it reads from sysfs.
 package final class ConverterProfile: Sendable {
     private let driver: String
-    /// What stands for the device in the name of the memory that libv4lconvert shares with other programs: nobody can
+    /// What stands for the device in the name of the memory that libv4lconvert shares with other programs: none can
     /// know it, and ``forgetSharedMemory()`` takes the name away.
     private let token = (0..<31).map { _ in String(UInt8.random(in: 0...15), radix: 16) }.joined()
     /// `V4L2_IN_ST_HFLIP` and `V4L2_IN_ST_VFLIP` of the input: how the driver says that its sensor is mounted.
@@ -66,8 +66,8 @@ package final class ConverterProfile: Sendable {
     }
 
     /// Removes the name of the memory in which libv4lconvert keeps settings of cameras that are in its table, for other
-    /// programs of the same user to change: they, or whoever made a file of that name first, could turn our pictures or
-    /// end the process.
+    /// programs of the same user to change: they, or a user who made a file of that name first, could turn our pictures
+    /// or end the process.
     ///
     /// Reads `/dev/shm` (shm_overview(7)).
     func forgetSharedMemory() {

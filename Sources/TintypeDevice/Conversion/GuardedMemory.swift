@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Memory for code that is not trusted to stay inside of it: a page that nobody may touch lies right behind its end, so
+/// Memory for code that is not trusted to stay inside of it: an inaccessible page lies right behind its end, so
 /// that a byte too many ends the process instead of changing what belongs to others.
 ///
 /// It grows and never shrinks; one thread at a time uses it.

@@ -3,7 +3,8 @@ package import TintypeModel
 internal import TintypeThreads
 
 extension CameraDiscovery {
-    /// The camera that `match` means, as it is now: looked for anew with every call, since its number may have changed.
+    /// The camera that `match` means, as it is now: looked for again with every call, since its number may have
+    /// changed.
     ///
     /// Blocks: called on the camera's own thread. Throws ``DeviceError/unresolved(_:)`` where there is none or several.
     package func locate(_ match: CameraMatch) throws(DeviceError) -> CameraIdentity {

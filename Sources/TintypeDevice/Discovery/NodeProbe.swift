@@ -5,7 +5,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
 
-/// One node being asked, once, when it appears; on a thread of its own, so that a driver that hangs holds up nobody.
+/// One node being asked, once, when it appears; on a thread of its own, so that a driver that hangs holds up no other.
 final class NodeProbe: Sendable {
     /// What is known so far.
     struct Findings: Sendable {
@@ -75,7 +75,7 @@ final class NodeProbe: Sendable {
     }
 }
 
-/// What changes when another device, or the same one anew, takes a node's name; also when its mode is changed.
+/// What changes when another device, or the same one again, takes a node's name; also when its mode is changed.
 struct NodeAppearance: Equatable, Sendable {
     private let device: UInt
     private let inode: UInt

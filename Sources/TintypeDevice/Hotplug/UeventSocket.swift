@@ -13,7 +13,7 @@ struct UeventSocket: ~Copyable {
 
     private let handle: Descriptor
 
-    /// Opens the socket, for which the kernel keeps `capacity` bytes of messages while nobody reads (SO_RCVBUF).
+    /// Opens the socket, for which the kernel keeps `capacity` bytes of messages until they are read (SO_RCVBUF).
     ///
     /// Throws what the system refuses with.
     init(capacity: CInt) throws(DeviceError) {

@@ -37,9 +37,9 @@ final class PatternControls: ControlDriver {
     /// As cameras do that fall back to their defaults when a stream starts.
     func forget() { values = Self.defaults }
 
-    /// A change that somebody else makes.
+    /// A change by another program.
     ///
-    /// - Returns: its event; nil where nobody watches the control.
+    /// - Returns: its event; nil where the control is not watched.
     func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }

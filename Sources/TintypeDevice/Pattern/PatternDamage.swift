@@ -41,7 +41,7 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
 
         /// What is done to the frame of this number; nil for nothing.
         ///
-        /// The same for the same seed, so that whoever looks at the pictures knows it without asking the device.
+        /// The same for the same seed, so that a reader of the pictures knows it without asking the device.
         package func damage(to number: UInt64, isJPEG: Bool) -> PatternDamage? {
             let dice = PatternDamage.mix(seed &* 0x1000_0000_01B3 ^ number)
             guard Int(dice % 100) < percent else { return nil }

@@ -14,7 +14,7 @@ extension PatternDevice {
             : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
     }
 
-    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen by nobody but the mark.
+    /// Stands in for an ioctl that sleeps in the driver: uninterruptible, seen only by the mark.
     ///
     /// Once for each device that was opened.
     func hangIfAsked(at call: DriverCalls.Call) {
@@ -68,7 +68,7 @@ extension PatternDevice {
         }
     }
 
-    /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe that nobody reads.
+    /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe without a reader.
     func breakPolling() {
         guard let after = faults.pollErrorAfter, handedOut >= after else { return }
         var pair: [CInt] = [-1, -1]

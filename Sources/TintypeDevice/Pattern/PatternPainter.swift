@@ -85,8 +85,8 @@ struct PatternPainter {
         }
     }
 
-    /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made anew for every
-    /// frame.
+    /// The number and the time of day, as in `000123 14:30:12.345`; without a string, which would be made again for
+    /// every frame.
     private func drawText(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {
         let dot = max(1, cell / 4)
         let clock = Timestamp(MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)).utc

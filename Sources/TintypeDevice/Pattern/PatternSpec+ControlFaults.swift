@@ -14,11 +14,12 @@ extension PatternSpec {
         package var ignored: String?
         /// Controls fall back to their defaults when a stream starts (`forget-controls`).
         package var forgets = false
-        /// Somebody else changes the brightness after this many frames, once it is watched (`foreign-change-after=N`).
+        /// Another program changes the brightness after this many frames, once it is watched
+        /// (`foreign-change-after=N`).
         package var foreignChangeAfter: Int?
         /// The privacy shutter is closed (`shutter`).
         package var isShutterClosed = false
-        /// Somebody closes the shutter, or opens one that is closed, after this many frames (`shutter-after=N`).
+        /// The shutter is closed, or opened if it is closed, after this many frames (`shutter-after=N`).
         package var shutterAfter: Int?
 
         /// What ``foreignChangeAfter`` makes of the brightness.

@@ -5,15 +5,15 @@ internal import Synchronization
 
 /// Memory shared with a driver: mapped at start, unmapped when the pool and its last lease are gone.
 ///
-/// The last lease may end on any thread, and to unmap a driver's memory is a call into the driver: whoever made the
-/// mapping ends it with ``leaveDriver()`` where leases are out.
+/// The last lease may end on any thread, and to unmap a driver's memory is a call into the driver: the thread that made
+/// the mapping ends it with ``leaveDriver()`` where leases are out.
 @safe final class BufferPool: Sendable {
     // Never written after init; what the driver writes into the memory is ordered by QBUF and DQBUF.
     private nonisolated(unsafe) let buffers: [UnsafeMutableRawBufferPointer]
     private let lending: Mutex<Lending>
 
     private struct Lending {
-        /// By buffer: whether somebody has a lease on it.
+        /// By buffer: whether there is a lease on it.
         var isLent: [Bool]
         /// Buffers whose lease has ended.
         var returned: [Int]
@@ -44,7 +44,7 @@ internal import Synchronization
 
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
 
-    /// Whether somebody has a lease on the buffer.
+    /// Whether there is a lease on the buffer.
     func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
 
     /// A lease begins.

@@ -3,7 +3,7 @@ package import TintypeModel
 
 /// Which frame this is and when it was taken.
 package struct FrameStamp: Hashable, Sendable {
-    /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts anew with every stream.
+    /// The driver's number (`sequence` of `v4l2_buffer`); wraps, and starts again with every stream.
     package var sequence: UInt32
     /// Its place among all buffers taken since the stream started, damaged ones included: 1 for the first.
     package var ordinal: UInt64

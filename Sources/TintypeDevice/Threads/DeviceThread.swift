@@ -7,7 +7,7 @@ internal import TintypeThreads
 
 /// The one thread that makes all calls of one camera: executor of its session, and waiting for its descriptor.
 ///
-/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, somebody rings, or a job of the actor comes.
+/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is rung, or a job of the actor comes.
 package final class DeviceThread: SerialExecutor {
     /// Why the thread woke.
     package enum Wake: Sendable {
@@ -15,7 +15,7 @@ package final class DeviceThread: SerialExecutor {
         case ready(Int16)
         /// The deadline has passed; it is no longer set.
         case deadline
-        /// Somebody called ``DeviceThread/ring()``.
+        /// ``DeviceThread/ring()`` was called.
         case rung
     }
 

@@ -40,7 +40,7 @@ extension V4L2Device {
 }
 
 extension DeviceEvent {
-    /// What the kernel's structure says; nil for an event that nobody acts on.
+    /// What the kernel's structure says; nil for an event that is ignored.
     init?(_ event: v4l2_event) {
         switch CInt(event.type) {
         case V4L2_EVENT_SOURCE_CHANGE: self = .sourceChanged

@@ -91,7 +91,7 @@ extension V4L2Device {
         defer { lastSequence = sequence }
         guard let lastSequence else { return 0 }
         let step = sequence &- lastSequence
-        // A step back or a huge one is a counter that started anew, not four thousand million lost frames.
+        // A step back or a huge one is a counter that restarted, not four thousand million lost frames.
         return step > 1 && step < 1 << 16 ? Int(step - 1) : 0
     }
 }

@@ -100,7 +100,7 @@ extension ExifFacts {
             builder.add([ExifFraction(millimetres, 1000)], as: Self.tag(EXIF_TAG_GPS_ALTITUDE), to: EXIF_IFD_GPS)
         }
         add("WGS-84", EXIF_TAG_GPS_MAP_DATUM)
-        // Not measured for the picture, but told by whoever put the camera there.
+        // Not measured for the picture, but told by the user who put the camera there.
         builder.add(comment: "MANUAL", as: Self.tag(EXIF_TAG_GPS_PROCESSING_METHOD), to: EXIF_IFD_GPS)
     }
 

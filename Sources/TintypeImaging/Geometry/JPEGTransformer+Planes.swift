@@ -97,7 +97,7 @@ extension Problem {
     fileprivate static func coding(_ what: String) -> Problem {
         Problem(
             .configurationUnsupported,
-            "The JPEG picture cannot be scaled or drawn anew, because \(what).",
+            "The JPEG picture cannot be scaled or drawn again, because \(what).",
             remedy: "Take the picture as it is, or choose another pixel format of the camera."
         )
     }

@@ -4,7 +4,7 @@ package import TintypeModel
 /// A picture as JFIF planes (BT.601, full range) in memory of its own: luma and, unless it is grey, Cb and Cr.
 ///
 /// It is what a still is between its camera's bytes and its JPEG where anything is done to its pixels. Its memory is
-/// kept from one picture to the next, so that whoever makes many keeps one; one thread at a time uses it.
+/// kept from one picture to the next, so that a caller that makes many keeps one; one thread at a time uses it.
 ///
 /// As libturbojpeg reads them, planes are padded to whole chroma samples: at an odd side of a 4:2:0 picture there is one
 /// column or row of luma more than its ``size`` says, which repeats the last.

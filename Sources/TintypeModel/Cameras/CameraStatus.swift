@@ -28,7 +28,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var lastFrameAgeMs: Milliseconds?
     /// The driver call that has been running for longer than a second, if one has.
     package var stuckCall: StuckCall?
-    /// How long it stays open when nobody uses it, by its configuration.
+    /// How long it stays open without use, by its configuration.
     package var warmth: Warmth
     /// Whether it was started by command and not stopped since.
     package var isStarted: Bool

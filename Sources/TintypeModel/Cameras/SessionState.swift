@@ -2,13 +2,13 @@
 
 /// What a capture session is doing.
 package enum SessionState: Hashable, Sendable {
-    /// The device is closed and nobody asks for it.
+    /// The device is closed, and no client asks for it.
     case off
     /// The device is being opened and configured.
     case opening
-    /// The first good frame is awaited, or somebody waits until exposure and white balance have settled.
+    /// The first good frame is awaited, or a client waits until exposure and white balance have settled.
     case settling
-    /// Frames flow, and nobody waits for them to settle: they have, they did not in time, or nobody has asked.
+    /// Frames flow, and no client waits for them to settle: they have, they did not in time, or no client has asked.
     case running
     /// The device is closed after a failure and is tried again at `nextAttempt`.
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a camera stays open while nobody uses it.
+/// How long a camera stays open without use.
 package enum Warmth: Hashable, Sendable {
     /// It always streams: the quickest stills, at the price of its power and its LED.
     case hot

@@ -76,7 +76,7 @@ package struct ControlDescription: Hashable, Sendable {
         }
     }
 
-    /// Whether it has a value that lasts until somebody changes it, and may be set now.
+    /// Whether it has a value that lasts until it is changed, and may be set now.
     package var isSettable: Bool {
         guard type != .button, type != .compound else { return false }
         return ![.disabled, .readOnly, .writeOnly, .inactive, .volatile].contains { has($0) }

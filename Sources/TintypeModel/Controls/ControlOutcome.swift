@@ -4,7 +4,7 @@
 package struct ControlOutcome: Hashable, Sendable, Codable {
     /// The name of the control, or what was given for one.
     package var name: String
-    /// What was asked for; nil where the value comes from nobody's wish, as at a reset.
+    /// What was asked for; nil where the value was not asked for, as at a reset.
     package var asked: ControlValue?
     /// What the device said afterwards; nil where it was not read or cannot be.
     package var value: ControlValue?

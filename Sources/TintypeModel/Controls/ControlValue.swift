@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a control, as it is read from a device or as somebody wishes it.
+/// The value of a control, as it is read from a device or asked for.
 ///
 /// In JSON a bare number, `true`, `false` or text. A wish may be given as text throughout, as in `"128"`, `"on"` or
 /// `"50%"`: ``ControlDescription/resolve(_:)`` says what it means for a control.

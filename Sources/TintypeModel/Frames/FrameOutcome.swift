@@ -9,7 +9,7 @@ package struct FrameOutcome: Hashable, Sendable {
     /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
     /// ``mostRefused`` of them.
     package var refused: [FrameID]
-    /// Frames of which something went wrong, so that they are as they were, or nobody knows; at most ``mostFailed`` of
+    /// Frames of which something went wrong, so that they are as they were, or unknown; at most ``mostFailed`` of
     /// them, and of a filter only those that were come to.
     package var failed: [FrameID]
     /// What went wrong with the first of them, or why a filter was not gone through to its end; nil where nothing did.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any key of a JSON object, to find those that nobody knows.
+/// Any key of a JSON object, to find the unknown ones.
 struct AnyKey: CodingKey {
     let stringValue: String
     let intValue: Int? = nil
@@ -14,7 +14,7 @@ extension Problem {
         Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
     }
 
-    /// An `invalid-request` for a field that nobody knows.
+    /// An `invalid-request` for an unknown field.
     static func unknown(field: String, known: [String]) -> Problem {
         .invalid(
             field: field,

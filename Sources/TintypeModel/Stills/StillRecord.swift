@@ -31,7 +31,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     /// When its exposure began, by the wall clock.
     package var capturedAt: Timestamp
     /// The same by the machine's monotonic clock: nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)), which no change of
-    /// the wall clock moves, and which begins anew with each boot.
+    /// the wall clock moves, and which starts again with each boot.
     ///
     /// Nil in the catalog, which outlives a boot.
     package var capturedMonotonicNs: Int64?
@@ -53,7 +53,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var skipped: [SkipReason: Int]?
     /// Whether exposure and white balance had settled when it was taken.
     ///
-    /// Nil where that was not looked at: nobody waited for it, or nobody had asked for as long as any settling takes.
+    /// Nil where that was not looked at: no client waited for it, or asked for as long as settling may take.
     package var settled: Bool?
     /// How whole the picture is; nil for one that the catalog has found without a row.
     package var verdict: Verdict?

@@ -2,12 +2,12 @@
 
 /// What is made of a frame: the part of it, which way round, how large, and how it is compressed.
 ///
-/// In this order: the crop, in pixels of the camera's picture; the flip; the turn; the scaling; the overlay. Whoever
-/// wants the same of one frame shares one encode.
+/// In this order: the crop, in pixels of the camera's picture; the flip; the turn; the scaling; the overlay. A client
+/// that wants the same of one frame shares one encode.
 package struct StillRendering: Hashable, Sendable {
     /// JPEG quality, 1 to 100; nil for the camera's own.
     ///
-    /// Without effect on a picture that the camera compressed itself and that is not compressed anew.
+    /// Without effect on a picture that the camera compressed itself and that is not compressed again.
     package var quality: Int?
     /// The width that the picture must not exceed, in pixels; nil for any.
     ///

@@ -8,6 +8,6 @@ package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
     case sound
     /// Something is wrong with it that this camera's pictures always have wrong.
     case tolerated
-    /// Something is wrong with it; such a picture is only given to whoever asks for ``Integrity/raw``.
+    /// Something is wrong with it; such a picture is only given to a client that asks for ``Integrity/raw``.
     case damaged
 }

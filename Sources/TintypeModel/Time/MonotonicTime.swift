@@ -25,7 +25,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
             unsafe clock_gettime(CLOCK_BOOTTIME, &before)
             unsafe clock_gettime(CLOCK_MONOTONIC, &between)
             unsafe clock_gettime(CLOCK_BOOTTIME, &after)
-            // Whoever was interrupted between the calls looks again.
+            // An interruption between the calls shows; they are made again.
             if Self(after) - Self(before) < .milliseconds(10) { break }
         }
         return Self(before) - Self(between)

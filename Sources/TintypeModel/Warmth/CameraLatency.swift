@@ -12,7 +12,7 @@ package struct CameraLatency: Hashable, Sendable, Codable {
     package var fromRunning: Summary?
     /// From the first good frame after a start until it was known that exposure and white balance had settled.
     ///
-    /// Nil until it was measured, which needs somebody who waits for it.
+    /// Nil until it was measured, which needs a client that waits for it.
     package var settling: Settling?
 
     /// The newest measurements of one kind.

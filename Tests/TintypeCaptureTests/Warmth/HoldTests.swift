@@ -150,7 +150,7 @@ extension SessionTests {
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
                 let none = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
                 #expect(none?.code == .notFound)
-                #expect(none?.detail == "Nobody called “bob” holds the camera pattern.")
+                #expect(none?.detail == "No owner “bob” holds the camera pattern.")
                 _ = try await hold(stage)
                 let other = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
                 #expect(other?.remedy == "It is held by ann.")
