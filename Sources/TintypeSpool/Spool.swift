@@ -96,7 +96,9 @@ package final class Spool: Sendable {
 
     /// The bytes of a stored picture.
     ///
-    /// Throws `frame-not-found`, also if only its file is gone, `spool-unavailable` and `deadline-exceeded`.
+    /// Its length and checksum are compared with what was stored each time. Throws `frame-not-found`, also if only its
+    /// file is gone, `corrupt-only` where the file is not what was stored, which is quarantined then and its row lost,
+    /// `spool-unavailable` and `deadline-exceeded`.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
         try await perform("look up the picture", until: deadline) { storage throws(Problem) in
             try storage.picture(of: id)

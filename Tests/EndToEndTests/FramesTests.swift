@@ -57,7 +57,7 @@ extension Processes {
                 for _ in 0..<3 { #expect(try await site.tintype("still").status == 0) }
                 let folder = try await site.tintype("frames", "export", "--where", "all()", "-o", "copy")
                 #expect(folder.status == 0 && folder.text.hasPrefix("3 pictures"), "\(folder.errors)")
-                let archive = try await site.tintype("frames", "export", "--where", "all()", "-o", "a.tar", "--remote")
+                let archive = try await site.tintype("frames", "export", "--where", "all()", "-o", "a.tar")
                 #expect(archive.status == 0, "\(archive.errors)")
                 let checked = try await site.shell(
                     """

@@ -90,6 +90,78 @@ extension Processes {
             }
         }
 
+        @Test func `a row whose path leaves the spool is neither served, nor exported, nor removed`() async throws {
+            try await Site.serving("YUYV:320x180@30") { site, daemon in
+                var ids: [FrameID] = []
+                for _ in 0..<3 { ids.append(try await site.client.still(StillRequest(), of: "pattern").id) }
+                daemon.signal(SIGTERM)
+                _ = try await daemon.outcome()
+                let outside = try site.write("outside", to: "outside.jpg")
+                for (index, isBuried) in [false, true].enumerated() {
+                    let id = ids[index]
+                    let statement =
+                        "UPDATE frame SET path = '../outside.jpg' WHERE id = '\(id)';"
+                        + (isBuried
+                            ? "INSERT INTO tombstone SELECT path, id, 9, sha256 FROM frame WHERE id = '\(id)'" : "")
+                    let edited = try await site.shell("sqlite3 spool/catalog.sqlite \"\(statement)\"")
+                    #expect(edited.status == 0, "\(edited.errors)")
+                    let again = try await site.startDaemon(["YUYV:320x180@30"])
+                    let image = try await site.client.send(ControlRequest("GET", "/v1/frames/\(id)/image"))
+                    #expect(image.body != Array("outside".utf8))
+                    let folder = "export-\(index)"
+                    _ = try await site.tintype("frames", "export", "--where", "all()", "-o", folder)
+                    let found = try await site.shell("grep -rlx outside '\(folder)' || true")
+                    #expect(found.text == "")
+                    _ = try await site.client.send(ControlRequest("DELETE", "/v1/frames/\(id)"))
+                    let verified = try await site.tintype("frames", "verify")
+                    #expect([0, 3].contains(verified.status), "\(verified.errors)")
+                    #expect(try String(contentsOfFile: outside, encoding: .utf8) == "outside")
+                    for id in ids.dropFirst(index + 1) { #expect(try await !site.client.image(of: id).isEmpty) }
+                    #expect(again.errors.contains("../outside.jpg"), "\(again.errors)")
+                    again.signal(SIGTERM)
+                    #expect(try await again.outcome().status == 0)
+                }
+            }
+        }
+
+        @Test(
+            arguments: [
+                "truncate -s 0", "truncate -s -20", "truncate -s +20",
+                "python3 -c 'import sys; f = open(sys.argv[1], \"r+b\"); f.seek(3000); f.write(b\"x\" * 9)'",
+            ]
+        )
+        func `a file that is not what was stored is an error with the reason, in an export too`(_ damage: String)
+            async throws
+        {
+            try await Site.serving("YUYV:640x360@30") { site, _ in
+                var records: [StillRecord] = []
+                for _ in 0..<4 { records.append(try await site.client.still(StillRequest(), of: "pattern")) }
+                for record in records.prefix(3) {
+                    let done = try await site.shell("\(damage) '\(try #require(record.path))'")
+                    #expect(done.status == 0, "\(done.errors)")
+                }
+                for (record, path) in zip(records, ["image", "thumbnail?width=160"]) {
+                    let reply = try await site.client.send(ControlRequest("GET", "/v1/frames/\(record.id)/\(path)"))
+                    #expect(reply.status == 504)
+                    let problem = try WireFormat.decode(Problem.self, from: reply.body)
+                    #expect(problem.code == .corruptOnly)
+                    #expect(problem.detail.contains("is not the picture that was stored: "), "\(problem)")
+                }
+                let export = try await site.tintype("frames", "export", "--where", "all()", "-o", "copy")
+                #expect(export.status == ProblemCode.corruptOnly.exitStatus, "\(export.errors)")
+                #expect(export.errors.contains("1 of 4 pictures is damaged: \(records[2].id)."))
+                let copied = try await site.shell("find copy -name '*.jpg' | xargs sha256sum | cut -c1-64")
+                #expect(copied.text == "\(try #require(records[3].sha256))\n")
+                let quarantined = try FileManager.default.contentsOfDirectory(atPath: "\(site.spool)/.quarantine")
+                #expect(quarantined.count == 3)
+                #expect(try await ids(site, "lost").count == 3)
+            }
+        }
+
+        private func ids(_ site: Site, _ filter: String) async throws -> [Substring] {
+            try await site.tintype("frames", "list", "--where", filter, "--format", "{id}").text.split(separator: "\n")
+        }
+
         private func withMount(
             at path: String,
             flags: UInt,

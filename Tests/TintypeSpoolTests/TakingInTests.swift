@@ -173,7 +173,7 @@ internal import TintypeModel
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
     }
 
-    @Test func `a deep verification names the pictures whose bytes have changed`() async throws {
+    @Test func `a deep verification names the pictures whose bytes have changed, and sets them aside`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let records = [
@@ -186,7 +186,39 @@ internal import TintypeModel
         #expect(try await spool.verify(until: soon).damaged == nil)
         let report = try await spool.verify(deep: true, until: soon)
         #expect(report.isDeep && report.damaged == [records[1].id])
-        #expect(try folder.pictures().count == 2)
+        #expect(report.quarantined == 1 && report.lost == 1)
+        #expect(try folder.pictures().count == 1)
+        #expect(try folder.names(in: ".quarantine").count == 1)
+        #expect(try await spool.verify(deep: true, until: soon).damaged == [])
+    }
+
+    @Test(
+        arguments: [
+            (nil, false), (.intact, false), (.sound, true), (.tolerated, true),
+        ] as [(Verdict?, Bool)]
+    )
+    func `a file with a part of its data missing is taken in only where its still had to be no more whole`(
+        _ verdict: Verdict?,
+        _ isTakenIn: Bool
+    ) async throws {
+        let folder = try SpoolFolder()
+        var bytes = try ThumbnailTests.largeStill(0).picture
+        if let verdict {
+            let size = FrameSize(width: 640, height: 480)
+            bytes = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
+                .write(into: bytes)
+        }
+        try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        // A block of the disk that was not written when the power went: all marker segments are there.
+        let middle = bytes.count / 2
+        for place in middle..<middle + 512 { bytes[place] = 0 }
+        try folder.write(bytes, to: "yard/2026/11/21/143012.345678Z-000001234.jpg")
+        let log = MessageLog()
+        let spool = try await folder.open(logger: log.logger)
+        let rows = try folder.sql("SELECT camera FROM frame ORDER BY camera")
+        #expect(rows == (isTakenIn ? ["door", "yard"] : ["door"]))
+        #expect(log.warnings.contains { $0.contains("not whole") } != isTakenIn)
+        await spool.close(until: soon)
     }
 
     @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()

@@ -22,7 +22,7 @@ extension EncodingThreads.Workbench {
                 JPEGInspection(
                     bytes,
                     expected: size,
-                    depth: integrity == .strict ? .entropy : .segments,
+                    depth: JPEGInspection.Depth(for: integrity),
                     with: &decoder
                 )
             }
@@ -30,19 +30,16 @@ extension EncodingThreads.Workbench {
         picture.quirks?.note(seen, of: picture.key, at: picture.stamp.dequeued)
         let delivered = picture.stamp.faults.pictureFaults
         let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
-        let errors = delivered.map(ImagingError.delivered) + seen.faults
-        let faults = Self.faults(of: errors)
+        let errors = delivered.map(ImagingError.delivered)
+        let faults = Self.faults(of: errors + seen.faults)
+        let verdict = try seen.verdict(for: integrity, delivered: errors, isTolerated: isTolerated)
         guard integrity != .raw else {
             let count = picture.withBytes { $0.byteCount }
             guard count > 0 else { throw .notJPEG("it is empty") }
-            let verdict: Verdict = faults.isEmpty ? .sound : isTolerated ? .tolerated : .damaged
             let whole = WholeJPEG.delivered(count: count)
             return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: seen.size ?? size)
         }
-        if let error = errors.first, integrity == .strict || !isTolerated { throw error }
-        if let refusal = seen.refusal { throw .refused(refusal) }
         guard let whole = seen.whole else { throw .truncated }
-        let verdict: Verdict = isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
         return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size)
     }
 

@@ -30,16 +30,16 @@ package struct JPEGInspection: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: what the driver says was used of the buffer (`bytesused`).
-    ///   - expected: the size that the driver granted.
+    ///   - expected: the size that the driver granted; nil to take any.
     ///   - depth: how closely to look.
     ///   - decoder: decodes it where it is looked at closely.
-    package init(_ bytes: RawSpan, expected: FrameSize, depth: Depth, with decoder: inout JPEGDecoder) {
+    package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with decoder: inout JPEGDecoder) {
         self.depth = depth
         do throws(ImagingError) {
             let structure = try JPEGStructure(bytes, allowsMissingEnd: true)
             let whole = try structure.isTerminated ? JPEGPassthrough.whole(in: bytes, structure) : nil
             size = structure.header.size
-            if structure.header.size != expected {
+            if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
             }
             self.whole = whole

@@ -64,27 +64,17 @@ struct FolderScan: Sendable {
         return examined
     }
 
-    /// Those of the rows whose files are gone, and the ids of those whose pictures are not what was stored.
-    func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameID]) {
+    /// Those of the rows whose files are gone, and those whose pictures are not what was stored.
+    func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameRow]) {
         var missing: [FrameRow] = []
-        var damaged: [FrameID] = []
+        var damaged: [FrameRow] = []
         for row in rows where !row.isLost {
-            let path = "\(configuration.folder)/\(row.path)"
             do throws(FileError) {
-                guard try files.status(of: path, following: false)?.kind == .file else {
-                    missing.append(row)
-                    continue
+                switch try found(row) {
+                case .gone: missing.append(row)
+                case .wrong: damaged.append(row)
+                case .whole, nil: break
                 }
-                guard isDeep, Storage.digest(try files.read(path, atMost: FileLimit.picture)) != row.sha256 else {
-                    continue
-                }
-                damaged.append(row.id)
-                logger.error(
-                    "A picture is not what was stored: its bytes have another checksum",
-                    metadata: ["frame": "\(row.id)", "path": "\(row.path)"]
-                )
-            } catch  where error.isOnTheWay {
-                missing.append(row)
             } catch  where error.code == ENOENT {
                 // It was deleted just now.
             } catch {
@@ -92,5 +82,11 @@ struct FolderScan: Sendable {
             }
         }
         return (missing, damaged)
+    }
+
+    /// What is wrong with a row's file; only ``isDeep`` looks into it.
+    private func found(_ row: FrameRow) throws(FileError) -> StoredPicture? {
+        guard !isDeep else { return try StoredPicture(row, in: configuration.folder, files) }
+        return try StoredPicture.wrongAtFirstSight(row, in: configuration.folder, files)
     }
 }

@@ -15,7 +15,7 @@ extension Spool {
     /// steps between which stills get their turn. May be cut off at any point and done again.
     ///
     /// - Parameters:
-    ///   - deep: also read every picture and compare it with its checksum.
+    ///   - deep: also read every picture and compare it with its checksum; one that differs is quarantined.
     ///   - deadline: the moment up to which it may go on.
     /// - Returns: what was found and done.
     /// - Throws: `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
@@ -142,10 +142,10 @@ extension Spool {
                 scan.compare(rows)
             }
             progress.withLock { $0?.frames += rows.count }
-            report.damaged?.append(contentsOf: damaged)
-            guard !missing.isEmpty else { continue }
+            guard !missing.isEmpty || !damaged.isEmpty else { continue }
             try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
                 try storage.markLost(missing, &report)
+                try storage.setAside(damaged, &report)
             }
         }
         try await countClasses(in: opening, until: deadline)

@@ -4,8 +4,34 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
+    /// Takes the file of a row out that is not what was stored: it is quarantined, its row lost, and `latest.jpg` leads to
+    /// another.
+    ///
+    /// Looks again first: it is told of by other threads. Returns how many files and rows that were.
+    func setAside(_ row: FrameRow) throws(Problem) -> (quarantined: Int, lost: Int) {
+        let picture: StoredPicture
+        do throws(FileError) {
+            picture = try StoredPicture(row, in: folder, files)
+        } catch {
+            try stay(error)
+            return (0, 0)
+        }
+        guard case .wrong(let why) = picture else { return (0, 0) }
+        let done = try setAside(row.path, why)
+        thumbnails.remove([row.id])
+        try repairLatest(of: row.camera)
+        return done
+    }
+
+    /// The same of a file of which it is known that it is none of its row.
+    func setAside(_ path: String, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
+        let isMoved = try quarantine(path, why)
+        keeping.totals = nil
+        return (isMoved ? 1 : 0, try catalog.markLost(paths: [path]))
+    }
+
     /// Moves a file that is not whole to `.quarantine`, under its path with dashes for slashes; false where it stays.
-    func quarantine(_ path: String) throws(Problem) -> Bool {
+    func quarantine(_ path: String, _ why: String) throws(Problem) -> Bool {
         let quarantine = "\(folder)/.quarantine"
         let name = Self.quarantineName(of: path)
         do throws(FileError) {
@@ -26,7 +52,10 @@ extension Storage {
             try stay(error)
             return false
         }
-        logger.warning("A picture is not whole: moved to \(quarantine)", metadata: ["path": "\(path)"])
+        logger.warning(
+            "A picture is not whole: moved to \(quarantine)",
+            metadata: ["path": "\(path)", "reason": "\(why)"]
+        )
         return true
     }
 

@@ -23,8 +23,8 @@ extension Storage {
                 continue
             }
             guard try look(at: file.path) == .file(bytes: file.size) else { continue }
-            if try quarantine(file.path) { report.quarantined += 1 }
-            report.lost += try catalog.markLost(paths: [file.path])
+            let why = "it has \(file.size) bytes where \(row.bytes) were stored"
+            report.note(try setAside(file.path, why))
         }
         if !back.isEmpty {
             report.found += try catalog.markFound(paths: back)
@@ -45,11 +45,11 @@ extension Storage {
                 }
                 if try catalog.isTaken(row.id, since: oldest) { row.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
-            case .torn(let file):
+            case .torn(let file, let why):
                 guard try look(at: file.path) == .file(bytes: file.size), try catalog.entry(at: file.path) == nil else {
                     continue
                 }
-                if try quarantine(file.path) { report.quarantined += 1 }
+                if try quarantine(file.path, why) { report.quarantined += 1 }
             case .buried(let file):
                 guard try catalog.entry(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
                 if try removeFile(file.path) { report.removed += 1 }
@@ -63,6 +63,14 @@ extension Storage {
         try catalog.insert(Self.distinct(rows), isDurable: true)
         report.takenIn += rows.count
         keeping.totals = nil
+    }
+
+    /// Sets aside those pictures that are not what was stored.
+    func setAside(_ damaged: [FrameRow], _ report: inout VerificationReport) throws(Problem) {
+        for row in damaged {
+            report.damaged?.append(row.id)
+            report.note(try setAside(row))
+        }
     }
 
     /// Marks those of the rows as lost whose files are gone.
@@ -172,5 +180,13 @@ extension Storage {
             ids.insert(copy.id)
             return copy
         }
+    }
+}
+
+extension VerificationReport {
+    /// Counts files and rows that were set aside.
+    fileprivate mutating func note(_ done: (quarantined: Int, lost: Int)) {
+        quarantined += done.quarantined
+        lost += done.lost
     }
 }

@@ -15,7 +15,7 @@ enum ExaminedFile: Sendable {
     /// A whole picture of ours, with the row that it gets.
     case picture(FrameRow)
     /// A file of ours that is no whole picture.
-    case torn(FoundFile)
+    case torn(FoundFile, why: String)
     /// The picture that was deleted: it has come back.
     case buried(FoundFile)
     /// Nothing of ours, or nothing that says when it was taken.
@@ -42,7 +42,14 @@ extension UnknownFile {
         guard buried != sha256 else { return .buried(file) }
         let origin = ExifOrigin(bytes)
         guard name != nil || origin?.isOurs == true else { return .foreign }
-        guard let size = WholePicture.size(of: bytes) else { return .torn(file) }
+        let size: FrameSize
+        do throws(ImagingError) {
+            size = try WholePicture.size(of: bytes, origin)
+        } catch {
+            // One that is too large to be judged is none of ours.
+            if case .refused = error { return .foreign }
+            return .torn(file, why: "\(error)")
+        }
         let ours = origin?.isOurs == true ? origin : nil
         // A camera that wrote EXIF data of its own may have any clock.
         guard let camera = file.path.split(separator: "/").first.map(String.init),

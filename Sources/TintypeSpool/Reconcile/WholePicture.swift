@@ -2,12 +2,31 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// What tells a picture from the beginning of one.
+/// What tells a picture from the beginning of one, and from one with a part missing.
 enum WholePicture {
-    /// The size of the picture in a file; nil if the file does not hold a whole JPEG picture from SOI to EOI.
-    static func size(of file: [UInt8]) -> FrameSize? {
-        let bytes = unsafe file.span.bytes
-        guard JPEGHeader.isWhole(bytes) else { return nil }
-        return try? JPEGHeader.read(bytes).size
+    /// The size of the picture in a file that ends with its EOI marker and is as whole as its still had to be.
+    ///
+    /// That is what `origin`, the file's EXIF data, says of a still of ours; a file that does not say so has to be intact:
+    /// every code of it is read, and it is decoded. Blocks for as long as that takes.
+    ///
+    /// - Throws: what is wrong with it; ``ImagingError/refused(_:)`` where it is too large to be decoded for that.
+    static func size(of file: [UInt8], _ origin: ExifOrigin? = nil) throws(ImagingError) -> FrameSize {
+        let verdict = origin?.isOurs == true ? origin?.verdict : nil
+        let integrity: Integrity =
+            switch verdict {
+            case .sound, .tolerated: .tolerant
+            // A damaged one has no EXIF data: nothing tells it from what a power cut has left.
+            case .intact, .damaged, nil: .strict
+            }
+        var decoder = DecoderOnDemand()
+        let seen = try decoder.use { (decoder) throws(ImagingError) in
+            let bytes = unsafe file.span.bytes
+            guard JPEGHeader.isWhole(bytes) else { throw .truncated }
+            return JPEGInspection(bytes, expected: nil, depth: JPEGInspection.Depth(for: integrity), with: &decoder)
+        }
+        let isTolerated = verdict == .tolerated && seen.quirk != nil
+        _ = try seen.verdict(for: integrity, isTolerated: isTolerated)
+        guard let size = seen.size else { throw .truncated }
+        return size
     }
 }

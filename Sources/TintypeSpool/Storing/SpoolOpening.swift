@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
+internal import TintypeImaging
 internal import TintypeModel
 
 /// The steps of opening a spool, on the storage thread.
@@ -124,7 +125,8 @@ struct SpoolOpening {
 
     private func isPicture(_ path: String) throws(FileError) -> Bool {
         do throws(FileError) {
-            return WholePicture.size(of: try files.read(path, atMost: FileLimit.picture)) != nil
+            let picture = try files.read(path, atMost: FileLimit.picture)
+            return (try? WholePicture.size(of: picture, ExifOrigin(picture))) != nil
         } catch  where error.code == EFBIG {
             return false
         }

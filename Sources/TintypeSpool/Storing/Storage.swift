@@ -77,23 +77,6 @@ final class Storage {
         lock.release(files)
     }
 
-    /// The bytes of a stored picture.
-    func picture(of id: FrameID) throws(Problem) -> [UInt8] {
-        let path = "\(folder)/\(try row(id).path)"
-        do throws(FileError) {
-            if try files.status(of: path, following: false)?.kind == .file {
-                return try files.read(path, atMost: FileLimit.picture)
-            }
-        } catch {
-            throw error.problem
-        }
-        throw Problem(
-            .frameNotFound,
-            "The frame \(id) is in the catalog, but its file is gone: \(path).",
-            remedy: "Put the file back, or restart tintyped to have the catalog put right."
-        )
-    }
-
     /// The row of a picture that was just stored.
     func row(
         for record: StillRecord,

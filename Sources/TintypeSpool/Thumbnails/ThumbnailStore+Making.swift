@@ -5,21 +5,31 @@ internal import TintypeModel
 internal import TintypeThreads
 
 extension ThumbnailStore {
-    /// The thumbnail of that name of the picture at `path`: the one that is kept, or a new one, which is kept then.
+    /// The thumbnail of that name of a row's picture: the one that is kept, or a new one, which is kept then; or what is
+    /// wrong with the picture's file, of which one that is kept only needs the length to be right.
     ///
-    /// Throws `frame-not-found` where the picture's file is gone, `spool-unavailable`, `corrupt-only` where it cannot be
-    /// decoded, `configuration-unsupported` where that would take too much memory, and `deadline-exceeded`.
+    /// Throws `spool-unavailable`, `corrupt-only` where it cannot be decoded, `configuration-unsupported` where that would
+    /// take too much memory, and `deadline-exceeded`.
     func thumbnail(
         _ name: ThumbnailName,
-        of path: String,
+        of row: FrameRow,
         until deadline: MonotonicTime
-    ) async throws(Problem) -> [UInt8] {
+    ) async throws(Problem) -> StoredPicture {
         try await thread.perform(until: deadline, otherwise: .late("The thumbnail of \(name.id) could not be made")) {
             _ throws(Problem) in
-            if let kept = self.picture(name) { return kept }
-            let thumbnail = try Self.made(of: try self.original(path, name.id), width: name.width, path)
+            let picture: StoredPicture
+            do throws(FileError) {
+                if let wrong = try StoredPicture.wrongAtFirstSight(row, in: self.spool, self.files) { return wrong }
+                if let kept = self.picture(name) { return .whole(kept) }
+                picture = try StoredPicture(row, in: self.spool, self.files)
+            } catch {
+                throw error.problem
+            }
+            guard case .whole(let bytes) = picture else { return picture }
+            let path = "\(self.spool)/\(row.path)"
+            let thumbnail = try Self.made(of: bytes, width: name.width, path)
             self.keep(thumbnail, as: name, of: path)
-            return thumbnail
+            return .whole(thumbnail)
         }
     }
 
@@ -28,21 +38,6 @@ extension ThumbnailStore {
         try await thread.perform(until: deadline, otherwise: .late("The thumbnails could not be counted")) {
             _ throws(Problem) in self.bytes
         }
-    }
-
-    private func original(_ path: String, _ id: FrameID) throws(Problem) -> [UInt8] {
-        do throws(FileError) {
-            if try files.status(of: path, following: false)?.kind == .file {
-                return try files.read(path, atMost: FileLimit.picture)
-            }
-        } catch  where error.code != ENOENT {
-            throw error.problem
-        } catch {}  // removed since it was looked at
-        throw Problem(
-            .frameNotFound,
-            "The file of the frame \(id) is gone: \(path).",
-            remedy: "Put it back, or have the catalog put right by “tintype frames verify”."
-        )
     }
 
     private static func made(of picture: [UInt8], width: Int, _ path: String) throws(Problem) -> [UInt8] {

@@ -37,7 +37,8 @@ final class ThumbnailStore: Sendable {
     private let hasFailed = Mutex(false)
     private let painter = Mutex<WorkerThreads<Void>?>(nil)
 
-    var folder: String { "\(configuration.folder)/.thumbnails" }
+    var spool: String { configuration.folder }
+    var folder: String { "\(spool)/.thumbnails" }
 
     /// The thumbnails of the spool in the configuration's folder; reads nothing yet.
     init(_ configuration: Spool.Configuration, files: any FileSystem, logger: Logger) {
@@ -70,7 +71,9 @@ final class ThumbnailStore: Sendable {
     func picture(_ name: ThumbnailName) -> [UInt8]? {
         guard withIndex({ $0.use(name) }) else { return nil }
         // One that a power cut left torn, or that somebody removed, is made anew.
-        if let bytes = try? files.read(path(name), atMost: FileLimit.thumbnail), WholePicture.size(of: bytes) != nil {
+        if let bytes = try? files.read(path(name), atMost: FileLimit.thumbnail),
+            (try? WholePicture.size(of: bytes)) != nil
+        {
             return bytes
         }
         withIndex { $0.take(name) }
@@ -85,7 +88,7 @@ final class ThumbnailStore: Sendable {
         let room = RetentionExcess.onDisk(bytes.count)
         guard room <= configuration.thumbnailBytes else { return }
         do throws(FileError) {
-            let available = try files.availableBytes(at: configuration.folder)
+            let available = try files.availableBytes(at: spool)
             guard available >= Self.reserve + configuration.retention.minFree + UInt64(room) else { return }
             try write(bytes, name)
             let surplus = withIndex { index in
@@ -110,7 +113,7 @@ final class ThumbnailStore: Sendable {
 
     private func write(_ bytes: [UInt8], _ name: ThumbnailName) throws(FileError) {
         try files.makeFolderIfMissing(folder, mode: configuration.folderMode)
-        let temporary = "\(configuration.folder)/.incoming/thumbnail-\(name)"
+        let temporary = "\(spool)/.incoming/thumbnail-\(name)"
         try files.replaceFile(path(name), by: bytes, mode: configuration.fileMode, through: temporary)
     }
 

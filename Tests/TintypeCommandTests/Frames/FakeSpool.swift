@@ -10,6 +10,9 @@ final class FakeSpool: Sendable {
     /// Frames that cannot be deleted, and why.
     private let kept = Mutex<(ids: Set<FrameID>, problem: Problem?)>(([], nil))
 
+    /// Frames whose files are not what was stored.
+    private let damaged = Mutex<Set<FrameID>>([])
+
     /// A spool of so many frames, a second apart, in a folder that need not be there.
     init(_ count: Int, folder: String = "/nowhere/spool", unavailable: [String]? = nil) {
         self.folder = folder
@@ -73,6 +76,9 @@ final class FakeSpool: Sendable {
             let all = frames
             guard let index = all.firstIndex(where: { $0.id.description == id }), !all[index].lost || parts.count < 4
             else { throw Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "See the list.") }
+            guard parts.count < 4 || !damaged.withLock({ $0.contains(all[index].id) }) else {
+                throw Problem(.corruptOnly, "It is not the picture that was stored.", remedy: "Put it back.")
+            }
             return parts.count < 4 ? .json(all[index]) : .http(200, ["Content-Type": "image/jpeg"], picture(all[index]))
         case ("GET", "spool", nil):
             return .json(SpoolList(spools: [SpoolReport(spool: "default", folder: folder, state: .available)]))
@@ -88,6 +94,9 @@ final class FakeSpool: Sendable {
 
     /// Keeps these frames from being deleted.
     func keep(_ ids: Set<FrameID>, _ problem: Problem) { kept.withLock { $0 = (ids, problem) } }
+
+    /// Damages the file of a frame.
+    func damage(_ index: Int) { damaged.withLock { _ = $0.insert(frames[index].id) } }
 
     /// Loses the file of a frame.
     func lose(_ index: Int) { state.withLock { $0[index].lost = true } }

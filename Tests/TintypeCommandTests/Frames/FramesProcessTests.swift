@@ -174,7 +174,7 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an export into a folder has every picture, by its file or through the socket, and goes on`()
+    @Test func `an export into a folder has every picture, and goes on`()
         async throws
     {
         let spool = FakeSpool(120)
@@ -206,32 +206,41 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `files of the spool that can be read are not fetched, and those that are of another length are`()
-        async throws
-    {
+    @Test func `an export has what the daemon gives, whatever lies at the path of a record`() async throws {
         let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
         defer { try? FileManager.default.removeItem(atPath: root) }
-        let spool = FakeSpool(4, folder: root)
-        for (index, frame) in spool.frames.enumerated() where index != 2 {
-            let file = URL(filePath: try #require(frame.still.path))
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(index == 3 ? [1, 2, 3] : FakeSpool.picture(index)).write(to: file)
-        }
+        let spool = FakeSpool(3, folder: root)
+        let file = URL(filePath: try #require(spool.frames[1].still.path))
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(FakeSpool.picture(1).map { ~$0 }).write(to: file)
         try await running(spool) { command, daemon in
             let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(daemon.log.requests.count { $0.target.hasSuffix("/image") } == 2)
             for (index, frame) in spool.frames.enumerated() {
                 let name = try #require(frame.still.path).dropFirst(root.count)
                 let bytes = try Data(contentsOf: URL(filePath: "\(daemon.folder)/out\(name)"))
                 #expect([UInt8](bytes) == FakeSpool.picture(index))
             }
-            let remote = try await command.run("frames", "export", "--where", "all()", "-o", "all.tar", "--remote")
-            #expect(remote.status == 0)
-            #expect(daemon.log.requests.count { $0.target.hasSuffix("/image") } == 6)
+            // Nor is it shown.
+            let opened = try await command.shell("TMPDIR=$PWD $T frames open --print \(spool.frames[1].id)")
+            #expect(opened.text.hasPrefix("\(daemon.folder)/tintype-"), "\(opened.text)\(opened.errors)")
+        }
+    }
+
+    @Test func `pictures that are not what was stored are told, and the others are exported all the same`() async throws
+    {
+        let spool = FakeSpool(5)
+        spool.damage(2)
+        spool.lose(3)
+        try await running(spool) { command, _ in
+            let all = try await command.run("frames", "export", "--where", "all()", "-o", "out", "--json")
+            #expect(all.status == ProblemCode.corruptOnly.exitStatus)
+            let problem = try WireFormat.decode(Problem.self, from: Array(all.errors.utf8))
+            #expect(problem.detail == "1 of 5 pictures is damaged: \(spool.frames[2].id).")
+            let summary = try #require(try JSONSerialization.jsonObject(with: Data(all.output)) as? [String: Any])
+            #expect(summary["exported"] as? Int == 3)
+            #expect(summary["damaged"] as? [String] == [spool.frames[2].id.description])
+            #expect(summary["missing"] as? [String] == [spool.frames[3].id.description])
         }
     }
 
@@ -337,7 +346,7 @@ struct FramesProcessTests {
             let command = BuiltCommand(folder: root, socket: daemon.socket)
             for target in ["out", "out.tar"] {
                 let outcome = try await command.shell(
-                    "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" --remote -o \(target)'"
+                    "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o \(target)'"
                 )
                 #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
             }

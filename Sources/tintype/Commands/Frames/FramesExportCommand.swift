@@ -24,9 +24,6 @@ struct FramesExportCommand: DaemonCommand {
     )
     var output: String
 
-    @Flag(help: "Fetch every picture from the daemon, also where its file can be read.")
-    var remote = false
-
     func validate() throws {
         try choice.require()
         guard !output.isEmpty else { throw ValidationError("--output needs the name of a folder or an archive, or -.") }
@@ -38,7 +35,7 @@ struct FramesExportCommand: DaemonCommand {
         // Before anything is fetched that nobody would take.
         var export = try PictureExport(
             to: ExportDestination(output).open(),
-            from: PictureSource(client, readsFiles: !remote),
+            from: client,
             names: ExportNames(folders: folders)
         )
         let progress = ProgressBar(isShown: !isJSON)

@@ -57,14 +57,14 @@ struct FramesOpenCommand: DaemonCommand {
             }
         }
         var opened: [FrameFile] = []
-        let source = PictureSource(client)
         var fetched: String?
         for frame in frames {
-            if let path = source.file(of: frame) {
+            let picture = try await client.image(of: frame.still.id)
+            // Only where it has the bytes that the daemon has found to be those that were stored.
+            if let path = frame.still.path, SystemCalls.file(path, of: picture.count) == picture {
                 opened.append(FrameFile(frame: frame, file: path))
                 continue
             }
-            let picture = try await client.image(of: frame.still.id)
             let folder = try fetched ?? Self.makeFolder()
             fetched = folder
             let path = "\(folder)/\(frame.still.id).jpg"

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Files that are not what was stored.
+@Suite(.timeLimit(.minutes(2)))
+struct ServingTests {
+    enum Damage: CaseIterable {
+        case emptied, cut, lengthened, flipped, zeroed
+
+        func applied(to bytes: [UInt8]) -> [UInt8] {
+            var bytes = bytes
+            switch self {
+            case .emptied: return []
+            case .cut: return [UInt8](bytes.dropLast(20))
+            case .lengthened: return bytes + [0]
+            case .flipped: bytes[bytes.count / 2] ^= 1
+            case .zeroed: return [UInt8](repeating: 0, count: bytes.count)
+            }
+            return bytes
+        }
+    }
+
+    private static let paths = [
+        "door/2026/11/21/143012.345678Z-000001234.jpg", "door/2026/11/21/143013.345678Z-000001235.jpg",
+    ]
+
+    private func problem(_ body: () async throws -> [UInt8]) async throws -> Problem {
+        try #require(await #expect(throws: Problem.self) { _ = try await body() })
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `a file that is not what was stored is an error, is quarantined, and is found again when it is put right`(
+        _ damage: Damage
+    ) async throws {
+        let folder = try SpoolFolder()
+        let log = MessageLog()
+        let spool = try await folder.open(logger: log.logger)
+        var ids: [FrameID] = []
+        for number in 0...1 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
+        let damaged = damage.applied(to: picture)
+        try folder.write(damaged, to: Self.paths[1])
+        let wrong = try await problem { try await spool.picture(of: ids[1], until: soon) }
+        #expect(wrong.code == .corruptOnly)
+        #expect(wrong.detail.contains("\(ids[1]) is not the picture that was stored: "), "\(wrong)")
+        #expect(wrong.remedy.contains("frames verify"))
+        let gone = try await problem { try await spool.picture(of: ids[1], until: soon) }
+        #expect(gone.code == .frameNotFound)
+        #expect(try folder.bytes(".quarantine/door-2026-11-21-143013.345678Z-000001235.jpg") == damaged)
+        #expect(try folder.sql("SELECT id FROM frame WHERE isLost") == [ids[1].description])
+        #expect(log.warnings.contains { $0.contains("moved to \(folder.path)/.quarantine") })
+        #expect(try await spool.picture(of: ids[0], until: soon) == picture)
+        // The link led to it.
+        #expect(try folder.bytes("door/latest.jpg") == picture)
+        try folder.write(picture, to: Self.paths[1])
+        #expect(try await spool.verify(until: soon).found == 1)
+        #expect(try await spool.picture(of: ids[1], until: soon) == picture)
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: Damage.allCases, [false, true])
+    func `no thumbnail is made of such a file, and one that is kept goes with it`(
+        _ damage: Damage,
+        _ isKept: Bool
+    ) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let taken = try ThumbnailTests.largeStill(0)
+        let id = try await spool.store(taken, durability: .none, until: soon).id
+        let kept = isKept ? try await spool.thumbnail(of: id, width: 160, until: soon) : nil
+        try folder.write(damage.applied(to: taken.picture), to: Self.paths[0])
+        if let kept, [.flipped, .zeroed].contains(damage) {
+            // It was made of the picture that was stored.
+            #expect(try await spool.thumbnail(of: id, width: 160, until: soon) == kept)
+            #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .corruptOnly)
+        } else {
+            let wrong = try await problem { try await spool.thumbnail(of: id, width: 160, until: soon) }
+            #expect(wrong.code == .corruptOnly)
+        }
+        let gone = try await problem { try await spool.thumbnail(of: id, width: 160, until: soon) }
+        #expect(gone.code == .frameNotFound)
+        #expect(try !folder.names(in: "").contains(".thumbnails") || folder.names(in: ".thumbnails").isEmpty)
+        #expect(try folder.names(in: ".quarantine").count == 1)
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: [Damage.emptied, .zeroed])
+    func `what a power cut left of a still that was not flushed is not served by the first request after the start`(
+        _ damage: Damage
+    ) async throws {
+        let folder = try SpoolFolder()
+        let first = try await folder.open()
+        let id = try await first.store(still(), durability: .none, until: soon).id
+        await first.close(until: soon)
+        try folder.write(damage.applied(to: picture), to: Self.paths[0])
+        // Before folder and catalog are compared.
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .corruptOnly)
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: [EPERM, EXDEV])
+    func `a file that cannot be moved away is an error each time`(_ code: Int32) async throws {
+        let folder = try SpoolFolder()
+        let files = StubbornFiles()
+        let spool = try await folder.open(files)
+        let id = try await spool.store(still(), durability: .full, until: soon).id
+        try folder.write(Damage.flipped.applied(to: picture), to: Self.paths[0])
+        files.refuse { $0.contains("/2026/") ? code : nil }
+        for _ in 0..<2 {
+            #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .corruptOnly)
+        }
+        #expect(spool.state == .available)
+        await spool.close(until: soon)
+    }
+
+    @Test(arguments: ["folder", "pipe", "link"])
+    func `what is no file in the place of a picture is not read, and does not hold the spool up`(
+        _ kind: String
+    ) async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let id = try await spool.store(still(), durability: .full, until: soon).id
+        let path = "\(folder.path)/\(Self.paths[0])"
+        try folder.remove(Self.paths[0])
+        try folder.write(picture, to: "../outside.jpg")
+        switch kind {
+        case "folder": try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "pipe": try shellOutput("mkfifo", path)
+        default: try shellOutput("ln", "-s", "\(folder.path)/../outside.jpg", path)
+        }
+        #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .frameNotFound)
+        let report = try await spool.verify(deep: true, until: soon)
+        #expect(report.lost == 1 && report.damaged == [])
+        #expect(try await spool.store(still(1), durability: .full, until: soon).path != nil)
+        await spool.close(until: soon)
+    }
+}
