@@ -7,9 +7,10 @@ internal import Glibc
 enum TintypeCommand {
     static func main() async {
         StandardStream.prepare()
+        let arguments = Array(CommandLine.arguments.dropFirst())
         var json = false
         do {
-            var command = try RootCommand.parseAsRoot()
+            var command = try await RootCommand.asyncParseAsRoot(arguments)
             if let command = command as? any DaemonCommand {
                 json = command.isJSON
                 try await command.answer()
@@ -17,9 +18,13 @@ enum TintypeCommand {
                 try command.run()
             }
         } catch {
-            guard let failure = FailureReport(error) else { RootCommand.exit(withError: error) }
-            // Where stderr is closed too there is nobody left to tell but the exit status.
-            try? StandardStream.error.write(failure.text(json: json))
+            // Where stderr is closed, too, only the exit status is left to tell.
+            guard let failure = FailureReport(error, arguments) else {
+                let message = ParserMessage(error, arguments)
+                try? message.write()
+                exit(message.status)
+            }
+            try? failure.write(json: json)
             exit(failure.status)
         }
     }

@@ -42,7 +42,12 @@ struct BurstTests {
             switch request.target.prefix(while: { $0 != "?" }) {
             case "/v1/cameras/front": return .json(Sample.camera)
             case "/v1/cameras": return .json(CameraList(cameras: [Sample.camera]))
-            case "/v1/cameras/front/stills": return .json(stills, status: 201)
+            case "/v1/cameras/front/stills":
+                let wanted = try? WireFormat.decode(StillRequest.self, from: request.body)
+                guard let wanted, wanted.burst == nil else { return .json(stills, status: 201) }
+                counter.connect()
+                let number = counter.connections
+                return .json(StillList(stills: [Self.record(number, path: "/spool/\(number).jpg")]), status: 201)
             case "/v1/cameras/front/still.jpg":
                 counter.connect()
                 return answer(counter.connections)
@@ -61,16 +66,16 @@ struct BurstTests {
         [UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/\(name)")))
     }
 
-    @Test func `without -o the daemon is asked once, and the paths are printed`() async throws {
+    @Test func `consecutive frames without -o are asked for once, and their paths are printed`() async throws {
         try await running { command, daemon in
-            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "--tag", "a")
+            let outcome = try await command.run("burst", "--count", "3", "--tag", "a")
             #expect(outcome.status == 0)
             #expect(outcome.text == "/spool/1.jpg\n/spool/2.jpg\n/spool/3.jpg\n")
             #expect(outcome.errors == "")
             let posts = daemon.log.requests.filter { $0.method == "POST" }
             #expect(posts.count == 1)
             let asked = try WireFormat.decode(StillRequest.self, from: try #require(posts.first).body)
-            #expect(asked == StillRequest(burst: .count(3, every: .milliseconds(1)), tags: ["a"]))
+            #expect(asked == StillRequest(burst: .count(3, every: .zero), tags: ["a"]))
             let json = try await command.run("burst", "front", "--from", "-2s", "--to", "1s", "--nth", "3", "--json")
             #expect(try WireFormat.decode(StillList.self, from: json.output).stills.map(\.sequence) == [1, 2, 3])
             let span = try WireFormat.decode(StillRequest.self, from: try #require(daemon.log.requests.last).body)
@@ -242,6 +247,69 @@ struct BurstTests {
         }
     }
 
+    @Test func `a path is printed as soon as its picture is there, also where the burst is interrupted`() async throws {
+        // The third picture never comes: what is printed by then was printed before the end.
+        let arrived = RequestLog()
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            guard request.target.hasSuffix("/stills") else { return .json(CameraList(cameras: [Sample.camera])) }
+            arrived.connect()
+            let number = arrived.connections
+            guard number < 3 else { return .silence }
+            return .json(StillList(stills: [Self.record(number, path: "/spool/\(number).jpg")]), status: 201)
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let script = """
+                env --default-signal=INT $T burst front --count 9 --every 1ms > paths & pid=$!
+                while kill -0 $pid && [ "$(wc -l < paths)" != 2 ]; do sleep 0.05; done
+                kill -INT $pid; wait $pid
+                """
+            let outcome = try await command.shell(script)
+            #expect(outcome.status == 130)
+            #expect(outcome.errors == "tintype: Interrupted after 2 pictures.\n")
+            #expect(String(decoding: try bytes("paths", daemon), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
+        }
+    }
+
+    @Test func `an interrupted burst of consecutive frames tells how to find what is stored`() async throws {
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { _ in .silence }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            async let outcome = command.shell(
+                "env --default-signal=INT $T burst front --count 9 & echo $! > pid; wait $!"
+            )
+            for await _ in daemon.arrivals { break }
+            let pid = try #require(Int32(String(decoding: try bytes("pid", daemon).dropLast(), as: UTF8.self)))
+            kill(pid, SIGINT)
+            let ended = try await outcome
+            #expect(ended.status == 130)
+            let start = "tintype: Interrupted. Pictures that were stored by then: "
+            #expect(ended.errors.hasPrefix(start + "tintype frames list --where 'camera:front, source:request, from:2"))
+        }
+    }
+
+    @Test func `a cold camera is held open through a burst of pictures that are close together`() async throws {
+        var cold = Sample.camera
+        cold.warmth = .cold
+        let camera = cold
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            switch request.target {
+            case "/v1/cameras/front": .json(camera)
+            case "/v1/cameras/front/hold": .json(Sample.hold)
+            case "/v1/cameras/front/release": .json(HoldList(holds: []))
+            default: .json(StillList(stills: [Self.record(1, path: "/spool/1.jpg")]), status: 201)
+            }
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            #expect(try await command.run("burst", "front", "--count", "2", "--every", "1ms").status == 0)
+            let verbs = daemon.log.requests.map { $0.target.split(separator: "/").last ?? "" }
+            #expect(verbs == ["front", "hold", "stills", "stills", "release"])
+            let far = try await command.run("burst", "front", "--count", "1", "--every", "11s")
+            #expect(far.status == 0 && daemon.log.requests.last?.target.hasSuffix("/stills") == true)
+        }
+    }
+
     /// What `line` writes to a terminal of 40 columns.
     private func terminal(_ command: BuiltCommand, _ line: String) async throws -> String {
         try await command.shell("script -qec \"stty cols 40; \(line)\" /dev/null < /dev/null").text
@@ -254,10 +322,10 @@ struct BurstTests {
             let bar = String(repeating: "#", count: 11) + String(repeating: "-", count: 22)
             #expect(text.contains("\r[\(bar)] 1/3\u{1B}[K"))
             let last = try #require(text.split(separator: "\u{1B}[K", omittingEmptySubsequences: false).last)
-            #expect(last == "1.jpg\r\n2.jpg\r\n3.jpg\r\n3 pictures\r\n")
+            #expect(last == "3 pictures\r\n")
+            for number in 1...3 { #expect(text.contains("\r\u{1B}[K\(number).jpg\r\n")) }
             let stored = try await terminal(command, "$T burst --count 2 --every 1ms")
-            #expect(stored.contains("/2 due\u{1B}[K"))
-            #expect(stored.hasSuffix("\r\u{1B}[K/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"))
+            #expect(stored.hasSuffix("\r\u{1B}[K/spool/5.jpg\r\n\r\u{1B}[K2 pictures\r\n"), "\(stored)")
         }
     }
 
@@ -266,7 +334,8 @@ struct BurstTests {
             // 301 frames at 30 a second.
             let text = try await terminal(command, "$T burst --count 301")
             #expect(text.contains(" of at least 10 s\u{1B}[K") && text.contains("\r[--------"), "\(text)")
-            #expect(text.hasSuffix("\r\u{1B}[K/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"))
+            let shown = text.replacing("\r\u{1B}[K", with: "")
+            #expect(shown.hasSuffix("/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"), "\(text)")
             #expect(daemon.log.requests.contains { $0.method == "GET" && $0.target == "/v1/cameras/front" })
         }
         // Where nobody sees it the camera is not asked how fast it is.

@@ -7,16 +7,16 @@ internal import TintypeModel
 @testable internal import tintype
 
 struct CommandLineTests {
-    private func still(_ arguments: [String]) throws -> StillCommand {
-        try #require(try RootCommand.parseAsRoot(["still"] + arguments) as? StillCommand)
+    private func still(_ arguments: [String]) async throws -> StillCommand {
+        try #require(try await RootCommand.asyncParseAsRoot(["still"] + arguments) as? StillCommand)
     }
 
-    @Test func `what is not given has the daemon's defaults`() throws {
-        #expect(try still([]).still.request(keep: true) == StillRequest())
+    @Test func `what is not given has the daemon's defaults`() async throws {
+        #expect(try await still([]).still.request(keep: true) == StillRequest())
     }
 
-    @Test func `every option reaches the request`() throws {
-        let command = try still(
+    @Test func `every option reaches the request`() async throws {
+        let command = try await still(
             [
                 "front", "--max-age", "1.5s", "--deadline", "1m", "--quality", "7", "--durability", "data", "-o", "a",
                 "--keep",
@@ -34,7 +34,7 @@ struct CommandLineTests {
                     durability: .data
                 )
         )
-        #expect(try still(["--fresh", "latest"]).still.request(keep: false).fresh == .latest)
+        #expect(try await still(["--fresh", "latest"]).still.request(keep: false).fresh == .latest)
     }
 
     @Test(arguments: [
@@ -42,18 +42,18 @@ struct CommandLineTests {
         ["--deadline", "0s"], ["--deadline", "11m"], ["--quality", "0"], ["--quality", "101"], ["--no-keep"],
         ["-o", ""], ["--durability", "some"], ["one", "two"], ["--socket", ""],
     ])
-    func `a wrong command line is refused with status 64`(_ arguments: [String]) {
-        let error = #expect(throws: (any Error).self) { try still(arguments) }
+    func `a wrong command line is refused with status 64`(_ arguments: [String]) async {
+        let error = await #expect(throws: (any Error).self) { try await still(arguments) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.flatMap { FailureReport($0)?.status } == nil)
     }
 
-    @Test func `a hold has a time, and an owner or the user's name`() throws {
+    @Test func `a hold has a time, and an owner or the user's name`() async throws {
         let hold = try #require(
-            try RootCommand.parseAsRoot(["hold", "front", "--for", "10m", "--owner", "ann"]) as? HoldCommand
+            try await RootCommand.asyncParseAsRoot(["hold", "front", "--for", "10m", "--owner", "ann"]) as? HoldCommand
         )
         #expect(hold.camera == "front" && hold.duration == .seconds(600) && hold.owner.name == "ann")
-        let release = try #require(try RootCommand.parseAsRoot(["release", "--all"]) as? ReleaseCommand)
+        let release = try #require(try await RootCommand.asyncParseAsRoot(["release", "--all"]) as? ReleaseCommand)
         #expect(release.all && release.camera == nil && release.owner.owner == nil)
         #expect(OwnerOption.user(["LOGNAME": "ann", "USER": "bob"]) == "ann")
         #expect(OwnerOption.user(["LOGNAME": "", "USER": "bob"]) == "bob")
@@ -66,19 +66,19 @@ struct CommandLineTests {
         ["hold", "--for", "1s", "--owner", ""], ["hold", "--for", "1s", "--owner", "a\nb"],
         ["release", "--all", "--owner", "ann"], ["start", "a", "b"], ["stop", "--for", "1s"],
     ])
-    func `a wrong hold, release, start or stop is refused with status 64`(_ arguments: [String]) {
-        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+    func `a wrong hold, release, start or stop is refused with status 64`(_ arguments: [String]) async {
+        let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
     }
 
-    @Test func `socket and json may stand before the command or after it`() throws {
+    @Test func `socket and json may stand before the command or after it`() async throws {
         let before = try #require(
-            try RootCommand.parseAsRoot(["--socket", "/a", "--json", "cameras"]) as? CamerasCommand
+            try await RootCommand.asyncParseAsRoot(["--socket", "/a", "--json", "cameras"]) as? CamerasCommand
         )
         #expect(before.client.socket == "/a")
         #expect(before.isJSON)
         let after = try #require(
-            try RootCommand.parseAsRoot(["--socket", "/a", "cameras", "--socket", "/b"]) as? CamerasCommand
+            try await RootCommand.asyncParseAsRoot(["--socket", "/a", "cameras", "--socket", "/b"]) as? CamerasCommand
         )
         #expect(after.client.socket == "/b")
         #expect(!after.isJSON)

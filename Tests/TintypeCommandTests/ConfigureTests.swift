@@ -6,19 +6,19 @@ internal import TintypeModel
 @testable internal import tintype
 
 struct ConfigureTests {
-    private func parse(_ arguments: String...) throws -> ConfigureCommand {
-        try #require(try RootCommand.parseAsRoot(["configure"] + arguments) as? ConfigureCommand)
+    private func parse(_ arguments: String...) async throws -> ConfigureCommand {
+        try #require(try await RootCommand.asyncParseAsRoot(["configure"] + arguments) as? ConfigureCommand)
     }
 
-    @Test func `without a setting nothing is to be changed`() throws {
-        let command = try parse("front")
+    @Test func `without a setting nothing is to be changed`() async throws {
+        let command = try await parse("front")
         #expect(command.camera == "front")
         #expect(!command.settings.isGiven)
         #expect(command.settings.applied(to: CameraSettings()) == CameraSettings())
     }
 
-    @Test func `every setting is changed, and taken back by default`() throws {
-        let command = try parse(
+    @Test func `every setting is changed, and taken back by default`() async throws {
+        let command = try await parse(
             "--preset",
             "high",
             "--format",
@@ -51,7 +51,7 @@ struct ConfigureTests {
                 )
         )
         for option in ["preset", "format", "size", "rate", "input", "standard", "crop", "warmth"] {
-            let back = try parse("--\(option)", "default").settings
+            let back = try await parse("--\(option)", "default").settings
             #expect(back.isGiven)
             #expect(back.applied(to: settings) != settings, "\(option)")
             #expect(back.applied(to: CameraSettings()) == CameraSettings(), "\(option)")
@@ -62,8 +62,8 @@ struct ConfigureTests {
         ("--preset", "best"), ("--format", "mjpg"), ("--format", ""), ("--size", "about 1x1"), ("--rate", "at most 5"),
         ("--input", "256"), ("--standard", "P A L"), ("--crop", "1x1"), ("--warmth", "warm"),
     ])
-    func `a wrong setting is refused with status 64 and what would be right`(_ option: String, _ value: String) {
-        let error = #expect(throws: (any Error).self) { try parse(option, value) }
+    func `a wrong setting is refused with status 64 and what would be right`(_ option: String, _ value: String) async {
+        let error = await #expect(throws: (any Error).self) { try await parse(option, value) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
         #expect(error.map { RootCommand.message(for: $0).contains("Give ") } == true)
     }

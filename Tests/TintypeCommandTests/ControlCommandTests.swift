@@ -65,13 +65,13 @@ struct ControlCommandTests {
             ControlOutcome(name: "hue", asked: .integer(9), result: .refused, detail: "It is broken."),
         ]
         #expect(ControlReport.text(outcomes) == "gain: applied 9\nhue: refused. It is broken.\n")
-        #expect(ControlReport.text([ControlOutcome]()) == "Nothing had to be changed.\n")
+        #expect(ControlReport.text([ControlOutcome]()) == "No control had to be changed.\n")
         let settings = ControlSettings(["gain": .integer(1), "a": .boolean(true)])
         let night = ControlProfile(name: "night", source: .saved, controls: settings)
         #expect(ControlReport.table([night]).contains("night  saved   a=on gain=1"))
         let difference = ControlDifference(name: "gain", wanted: .integer(1), value: .integer(2))
         #expect(ControlReport.table([difference]).contains("gain  1       2      -"))
-        #expect(ControlReport.table([ControlDifference]()) == "The camera is as the profile wishes.\n")
+        #expect(ControlReport.table([ControlDifference]()) == "The camera matches the profile.\n")
     }
 
     @Test func `status tells of the profile, the shutter, wishes that were refused and foreign changes`() {
@@ -100,8 +100,8 @@ struct ControlCommandTests {
         ["controls", "set", "front", "=5"], ["controls", "set", "gain=1", "front"], ["controls", "set", "a=1", "a=2"],
         ["controls", "profiles", "apply"], ["controls", "profiles", "apply", "a", "b", "c"],
     ])
-    func `a wrong command line is refused`(_ arguments: [String]) {
-        #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+    func `a wrong command line is refused`(_ arguments: [String]) async {
+        await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
     }
 
     @Test(arguments: [
@@ -110,8 +110,8 @@ struct ControlCommandTests {
         ["controls", "profiles", "front"], ["controls", "profiles", "save", "night"],
         ["controls", "profiles", "diff", "front", "night"], ["--json", "controls", "profiles", "rm", "night"],
     ])
-    func `a right command line is a command that asks the daemon`(_ arguments: [String]) throws {
-        let command = try RootCommand.parseAsRoot(arguments)
+    func `a right command line is a command that asks the daemon`(_ arguments: [String]) async throws {
+        let command = try await RootCommand.asyncParseAsRoot(arguments)
         let asking = try #require(command as? any DaemonCommand, "\(command)")
         #expect(asking.isJSON == arguments.contains("--json"))
     }

@@ -28,7 +28,7 @@ struct ManualPageTests {
             ExitStatusTable.text.contains("   \(DoctorCommand.unhealthy)  doctor or verify has found something wrong\n")
         )
         let rows = page.split(separator: "\n").count { $0.wholeMatch(of: /[0-9]+\|.*/) != nil }
-        #expect(rows == ProblemCode.allCases.count + 6)
+        #expect(rows == ProblemCode.allCases.count + 7)
     }
 
     @Test func `the page has every finding of the doctor`() throws {

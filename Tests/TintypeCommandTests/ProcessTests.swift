@@ -212,4 +212,33 @@ struct ProcessTests {
             #expect(daemon.log.requests.isEmpty)
         }
     }
+
+    @Test func `a picture that may show nothing is told on stderr, terminal or not, and stored all the same`()
+        async throws
+    {
+        var black = Sample.record
+        black.appearance = [.black, .uniform]
+        let stills = StillList(stills: [black])
+        var headers = Sample.pictureHeaders
+        headers["Tintype-Appearance"] = black[header: .appearance]
+        let pictureHeaders = headers
+        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
+            request.method == "POST" ? .json(stills, status: 201) : .http(200, pictureHeaders, Sample.jpeg)
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let warning = "tintype: The picture from front looks black and has one tone all over.\n"
+            let stored = try await command.run("still", "front")
+            #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")
+            #expect(stored.errors.hasPrefix(warning), "\(stored.errors)")
+            let written = try await command.run("still", "front", "-o", "a.jpg")
+            #expect(written.status == 0 && written.errors.hasPrefix(warning))
+            let burst = try await command.run("burst", "front", "--count", "2", "-o", "%i.jpg")
+            #expect(
+                burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 have one tone all over.")
+            )
+            // JSON has it in the record.
+            #expect(try await command.run("still", "front", "--json").errors == "")
+        }
+    }
 }

@@ -61,29 +61,31 @@ struct StillOptionTests {
     ]
 
     /// The command line of `option`, and the request that it asks for.
-    private func request(_ option: Option, _ value: String) throws -> StillRequest {
+    private func request(_ option: Option, _ value: String) async throws -> StillRequest {
         guard let with = option.with else {
-            let command = try RootCommand.parseAsRoot(["still", option.name, value]) as? StillCommand
+            let command = try await RootCommand.asyncParseAsRoot(["still", option.name, value]) as? StillCommand
             return try #require(command).still.request(keep: true)
         }
-        let command = try RootCommand.parseAsRoot(["burst"] + with + [option.name, value]) as? BurstCommand
+        let command = try await RootCommand.asyncParseAsRoot(["burst"] + with + [option.name, value]) as? BurstCommand
         var request = try #require(command).still.request(keep: true)
         request.burst = try #require(command).burst.burst
         return request
     }
 
     @Test(arguments: options)
-    func `an option takes what is at its bounds, and the daemon takes it too`(_ option: Option) throws {
+    func `an option takes what is at its bounds, and the daemon takes it too`(_ option: Option) async throws {
         for value in option.taken {
-            let request = try request(option, value)
+            let request = try await request(option, value)
             #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request, "\(value)")
         }
     }
 
     @Test(arguments: options)
-    func `a wrong value names its option and says what would be right`(_ option: Option) throws {
+    func `a wrong value names its option and says what would be right`(_ option: Option) async throws {
         for value in option.refused {
-            let error = try #require(#expect(throws: (any Error).self, "\(value)") { _ = try request(option, value) })
+            let error = try #require(
+                await #expect(throws: (any Error).self, "\(value)") { _ = try await request(option, value) }
+            )
             #expect(RootCommand.exitCode(for: error).rawValue == 64, "\(value)")
             let message = RootCommand.fullMessage(for: error)
             #expect(message.contains(option.name), "\(value): \(message)")
@@ -94,7 +96,7 @@ struct StillOptionTests {
         }
     }
 
-    @Test func `every option reaches the request`() throws {
+    @Test func `every option reaches the request`() async throws {
         let line = [
             "still", "--at", "-1500ms", "--deadline", "2s", "--settle", "never", "--integrity", "tolerant", "--width",
             "640",
@@ -102,7 +104,7 @@ struct StillOptionTests {
             "--quality", "80", "--overlay", "%H:%M", "--average", "4", "--size", "max", "--durability", "data", "--tag",
             "door", "--tag", "7",
         ]
-        let command = try #require(try RootCommand.parseAsRoot(line) as? StillCommand)
+        let command = try #require(try await RootCommand.asyncParseAsRoot(line) as? StillCommand)
         #expect(
             command.still.request(keep: false)
                 == StillRequest(
@@ -129,17 +131,18 @@ struct StillOptionTests {
         )
     }
 
-    @Test func `a burst is a number of pictures or a span`() throws {
-        func burst(_ line: String...) throws -> Burst {
-            try #require(try RootCommand.parseAsRoot(["burst"] + line) as? BurstCommand).burst.burst
+    @Test func `a burst is a number of pictures or a span`() async throws {
+        func burst(_ line: String...) async throws -> Burst {
+            try #require(try await RootCommand.asyncParseAsRoot(["burst"] + line) as? BurstCommand).burst.burst
         }
-        #expect(try burst("--count", "10") == .count(10, every: .zero))
-        #expect(try burst("--count", "10", "--every", "2s") == .count(10, every: .seconds(2)))
-        #expect(try burst("--from", "-2s") == .span(from: .seconds(-2), to: .zero, nth: 1))
+        #expect(try await burst("--count", "10") == .count(10, every: .zero))
+        #expect(try await burst("--count", "10", "--every", "2s") == .count(10, every: .seconds(2)))
+        #expect(try await burst("--from", "-2s") == .span(from: .seconds(-2), to: .zero, nth: 1))
         #expect(
-            try burst("--from", "-2s", "--to", "1s", "--nth", "3") == .span(from: .seconds(-2), to: .seconds(1), nth: 3)
+            try await burst("--from", "-2s", "--to", "1s", "--nth", "3")
+                == .span(from: .seconds(-2), to: .seconds(1), nth: 3)
         )
-        #expect(try burst("--to", "1s") == .span(from: .zero, to: .seconds(1), nth: 1))
+        #expect(try await burst("--to", "1s") == .span(from: .zero, to: .seconds(1), nth: 1))
     }
 
     @Test(arguments: [
@@ -155,8 +158,10 @@ struct StillOptionTests {
         ["still", "--fresh", "next", "--at", "-1s"], ["still", "--max-age", "1s", "--at", "-1s"],
         ["still", "--count", "2"],
     ])
-    func `what makes no sense together is refused with status 64 and what to do`(_ line: [String]) throws {
-        let error = try #require(#expect(throws: (any Error).self) { try RootCommand.parseAsRoot(line) })
+    func `what makes no sense together is refused with status 64 and what to do`(_ line: [String]) async throws {
+        let error = try #require(
+            await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(line) }
+        )
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         #expect(RootCommand.message(for: error).count > 20)
     }
@@ -165,8 +170,10 @@ struct StillOptionTests {
         ["still", "--tag", "a", "--tag", "a"], ["still"] + (1...17).flatMap { ["--tag", "t\($0)"] },
         ["burst", "--count", "2", "--tag", "a", "--tag", "b", "--tag", "a"],
     ])
-    func `tags that are too many, or given twice, are refused by the option's name`(_ line: [String]) throws {
-        let error = try #require(#expect(throws: (any Error).self) { try RootCommand.parseAsRoot(line) })
+    func `tags that are too many, or given twice, are refused by the option's name`(_ line: [String]) async throws {
+        let error = try #require(
+            await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(line) }
+        )
         #expect(RootCommand.exitCode(for: error).rawValue == 64)
         let message = RootCommand.message(for: error)
         for word in ["--tag", "16 times", "different"] { #expect(message.contains(word), "\(message)") }
@@ -178,5 +185,7 @@ struct StillOptionTests {
         ["burst", "--count", "1", "-o", "a.jpg"], ["burst", "--from", "-1s", "-o", "%i.jpg", "--keep"],
         ["still", "-o", "%H.jpg"], ["still"] + (1...16).flatMap { ["--tag", "t\($0)"] },
     ])
-    func `what makes sense together is taken`(_ line: [String]) throws { _ = try RootCommand.parseAsRoot(line) }
+    func `what makes sense together is taken`(_ line: [String]) async throws {
+        _ = try await RootCommand.asyncParseAsRoot(line)
+    }
 }

@@ -28,13 +28,15 @@ struct ControlApplication {
     init(onlyWhereDifferent: Bool) { self.onlyWhereDifferent = onlyWhereDifferent }
 
     /// Takes a wish; what cannot be set whatever the device's state is has its outcome at once.
-    mutating func take(_ name: String, _ wish: ControlValue, _ control: ControlDescription?) {
-        guard let control else {
+    mutating func take(_ name: String, _ wish: ControlValue, among controls: [ControlDescription]) {
+        guard let control = controls.control(named: name) else {
+            let nearest = Spelling.nearest(to: name, among: controls.map(\.name))
+            let remedy = nearest.map { "did you mean \($0)?" } ?? "“tintype controls” lists those that it has."
             outcomes[name] = ControlOutcome(
                 name: name,
                 asked: wish,
                 result: .unknown,
-                detail: "The camera has no control of this name; “tintype controls” lists those that it has."
+                detail: "The camera has no control of this name; \(remedy)"
             )
             return
         }

@@ -117,7 +117,12 @@ struct FrameFilterParser {
 
     private mutating func condition(_ word: String, at start: Int) throws(Problem) -> FrameFilter {
         guard let name = FrameField(rawValue: word) else {
-            throw wrong(at: start, "“\(word)” is no field of a frame", "Use one of \(Self.vocabulary)")
+            let nearest = Spelling.nearest(to: word, among: FrameField.allCases.map(\.rawValue))
+            throw wrong(
+                at: start,
+                "“\(word)” is not a field of a frame",
+                nearest.map { "Did you mean \($0)?" } ?? "Use one of \(Self.vocabulary)"
+            )
         }
         try count(start)
         skipSpaces()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of bytes as people write them: `100k`, `1.5M`, `64M`, `2G`, `1T`, of 1024 each.
+/// Numbers of bytes as people write and read them, everywhere: `812`, `100k`, `1.5M`, `64M`, `2G`, `1T`, of 1024 each.
 package enum HumanBytes {
     private static let units: [(suffix: Character, bytes: Int)] = [
         ("k", 1 << 10), ("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40),
@@ -26,6 +26,22 @@ package enum HumanBytes {
             return "\(bytes)"
         }
         return "\(bytes / unit.bytes)\(unit.suffix)"
+    }
+
+    /// To about three digits, for tables and sentences: `812`, `29.2k`, `1.4M`, `120G`.
+    package static func rounded(_ bytes: Int) -> String {
+        guard bytes >= 1000 else { return "\(bytes)" }
+        let suffixes: [Character] = ["k", "M", "G", "T"]
+        var size = Double(bytes) / 1024
+        var unit = 0
+        // 999.5 would be rounded to four digits.
+        while size >= 999.5, unit + 1 < suffixes.count {
+            size /= 1024
+            unit += 1
+        }
+        let tenths = Int((size * 10).rounded())
+        let number = size < 99.95 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(size.rounded()))"
+        return "\(number)\(suffixes[unit])"
     }
 
     private static func bytes(_ whole: Int, _ thousandths: Int, of unit: Int) -> Int? {

@@ -19,7 +19,11 @@ extension Problem {
         .invalid(
             field: field,
             "is not known.",
-            remedy: "Leave it out or use one of: \(known.joined(separator: ", "))."
+            remedy: Spelling.remedy(
+                for: field.split(separator: ".").last.map(String.init) ?? field,
+                among: known,
+                otherwise: "Leave it out."
+            )
         )
     }
 

@@ -17,7 +17,7 @@ enum CameraChoice {
             throw Problem(
                 .cameraNotFound,
                 "tintyped has no camera.",
-                remedy: "Plug one in, or see in the journal why it was not found (journalctl -u tintyped)."
+                remedy: "Plug one in, or read why it was not found: journalctl -u tintyped"
             )
         }
         guard names.count == 1 else {

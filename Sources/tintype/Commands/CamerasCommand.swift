@@ -7,7 +7,7 @@ internal import TintypeModel
 struct CamerasCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "cameras",
-        abstract: "List the cameras, and what to put into the configuration for each; opens none."
+        abstract: "List the cameras, and a configuration line for each; opens no camera."
     )
 
     @OptionGroup var shared: SharedOptions
@@ -15,7 +15,8 @@ struct CamerasCommand: DaemonCommand {
     func answer() async throws {
         let list = try await client.cameras()
         guard !isJSON else { return try write(json: list) }
-        let text = CameraReport.table(list.cameras) + CameraReport.configuration(list.cameras)
-        try StandardStream.output.write(text)
+        let output = StandardStream.output
+        try output.write(CameraReport.table(list.cameras, width: output.width))
+        try output.write(CameraReport.configuration(list.cameras))
     }
 }

@@ -7,17 +7,18 @@ internal import TintypeModel
 struct ConfigureCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "configure",
-        abstract: "Change how a camera is configured, or tell how it is.",
+        abstract: "Show or change a camera's configuration.",
         discussion: """
-            The change is made whole or not at all, and lasts until the daemon ends; tintyped.yaml(5) is for good. \
-            What is not given stays; “default” takes a setting back. Without any, the configuration is only told.
+            The change is made whole or not at all, and lasts until the daemon ends; for a permanent one see \
+            tintyped.yaml(5). Settings that you leave out stay as they are; “default” resets a setting. Without \
+            any setting, the command shows the configuration.
             """
     )
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var settings: SettingOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {

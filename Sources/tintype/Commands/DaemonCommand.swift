@@ -41,9 +41,7 @@ extension DaemonCommand {
     }
 
     /// Writes `value` to stdout as it goes over the socket, indented.
-    func write(json value: some Encodable) throws {
-        try StandardStream.output.write(try WireFormat.encode(value, pretty: true) + [UInt8(ascii: "\n")])
-    }
+    func write(json value: some Encodable) throws { try StandardStream.output.write(json: value) }
 }
 
 /// Which socket a command uses.

@@ -9,9 +9,9 @@ struct DoctorCommand: DaemonCommand {
         commandName: "doctor",
         abstract: "Find out what is wrong with a camera; opens it as a still does.",
         discussion: """
-            Watches the camera for 30 frames, at most 5 s, and looks at its node and at who has it open: as root, or \
-            as the user of those programs. Each finding comes with what it is concluded from and what to do. Exit \
-            status 0 says that nothing was found, \(Self.unhealthy) that something was.
+            Watches the camera for 30 frames, at most 5 s, and inspects its device node and the processes that \
+            have it open; run it as root to see all of them. Each finding has its evidence and a remedy. Exit \
+            status 0: nothing was found; \(Self.unhealthy): something was.
             """
     )
 
@@ -22,12 +22,12 @@ struct DoctorCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera, by its name or its node; all of them where it is left out.")
+    @Argument(help: "The camera by its name or its node; without it all cameras.", completion: Completion.cameras)
     var camera: String?
 
     @Option(
         name: .customLong("repeat"),
-        help: ArgumentHelp("Look this often, for faults that come and go.", valueName: "number")
+        help: ArgumentHelp("Examine this many times, for faults that come and go.", valueName: "number")
     )
     var repeats = 1
 

@@ -9,16 +9,16 @@ struct HoldCommand: DaemonCommand {
         commandName: "hold",
         abstract: "Keep a camera streaming for a while.",
         discussion: """
-            The camera is opened now, if it is closed, and stays open through interruptions until the time is over or \
-            “tintype release” is called; then it falls back to the warmth of its configuration. Several owners can hold \
-            a camera at once; the same owner again extends the hold.
+            A closed camera is opened now. It stays open, also through interruptions, until the time is over or \
+            “tintype release” ends the hold; then it returns to its configured warmth. Several owners can hold a \
+            camera at once; a second hold by the same owner extends the first.
             """
     )
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var owner: OwnerOption
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     @Option(

@@ -7,13 +7,13 @@ internal import TintypeModel
 struct ReleaseCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "End a hold; after the last one the camera falls back to its warmth."
+        abstract: "End a hold; after the last hold the camera returns to its configured warmth."
     )
 
     @OptionGroup var shared: SharedOptions
     @OptionGroup var owner: OwnerOption
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     @Flag(help: "End the holds of all owners.")

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// What is to be changed of a camera's configuration, as options; `default` takes a setting back.
+/// Changes to a camera's configuration, as options; `default` resets a setting.
 struct SettingOptions: ParsableArguments {
     /// A setting that is given: a value, or its default.
     enum Given<Value: Sendable>: Sendable {
@@ -13,7 +13,7 @@ struct SettingOptions: ParsableArguments {
     }
 
     @Option(
-        help: ArgumentHelp("What it is for: photo, high, medium or low.", valueName: "preset"),
+        help: ArgumentHelp("The purpose: photo, high, medium or low.", valueName: "preset"),
         transform: { try Self.read($0, SettingText.preset) { FormatPreset(rawValue: $0) } }
     )
     var preset: Given<FormatPreset>?
@@ -57,7 +57,10 @@ struct SettingOptions: ParsableArguments {
     var crop: Given<CropRectangle>?
 
     @Option(
-        help: ArgumentHelp("How long it stays open unused: hot, cold, or as in “linger 10s”.", valueName: "warmth"),
+        help: ArgumentHelp(
+            "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
+            valueName: "warmth"
+        ),
         transform: { try Self.read($0, SettingText.warmth) { Warmth($0) } }
     )
     var warmth: Given<Warmth>?

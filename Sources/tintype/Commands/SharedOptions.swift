@@ -5,14 +5,14 @@ internal import ArgumentParser
 struct SharedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The socket of tintyped; else TINTYPE_SOCKET, else /run/tintype/tintyped.sock.",
+            "The socket of tintyped (default: TINTYPE_SOCKET, else /run/tintype/tintyped.sock).",
             valueName: "path"
         ),
         completion: .file()
     )
     var socket: String?
 
-    @Flag(help: "Print the daemon's JSON in place of text, and failures as JSON on stderr.")
+    @Flag(help: "Print the daemon's JSON instead of text, and failures as JSON on stderr.")
     var json = false
 
     func validate() throws {

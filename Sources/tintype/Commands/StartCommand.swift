@@ -12,7 +12,7 @@ struct StartCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {

@@ -7,12 +7,12 @@ internal import TintypeModel
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the daemon and its cameras are; opens none."
+        abstract: "Show the status of the daemon and its cameras; opens no camera."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; all of them where it is left out.")
+    @Argument(help: "The camera; without it all cameras.", completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {
@@ -27,8 +27,8 @@ struct StatusCommand: DaemonCommand {
             (try await connection.health(), try await connection.cameras())
         }
         guard !isJSON else { return try write(json: list) }
-        let daemon = "tintyped \(health.version) at \(client.socket): \(health.status)\n"
-        let cameras = list.cameras.isEmpty ? ["No camera.\n"] : list.cameras.map(StatusReport.text)
-        try StandardStream.output.write(([daemon] + cameras).joined(separator: "\n"))
+        let daemon: PrintedText = "tintyped \(health.version) at \(client.socket): \(health.status)\n"
+        let cameras: [PrintedText] = list.cameras.isEmpty ? ["No camera.\n"] : list.cameras.map(StatusReport.text)
+        try StandardStream.output.write(PrintedText([daemon] + cameras, separator: "\n"))
     }
 }

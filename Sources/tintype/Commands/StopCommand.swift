@@ -7,12 +7,12 @@ internal import TintypeModel
 struct StopCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Close a camera, whoever holds it; it opens again when somebody asks."
+        abstract: "Close a camera, even while it is held; the next request opens it again."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {

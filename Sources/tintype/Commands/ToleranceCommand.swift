@@ -7,16 +7,16 @@ internal import TintypeModel
 struct ToleranceCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "tolerance",
-        abstract: "Tell what the pictures of a camera always have wrong, and forget it.",
-        discussion: "Stills with integrity “tolerant” put up with it, “strict” ones never do."
+        abstract: "Show the faults that all pictures of a camera have, or forget them.",
+        discussion: "Stills with integrity “tolerant” accept these faults; “strict” stills never do."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
-    @Flag(help: "Forget it: it is learned anew.")
+    @Flag(help: "Forget them; the daemon learns them again.")
     var reset = false
 
     func answer() async throws {
@@ -26,7 +26,7 @@ struct ToleranceCommand: DaemonCommand {
         }
         guard !isJSON else { return try write(json: status) }
         let quirks = status.tolerance ?? []
-        let lines = quirks.isEmpty ? ["\(status.name): no tolerance"] : quirks.map { "\(status.name): \($0.text)" }
-        try StandardStream.output.write(lines.map { $0 + "\n" }.joined())
+        let words = quirks.isEmpty ? ["no tolerance"] : quirks.map(\.text)
+        for word in words { try StandardStream.output.write("\(status.name): \(word)\n") }
     }
 }

@@ -20,7 +20,8 @@ enum ExportDestination: Hashable {
     case folder(String)
 
     init(_ option: String) {
-        self = option == "-" ? .standardOutput : option.hasSuffix(".tar") ? .archive(option) : .folder(option)
+        let isArchive = FileEnding.ending(of: option) == "tar"
+        self = option == "-" ? .standardOutput : isArchive ? .archive(option) : .folder(option)
     }
 
     /// Refuses what certainly cannot take the pictures, and begins the export.

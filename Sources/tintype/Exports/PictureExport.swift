@@ -16,7 +16,7 @@ struct PictureExport {
         var damaged: [FrameID] = []
 
         /// As it is shown while it goes on.
-        var label: String { "\(exported), \(ByteText.text(bytes))" }
+        var label: String { "\(exported), \(HumanBytes.rounded(bytes))" }
 
         /// The damaged and the missing pictures, as the failure of the whole; nil where all are there.
         var problem: Problem? {

@@ -38,7 +38,7 @@ enum PictureOpener: Hashable {
     /// Opens pictures; blocks until the program has ended.
     func open(_ paths: [String], environment: [String: String]) throws(OutputError) {
         switch self {
-        case .printing: for path in paths { try StandardStream.output.write(path + "\n") }
+        case .printing: for path in paths { try StandardStream.output.write(exactly: path) }
         case .program(let program): try Self.run(program, paths, environment)
         case .desktop(let program): for path in paths { try Self.run(program, [path], environment) }
         }

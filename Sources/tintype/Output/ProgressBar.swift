@@ -15,9 +15,9 @@ final class ProgressBar: Sendable {
     /// Shows how much is done, from 0 to 1 where that is known, unless the last line is new enough.
     func show(_ fraction: Double?, _ label: @autoclosure () -> String) {
         guard isShown, isDue() else { return }
-        let width = SystemCalls.terminalWidth(of: StandardStream.error.descriptor) ?? 80
+        let width = StandardStream.error.width ?? 80
         // A terminal that does not take it is none of the command's failures.
-        try? StandardStream.error.write("\r\(Self.line(fraction, label(), width: width))\u{1B}[K")
+        try? StandardStream.error.write(Array("\r\(Self.line(fraction, label(), width: width))\u{1B}[K".utf8))
     }
 
     private func isDue() -> Bool {
@@ -33,7 +33,7 @@ final class ProgressBar: Sendable {
     func clear() {
         guard isShown else { return }
         shown.withLock { $0 = nil }
-        try? StandardStream.error.write("\r\u{1B}[K")
+        try? StandardStream.error.write(Array("\r\u{1B}[K".utf8))
     }
 
     /// Shows what `state` says while `work` goes on, twice a second, and takes it away in the end.

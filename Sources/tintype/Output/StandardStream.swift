@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Glibc
+internal import TintypeModel
 
 /// stdout and stderr, unbuffered.
 struct StandardStream {
@@ -23,7 +25,17 @@ struct StandardStream {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Writes all of `bytes`; blocks.
+    /// The columns that text may take: those of `COLUMNS` or of the terminal, else 80; nil where it is no terminal, so
+    /// that a file or a program gets all of it.
+    var width: Int? {
+        guard isTerminal else { return nil }
+        if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
+            return columns
+        }
+        return SystemCalls.terminalWidth(of: descriptor) ?? 80
+    }
+
+    /// Writes all of `bytes` as they are: a picture, an archive, JSON; blocks.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         do {
             try SystemCalls.write(bytes, to: descriptor)
@@ -32,6 +44,16 @@ struct StandardStream {
         }
     }
 
-    /// Writes `text`; blocks.
-    func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)) }
+    /// Writes text for people; blocks.
+    func write(_ text: PrintedText) throws(OutputError) { try write(Array(text.string.utf8)) }
+
+    /// Writes a line that programs read, such as a path: exactly, but escaped on a terminal, as ls(1) does; blocks.
+    func write(exactly line: String) throws(OutputError) {
+        try write(Array("\(isTerminal ? PrintableText.line(line) : line)\n".utf8))
+    }
+
+    /// Writes `value` as JSON and a newline; blocks.
+    func write(json value: some Encodable) throws {
+        try write(try JSONText.encode(value) + [UInt8(ascii: "\n")])
+    }
 }

@@ -3,8 +3,12 @@ internal import TintypeModel
 
 /// Cameras as a table.
 enum CameraReport {
-    static func table(_ cameras: [CameraStatus]) -> String {
-        var table = TextTable(["NAME", "STATE", "FORMAT", "AUTHORIZATION", "PATH", "CARD"])
+    static func table(_ cameras: [CameraStatus], width: Int? = nil) -> PrintedText {
+        var table = TextTable(
+            ["NAME", "STATE", "FORMAT", "ACCESS", "PATH", "CARD"],
+            first: ["NAME", "STATE", "PATH", "CARD", "FORMAT"],
+            cut: ["CARD", "PATH"]
+        )
         for camera in cameras {
             table.add([
                 camera.name,
@@ -15,15 +19,15 @@ enum CameraReport {
                 camera.identity?.card ?? "",
             ])
         }
-        return table.text
+        return table.text(width: width)
     }
 
     /// For each camera the line to paste into the configuration; empty where there is none to give.
-    static func configuration(_ cameras: [CameraStatus]) -> String {
+    static func configuration(_ cameras: [CameraStatus]) -> PrintedText {
         let lines = cameras.compactMap { camera in
-            camera.match.map { "  \(camera.name): {match: \($0)}\n" }
+            camera.match.map { match -> PrintedText in "  \(camera.name): {match: \(match)}\n" }
         }
-        return lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + lines.joined()
+        return lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + PrintedText(lines)
     }
 }
 

@@ -3,10 +3,10 @@ internal import TintypeModel
 
 /// The configuration of a camera in readable lines.
 enum ConfigurationText {
-    static func text(_ report: ConfigurationReport) -> String {
+    static func text(_ report: ConfigurationReport) -> PrintedText {
         let settings = report.configuration
         let formats = settings.format.pixelFormats.map(\.description).joined(separator: ", ")
-        var lines = [
+        var lines: [(name: String, value: String)] = [
             ("preset", settings.format.preset?.rawValue ?? "default"),
             ("format", formats.isEmpty ? "default" : formats),
             ("size", settings.format.size?.description ?? "default"),
@@ -21,12 +21,8 @@ enum ConfigurationText {
             lines.append(("granted", granted.description + crop))
         }
         if let input = report.input { lines.append(("received by", input.text)) }
-        lines += report.unmet.map { ("not granted", $0) }
-        let width = lines.map(\.0.count).max() ?? 0
-        return "\(report.camera): revision \(report.revision)\n"
-            + lines.map { name, value in
-                "  \(name)\(String(repeating: " ", count: width - name.count + 2))\(value)\n"
-            }.joined()
+        lines += report.unmet.map { (name: "not granted", value: $0) }
+        return "\(report.camera): revision \(report.revision)\n\(LabelledLines.text(lines))"
     }
 }
 

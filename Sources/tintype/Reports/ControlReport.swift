@@ -3,8 +3,13 @@ internal import TintypeModel
 
 /// Controls, what became of wishes for them, and their profiles, as text.
 enum ControlReport {
-    static func table(_ controls: [ControlDescription]) -> String {
-        var table = TextTable(["NAME", "TYPE", "VALUE", "DEFAULT", "RANGE", "FLAGS"])
+    static func table(_ controls: [ControlDescription], width: Int? = nil) -> PrintedText {
+        var table = TextTable(
+            ["NAME", "TYPE", "VALUE", "DEFAULT", "RANGE", "FLAGS"],
+            first: ["NAME", "VALUE", "RANGE", "FLAGS", "DEFAULT"],
+            cut: ["VALUE", "RANGE", "FLAGS", "DEFAULT"],
+            least: 12
+        )
         for control in controls {
             table.add([
                 control.name,
@@ -15,34 +20,35 @@ enum ControlReport {
                 control.flags.map(\.rawValue).joined(separator: " "),
             ])
         }
-        return table.text
+        return table.text(width: width)
     }
 
     /// One line for each wish.
-    static func text(_ outcomes: [ControlOutcome]) -> String {
-        guard !outcomes.isEmpty else { return "Nothing had to be changed.\n" }
-        return outcomes.map { outcome in
+    static func text(_ outcomes: [ControlOutcome]) -> PrintedText {
+        guard !outcomes.isEmpty else { return "No control had to be changed.\n" }
+        let lines = outcomes.map { outcome -> PrintedText in
             let value = outcome.value.map { " \($0)" } ?? ""
             return "\(outcome.name): \(outcome.result.rawValue)\(value)\(outcome.detail.map { ". \($0)" } ?? "")\n"
-        }.joined()
+        }
+        return PrintedText(lines)
     }
 
-    static func table(_ profiles: [ControlProfile]) -> String {
-        var table = TextTable(["NAME", "SOURCE", "CONTROLS"])
+    static func table(_ profiles: [ControlProfile], width: Int? = nil) -> PrintedText {
+        var table = TextTable(["NAME", "SOURCE", "CONTROLS"], cut: ["NAME", "CONTROLS"])
         for profile in profiles {
             table.add([
                 profile.name, profile.source.rawValue,
                 profile.damage.map { "damaged: \($0)" } ?? settings(profile.controls),
             ])
         }
-        return table.text
+        return table.text(width: width)
     }
 
-    static func text(_ profile: ControlProfile) -> String { "\(profile.name): \(settings(profile.controls))\n" }
+    static func text(_ profile: ControlProfile) -> PrintedText { "\(profile.name): \(settings(profile.controls))\n" }
 
-    static func table(_ differences: [ControlDifference]) -> String {
-        guard !differences.isEmpty else { return "The camera is as the profile wishes.\n" }
-        var table = TextTable(["NAME", "WANTED", "VALUE", "NOTE"])
+    static func table(_ differences: [ControlDifference], width: Int? = nil) -> PrintedText {
+        guard !differences.isEmpty else { return "The camera matches the profile.\n" }
+        var table = TextTable(["NAME", "WANTED", "VALUE", "NOTE"], cut: ["NAME", "WANTED", "VALUE", "NOTE"])
         for difference in differences {
             table.add([
                 difference.name,
@@ -51,7 +57,7 @@ enum ControlReport {
                 difference.detail ?? "",
             ])
         }
-        return table.text
+        return table.text(width: width)
     }
 
     private static func settings(_ settings: ControlSettings) -> String {

@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// A doctor's report in readable lines.
 enum DoctorText {
-    static func text(_ report: DoctorReport) -> String {
+    static func text(_ report: DoctorReport) -> PrintedText {
         guard let last = report.last else { return "" }
         var text = daemon(last.daemon)
         text += findings(of: nil, report)
@@ -12,16 +12,18 @@ enum DoctorText {
         let gone = report.findings.compactMap(\.camera).filter { !names.contains($0) }
         for camera in last.cameras {
             text += "\n\(camera.camera): \(verdict(of: camera, report))\n"
-            text += lines(of: camera).map { "  \(pad($0.name))\($0.value)\n" }.joined()
+            text += PrintedText(
+                lines(of: camera).map { line -> PrintedText in "  \(pad(line.name))\(line.value)\n" }
+            )
             text += findings(of: camera.camera, report)
         }
         for (index, camera) in gone.enumerated() where gone.firstIndex(of: camera) == index {
-            text += "\n\(camera): gone\n" + findings(of: camera, report)
+            text += "\n\(camera): gone\n\(findings(of: camera, report))"
         }
         return text
     }
 
-    private static func daemon(_ daemon: DaemonEvidence) -> String {
+    private static func daemon(_ daemon: DaemonEvidence) -> PrintedText {
         guard let version = daemon.version else { return "tintyped at \(daemon.socket): does not answer\n" }
         var parts: [String] = []
         if let pid = daemon.pid { parts.append("pid \(pid)") }
@@ -37,12 +39,17 @@ enum DoctorText {
         return camera.examination == nil ? "not examined" : "healthy"
     }
 
-    private static func findings(of camera: String?, _ report: DoctorReport) -> String {
-        report.findings.filter { $0.camera == camera }.map { entry in
+    private static func findings(of camera: String?, _ report: DoctorReport) -> PrintedText {
+        let all = report.findings.filter { $0.camera == camera }.map { entry -> PrintedText in
             let often = report.rounds == 1 ? "" : " (in \(entry.occurred) of \(report.rounds) rounds)"
-            return "  \(entry.finding.code.rawValue)\(often): \(entry.finding.detail)\n"
-                + "    \(pad("evidence"))\(entry.finding.evidence)\n    \(pad("remedy"))\(entry.finding.remedy)\n"
-        }.joined()
+            return """
+                  \(entry.finding.code.rawValue)\(often): \(entry.finding.detail)
+                    \(pad("evidence"))\(entry.finding.evidence)
+                    \(pad("remedy"))\(entry.finding.remedy)
+
+                """
+        }
+        return PrintedText(all)
     }
 
     private static func lines(of camera: CameraEvidence) -> [(name: String, value: String)] {

@@ -9,17 +9,23 @@ struct FailureReport {
     /// The exit status of the process.
     let status: Int32
     private let detail: String
-    private let remedy: String
+    /// What the reader can do, in one sentence.
+    let remedy: String
     private let problem: Problem?
     private let code: String
     private let isQuiet: Bool
 
-    /// The report of `error`; nil for those of the command line, which ArgumentParser tells.
-    init?(_ error: any Error) {
+    /// The report of `error`, which `arguments` led to; nil for those that ArgumentParser tells.
+    init?(_ error: any Error, _ arguments: [String] = []) {
         problem = error as? Problem
         switch error {
         case let error as Problem:
-            (status, code, detail, remedy) = (error.code.exitStatus, error.code.rawValue, error.detail, error.remedy)
+            (status, code) = (error.code.exitStatus, error.code.rawValue)
+            detail = OptionName.replacingFields(in: error.detail)
+            let remedy = OptionName.replacingFields(in: error.remedy)
+            // “tintype controls prof” asks for the controls of a camera “prof”.
+            let command = error.code == .cameraNotFound ? MistypedCommand(in: arguments)?.nearest : nil
+            self.remedy = remedy + (command.map { " If you meant a command: “\($0)”." } ?? "")
             isQuiet = false
         case let error as ClientError:
             (status, code, detail, remedy) = (Self.status(error.kind), error.kind.rawValue, error.detail, error.remedy)
@@ -31,17 +37,13 @@ struct FailureReport {
         }
     }
 
-    /// What goes to stderr: the problem document for `json`, else two lines; nothing for a closed pipe.
-    func text(json: Bool) -> String {
-        if isQuiet { return "" }
-        guard json else { return "tintype: \(detail)\n\(remedy)\n" }
-        return String(decoding: (try? document()) ?? [], as: UTF8.self) + "\n"
-    }
-
-    /// The problem document or, for what is none, its three members that make sense here.
-    private func document() throws -> [UInt8] {
-        if let problem { return try WireFormat.encode(problem, pretty: true) }
-        return try WireFormat.encode(["code": code, "detail": detail, "remedy": remedy], pretty: true)
+    /// Writes to stderr: the problem document for `json`, else two lines; nothing for a closed pipe.
+    func write(json: Bool) throws {
+        if isQuiet { return }
+        guard json else { return try StandardStream.error.write("tintype: \(detail)\n\(remedy)\n") }
+        // The problem document or, for what is none, its three members that make sense here.
+        if let problem { return try StandardStream.error.write(json: problem) }
+        try StandardStream.error.write(json: ["code": code, "detail": detail, "remedy": remedy])
     }
 
     /// 2 where the daemon could not be reached or did not answer; 1 where it did, and not as expected.

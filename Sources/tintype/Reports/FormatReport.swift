@@ -3,8 +3,8 @@ internal import TintypeModel
 
 /// The formats of a camera as a table, a line for each size.
 enum FormatReport {
-    static func table(_ formats: [FormatDescription]) -> String {
-        var table = TextTable(["FORMAT", "SIZE", "RATES", "STILLS", "NAME"])
+    static func table(_ formats: [FormatDescription], width: Int? = nil) -> PrintedText {
+        var table = TextTable(["FORMAT", "SIZE", "RATES", "STILLS", "NAME"], cut: ["RATES", "NAME"])
         for format in formats {
             let stills = format.isSupported ? format.pixelFormat.isConverted ? "converted" : "yes" : "no"
             let name = format.isEmulated ? "\(format.name) (emulated)" : format.name
@@ -19,7 +19,7 @@ enum FormatReport {
                 ])
             }
         }
-        return table.text
+        return table.text(width: width)
     }
 
     private static func text(_ size: FrameSizeDescription) -> String {

@@ -5,34 +5,43 @@ internal import TintypeModel
 struct FrameLines {
     private let isJSON: Bool
     private let template: FrameTemplate?
+    private let isTerminal: Bool
+    private let width: Int?
+    private var layout: TextTable.Layout?
     private var count = 0
 
-    init(isJSON: Bool, template: FrameTemplate?) {
+    /// Lines for stdout, in so many columns; nil for no limit.
+    init(isJSON: Bool, template: FrameTemplate?, isTerminal: Bool = false, width: Int? = nil) {
         self.isJSON = isJSON
         self.template = template
+        self.isTerminal = isTerminal
+        self.width = width
     }
 
     /// The lines of the next frames, and before the first ones what comes before all.
-    mutating func lines(_ frames: [FrameRecord]) throws -> String {
+    mutating func lines(_ frames: [FrameRecord]) throws -> [UInt8] {
         defer { count += frames.count }
-        if let template { return frames.map(template.text).joined() }
+        if let template { return frames.flatMap { template.text($0, isEscaped: isTerminal).utf8 } }
         if isJSON { return try json(frames) }
-        var table = FrameReport.table(frames)
-        if count > 0 { table = String(table.drop { $0 != "\n" }.dropFirst()) }
-        return frames.isEmpty ? "" : table
+        guard !frames.isEmpty else { return [] }
+        let table = FrameReport.table(frames)
+        // The columns of all pages are those of the first.
+        let layout = layout ?? table.layout(width: width)
+        self.layout = layout
+        return Array(table.text(layout, hasHeader: count == 0).string.utf8)
     }
 
     /// What comes behind the last; with `isWhole` false, where it breaks off, nothing if nothing was printed.
-    func end(isWhole: Bool = true) -> String {
+    func end(isWhole: Bool = true) -> PrintedText {
         guard isJSON, isWhole || count > 0 else { return "" }
         return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"
     }
 
-    private func json(_ frames: [FrameRecord]) throws -> String {
-        var text = ""
+    private func json(_ frames: [FrameRecord]) throws -> [UInt8] {
+        var text: [UInt8] = []
         for (index, frame) in frames.enumerated() {
-            text += count + index == 0 ? "{\"frames\": [\n" : ",\n"
-            text += String(decoding: try WireFormat.encode(frame), as: UTF8.self)
+            text += Array((count + index == 0 ? "{\"frames\": [\n" : ",\n").utf8)
+            text += try JSONText.encode(frame, pretty: false)
         }
         return text
     }

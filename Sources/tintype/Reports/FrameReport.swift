@@ -3,9 +3,13 @@ internal import TintypeModel
 
 /// Stored frames as text.
 enum FrameReport {
-    /// A table of them with its header.
-    static func table(_ frames: [FrameRecord]) -> String {
-        var table = TextTable(["ID", "CAMERA", "CAPTURED", "SIZE", "BYTES", "VERDICT", "NOTES", "TAGS"])
+    /// A table of them.
+    static func table(_ frames: [FrameRecord]) -> TextTable {
+        var table = TextTable(
+            ["ID", "CAMERA", "CAPTURED", "SIZE", "BYTES", "VERDICT", "NOTES", "TAGS"],
+            first: ["ID", "CAPTURED", "CAMERA", "NOTES", "TAGS", "SIZE", "VERDICT"],
+            cut: ["CAMERA", "NOTES", "TAGS"]
+        )
         for frame in frames {
             let still = frame.still
             table.add([
@@ -13,17 +17,17 @@ enum FrameReport {
                 still.camera,
                 time(still.capturedAt),
                 "\(still.width)x\(still.height)",
-                ByteText.text(still.bytes),
+                HumanBytes.rounded(still.bytes),
                 still.verdict?.rawValue ?? "",
                 notes(frame).joined(separator: ","),
                 still.tags?.joined(separator: ",") ?? "",
             ])
         }
-        return table.text
+        return table
     }
 
     /// All of one frame, a line for each field that it has.
-    static func text(_ frame: FrameRecord) -> String {
+    static func text(_ frame: FrameRecord) -> PrintedText {
         let still = frame.still
         var lines: [(name: String, value: String)] = [
             ("camera", still.camera), ("captured", captured(still)),
@@ -46,7 +50,7 @@ enum FrameReport {
         lines.append(("source", frame.source.rawValue))
         if frame.pinned { lines.append(("pinned", "yes: retention leaves it alone")) }
         if frame.lost { lines.append(("lost", "its file is gone")) }
-        return "\(still.id)\n" + LabelledLines.text(lines)
+        return "\(still.id)\n\(LabelledLines.text(lines))"
     }
 
     /// What stands out, in a word each.
@@ -58,21 +62,11 @@ enum FrameReport {
         return notes + (frame.still.appearance ?? []).map(\.rawValue)
     }
 
-    /// To the millisecond, as in `2026-11-21T14:30:12.345Z`.
-    private static func time(_ time: Timestamp) -> String { "\(time.description.prefix(23))Z" }
+    /// To the second, as in `2026-11-21T14:30:12Z`: ids are in the order of time, and `show` has all of it.
+    private static func time(_ time: Timestamp) -> String { "\(time.description.prefix(19))Z" }
 
     private static func captured(_ still: StillRecord) -> String {
         let uncertainty = still.uncertaintyMs.map { " ± \(SpokenDuration.text($0.duration))" } ?? ""
         return "\(still.capturedAt)\(uncertainty) (\(still.timestampSource.rawValue))"
-    }
-}
-
-/// Lines of a name and a value each, the values below each other.
-enum LabelledLines {
-    static func text(_ lines: [(name: String, value: String)]) -> String {
-        let width = lines.map(\.name.count).max() ?? 0
-        return lines.map { line in
-            "  \(line.name)\(String(repeating: " ", count: width - line.name.count + 2))\(line.value)\n"
-        }.joined()
     }
 }

@@ -54,12 +54,13 @@ struct FrameTemplate: Hashable {
         self.pieces = pieces + [.text(literal)]
     }
 
-    /// The line of a frame.
-    func text(_ frame: FrameRecord) -> String {
+    /// The line of a frame; with `isEscaped` its fields are safe for a terminal.
+    func text(_ frame: FrameRecord, isEscaped: Bool = false) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
-            case .field(let field): Self.value(field, of: frame)
+            case .field(let field):
+                isEscaped ? PrintableText.line(Self.value(field, of: frame)) : Self.value(field, of: frame)
             }
         }.joined()
     }

@@ -3,12 +3,12 @@ internal import TintypeModel
 
 /// What a camera keeps of its past, in a line of its status.
 enum RingReport {
-    /// As in `150 frames of the last 5 s in 14.2 of 32 MiB, 3 dropped, 3.1 ms to encode each`.
+    /// As in `150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped, 3.1 ms to encode each`.
     static func text(_ ring: RingStatus) -> String {
-        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes) MiB\(costs(ring))" }
-        let tenths = (ring.bytes * 10) >> 20
+        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes)M bytes\(costs(ring))" }
         let span = SpokenDuration.text(ring.spanMs.duration)
-        return "\(ring.frames) frames of the last \(span) in \(tenths / 10).\(tenths % 10) of \(ring.megabytes) MiB"
+        return
+            "\(ring.frames) frames of the last \(span) in \(HumanBytes.rounded(ring.bytes)) of \(ring.megabytes)M bytes"
             + costs(ring)
     }
 

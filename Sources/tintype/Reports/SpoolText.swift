@@ -4,7 +4,7 @@ internal import TintypeModel
 /// Spools, and what was done to them, as text.
 enum SpoolText {
     /// How a spool is and what is in it.
-    static func report(_ report: SpoolReport) -> String {
+    static func report(_ report: SpoolReport, width: Int? = nil) -> PrintedText {
         var lines: [(name: String, value: String)] = [("folder", report.folder)]
         if let reason = report.state.reason {
             lines.append(("problem", "\(reason.code.rawValue): \(reason.detail)"))
@@ -15,32 +15,34 @@ enum SpoolText {
         if let progress = report.verification { lines.append(("verifying", progress.text)) }
         guard let statistics = report.statistics else { return heading(report) + LabelledLines.text(lines) }
         let total = statistics.total
-        lines.append(("frames", "\(total.frames), \(ByteText.text(total.bytes))"))
+        lines.append(("frames", "\(total.frames), \(HumanBytes.rounded(total.bytes)) bytes"))
         if let oldest = total.oldest, let newest = total.newest { lines.append(("captured", "\(oldest) to \(newest)")) }
         if total.pinned > 0 { lines.append(("pinned", "\(total.pinned)")) }
         if total.lost > 0 { lines.append(("lost", "\(total.lost)")) }
         if statistics.quarantined > 0 { lines.append(("quarantined", "\(statistics.quarantined)")) }
-        lines.append(("thumbnails", ByteText.text(statistics.thumbnailBytes)))
-        lines.append(("free", ByteText.text(statistics.freeBytes)))
-        return heading(report) + LabelledLines.text(lines) + cameras(statistics.cameras)
+        lines.append(("thumbnails", "\(HumanBytes.rounded(statistics.thumbnailBytes)) bytes"))
+        lines.append(("free", "\(HumanBytes.rounded(statistics.freeBytes)) bytes"))
+        return heading(report) + LabelledLines.text(lines) + cameras(statistics.cameras, width: width)
     }
 
-    private static func heading(_ report: SpoolReport) -> String { "\(report.spool): \(report.state.name.rawValue)\n" }
+    private static func heading(_ report: SpoolReport) -> PrintedText {
+        "\(report.spool): \(report.state.name.rawValue)\n"
+    }
 
-    private static func cameras(_ cameras: [String: FrameTotals]) -> String {
+    private static func cameras(_ cameras: [String: FrameTotals], width: Int?) -> PrintedText {
         guard !cameras.isEmpty else { return "" }
-        var table = TextTable(["CAMERA", "FRAMES", "BYTES", "OLDEST", "NEWEST"])
+        var table = TextTable(["CAMERA", "FRAMES", "BYTES", "OLDEST", "NEWEST"], cut: ["CAMERA", "OLDEST", "NEWEST"])
         for (name, totals) in cameras.sorted(by: { $0.key < $1.key }) {
             table.add([
-                name, "\(totals.frames)", ByteText.text(totals.bytes), totals.oldest?.description ?? "",
+                name, "\(totals.frames)", HumanBytes.rounded(totals.bytes), totals.oldest?.description ?? "",
                 totals.newest?.description ?? "",
             ])
         }
-        return "\n" + table.text
+        return "\n\(table.text(width: width))"
     }
 
     /// What a comparison of folder and catalog has found.
-    static func verification(_ report: VerificationReport) -> String {
+    static func verification(_ report: VerificationReport) -> PrintedText {
         let counts: [(name: String, count: Int, what: String)] = [
             ("taken in", report.takenIn, "whole pictures without a row"),
             ("found again", report.found, "had been lost"),
@@ -55,26 +57,31 @@ enum SpoolText {
         guard !lines.isEmpty else {
             return "\(report.spool): folder and catalog agree\(report.isDeep ? ", and every picture is whole" : "")\n"
         }
-        let damaged = (report.damaged ?? []).map { "    \($0)\n" }.joined()
-        return "\(report.spool):\n" + LabelledLines.text(lines) + damaged
+        let damaged = PrintedText((report.damaged ?? []).map { id -> PrintedText in "    \(id)\n" })
+        return "\(report.spool):\n\(LabelledLines.text(lines))\(damaged)"
     }
 
     /// What retention does, or would do.
-    static func retention(_ report: RetentionReport) -> String {
+    static func retention(_ report: RetentionReport, width: Int? = nil) -> PrintedText {
         let verb = report.isDryRun ? "would be deleted" : "deleted"
-        var text = "\(report.spool): \(CountText.frames(report.frames)), \(ByteText.text(report.bytes)), \(verb)"
+        var text: PrintedText =
+            "\(report.spool): \(CountText.frames(report.frames)), \(HumanBytes.rounded(report.bytes)) bytes, \(verb)"
         if report.keptByPin > 0 { text += "; kept by a pin: \(report.keptByPin)" }
         text += "\n"
         if let withheld = report.withheld { text += "\(withheld)\n" }
         guard !report.victims.isEmpty else { return text }
-        var table = TextTable(["ID", "CAMERA", "CAPTURED", "BYTES", "RULE"])
+        var table = TextTable(
+            ["ID", "CAMERA", "CAPTURED", "BYTES", "RULE"],
+            first: ["ID", "RULE", "CAMERA"],
+            cut: ["CAMERA", "CAPTURED", "RULE"]
+        )
         for victim in report.victims {
             table.add([
-                victim.id.description, victim.camera, victim.capturedAt.description, ByteText.text(victim.bytes),
+                victim.id.description, victim.camera, victim.capturedAt.description, HumanBytes.rounded(victim.bytes),
                 victim.rule,
             ])
         }
         let more = report.frames - report.victims.count
-        return text + table.text + (more > 0 ? "and \(more) more\n" : "")
+        return text + table.text(width: width) + (more > 0 ? "and \(more) more\n" : "")
     }
 }

@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// One camera in readable lines.
 enum StatusReport {
-    static func text(_ camera: CameraStatus) -> String {
+    static func text(_ camera: CameraStatus) -> PrintedText {
         var lines: [(name: String, value: String)] = []
         if let identity = camera.identity {
             lines.append(("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))"))
@@ -45,11 +45,7 @@ enum StatusReport {
         if let controls = camera.controls { lines += self.controls(controls) }
         lines += (camera.tolerance ?? []).map { (name: "tolerance", value: $0.text) }
         lines.append(("counters", counters(camera.counters)))
-        let width = lines.map(\.name.count).max() ?? 0
-        return "\(camera.name): \(camera.state.name.rawValue)\n"
-            + lines.map { line in
-                "  \(line.name)\(String(repeating: " ", count: width - line.name.count + 2))\(line.value)\n"
-            }.joined()
+        return "\(camera.name): \(camera.state.name.rawValue)\n\(LabelledLines.text(lines))"
     }
 
     /// As in `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil for what is no USB device.

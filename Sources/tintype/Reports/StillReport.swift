@@ -4,8 +4,8 @@ internal import TintypeModel
 /// What a still took, in a line or two.
 enum StillReport {
     /// With `showsPath` the file in the spool is told, too.
-    static func text(_ record: StillRecord, showsPath: Bool = false) -> String {
-        var text = "\(record.camera): \(record.width)x\(record.height), \(record.bytes) bytes, "
+    static func text(_ record: StillRecord, showsPath: Bool = false) -> PrintedText {
+        var text: PrintedText = "\(record.camera): \(record.width)x\(record.height), \(record.bytes) bytes, "
         text += "frame \(record.sequence), \(ages(record.ageMs, record.waitedMs)), "
         text += "stored: \(showsPath ? record.path ?? record.stored.rawValue : record.stored.rawValue)\n"
         text += remarks(record)
@@ -14,7 +14,8 @@ enum StillReport {
                 ("open", phases.open), ("settle", phases.settle), ("wait", phases.wait), ("encode", phases.encode),
                 ("store", phases.store),
             ].filter { $0.0 != "settle" || $0.1.duration > .zero }
-            text += parts.map { "\($0.0) \(SpokenDuration.text($0.1.duration))" }.joined(separator: ", ") + "\n"
+            let spoken = parts.map { "\($0.0) \(SpokenDuration.text($0.1.duration))" }
+            text += "\(spoken.joined(separator: ", "))\n"
         }
         if let skipped = record.skipped?.filter({ $0.value > 0 }), !skipped.isEmpty {
             let reasons = skipped.map { "\($0.value) \($0.key.rawValue)" }.sorted()
@@ -24,21 +25,18 @@ enum StillReport {
     }
 
     /// What a reader should know before trusting the picture; nothing where all is well.
-    private static func remarks(_ record: StillRecord) -> String {
+    private static func remarks(_ record: StillRecord) -> PrintedText {
         var remarks: [String] = []
         if let verdict = record.verdict, verdict != .intact {
             let faults = record.faults.map { " (\($0.map(\.rawValue).joined(separator: ", ")))" } ?? ""
             remarks.append("verdict: \(verdict.rawValue)\(faults)")
         }
         if record.settled == false { remarks.append("exposure and white balance had not settled") }
-        if let appearance = record.appearance, !appearance.isEmpty {
-            remarks.append("looks \(appearance.map(\.rawValue).joined(separator: ", "))")
-        }
         if let average = record.average { remarks.append("average of \(average) frames") }
         if let gap = record.gapMs {
             remarks.append("the stream was interrupted for \(SpokenDuration.text(gap.duration))")
         }
-        return remarks.isEmpty ? "" : remarks.joined(separator: "; ") + "\n"
+        return remarks.isEmpty ? "" : "\(remarks.joined(separator: "; "))\n"
     }
 
     private static func ages(_ age: Milliseconds?, _ waited: Milliseconds?) -> String {

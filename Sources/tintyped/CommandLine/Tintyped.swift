@@ -80,7 +80,7 @@ struct Tintyped: AsyncParsableCommand {
         do {
             settings = try readSettings()
         } catch {
-            StandardError.write("\(error)")
+            StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
             throw ExitCode(ConfigurationError.exitStatus)
         }
         if check {

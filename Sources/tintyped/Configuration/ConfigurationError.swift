@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// All that is wrong with a configuration file.
 struct ConfigurationError: Error, Hashable, Sendable {
@@ -42,6 +43,7 @@ extension ConfigurationFault: CustomStringConvertible {
     /// As in `/etc/tintype/tintyped.yaml:12:11: cameras.front.rate: "fast" is not a rate. Give frames a second.`
     var description: String {
         let position = place.map { ":\($0.line):\($0.column)" } ?? ""
-        return "\(file)\(position): " + (key.map { "\($0): " } ?? "") + "\(detail) \(remedy)"
+        // Keys and values are any text, and this goes to a terminal.
+        return PrintableText.line("\(file)\(position): " + (key.map { "\($0): " } ?? "") + "\(detail) \(remedy)")
     }
 }

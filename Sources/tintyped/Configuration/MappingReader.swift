@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 internal import Yams
 
 /// Reads one mapping of the configuration file: every key that is there has to be known and to have the right value.

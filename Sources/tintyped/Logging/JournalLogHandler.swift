@@ -42,8 +42,8 @@ struct JournalLogHandler: LogHandler {
     /// A line of `level` for `reader`, without metadata.
     static func line(_ level: Logger.Level, _ message: String, for reader: Reader) -> String {
         switch reader {
-        case .journal: "<\(priority(level))>\(LogText.line(message))"
-        case .person: "\(Timestamp.now()) \(level) \(LogText.line(message))"
+        case .journal: "<\(priority(level))>\(PrintableText.line(message))"
+        case .person: "\(Timestamp.now()) \(level) \(PrintableText.line(message))"
         }
     }
 

@@ -27,11 +27,11 @@ struct Profiles: Sendable {
         if let own = configured[camera]?.first(where: { $0.name == name }) { return own }
         // Only that file: another one that is damaged is no matter of this profile.
         guard CameraName.isValid(name), let profile = try await store.profile(name, of: camera) else {
-            let names = try await all(of: camera).map(\.name).joined(separator: ", ")
+            let names = try await all(of: camera).map(\.name)
             throw Problem(
                 .notFound,
                 "The camera \(camera) has no profile “\(name)”.",
-                remedy: names.isEmpty ? "Save one: it has none yet." : "Use one of: \(names)."
+                remedy: Spelling.remedy(for: name, among: names, otherwise: "Save one: it has none yet.")
             )
         }
         return profile

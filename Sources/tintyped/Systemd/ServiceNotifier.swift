@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import Synchronization
+internal import TintypeModel
 
 /// Tells systemd how far the daemon is: the datagram protocol of sd_notify(3).
 ///
@@ -17,13 +18,13 @@ final class ServiceNotifier: Sendable {
     }
 
     /// The daemon serves; `status` is shown by systemctl(1).
-    func ready(_ status: String) { send(["READY=1", "STATUS=\(LogText.line(status))"]) }
+    func ready(_ status: String) { send(["READY=1", "STATUS=\(PrintableText.line(status))"]) }
 
     /// The daemon has begun to stop.
-    func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(LogText.line(status))"]) }
+    func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
     /// What the daemon does now, in one line.
-    func status(_ status: String) { send(["STATUS=\(LogText.line(status))"]) }
+    func status(_ status: String) { send(["STATUS=\(PrintableText.line(status))"]) }
 
     /// Waits for room at the receiver for at most ``NotificationSocket/patience``.
     private func send(_ lines: [String]) {

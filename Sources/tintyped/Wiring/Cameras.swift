@@ -205,9 +205,11 @@ final class Cameras: CameraService {
         throw Problem(
             .cameraNotFound,
             "There is no camera “\(name)”.",
-            remedy: names.isEmpty
-                ? "No camera is configured and none was found: plug one in, or start tintyped with --pattern."
-                : "Use one of: \(names.joined(separator: ", "))."
+            remedy: Spelling.remedy(
+                for: name,
+                among: names,
+                otherwise: "No camera is configured and none was found: plug one in, or start tintyped with --pattern."
+            )
         )
     }
 

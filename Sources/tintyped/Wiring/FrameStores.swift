@@ -12,7 +12,7 @@ struct FrameStores: Sendable {
             throw Problem(
                 .notFound,
                 "There is no spool “\(name)”.",
-                remedy: "Use one of: \(all.map(\.name).joined(separator: ", "))."
+                remedy: Spelling.remedy(for: name, among: all.map(\.name), otherwise: "Restart tintyped.")
             )
         }
         return FrameStores(all: [spool])

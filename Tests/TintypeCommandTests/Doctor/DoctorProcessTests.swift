@@ -163,8 +163,10 @@ struct DoctorProcessTests {
     }
 
     @Test(arguments: [["--repeat", "0"], ["--repeat", "10001"], ["--repeat", "x"], ["a", "b"]])
-    func `a wrong command line is refused with status 64`(arguments: [String]) {
-        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(["doctor"] + arguments) }
+    func `a wrong command line is refused with status 64`(arguments: [String]) async {
+        let error = await #expect(throws: (any Error).self) {
+            try await RootCommand.asyncParseAsRoot(["doctor"] + arguments)
+        }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
     }
 }

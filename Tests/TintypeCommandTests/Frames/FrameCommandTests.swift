@@ -21,8 +21,8 @@ struct FrameCommandTests {
         ["frames", "open", id, "--print", "--with", "feh"], ["frames", "verify", "now"],
         ["frames", "retention", "--apply", "--dry-run"],
     ])
-    func `a wrong command line is refused with status 64`(_ arguments: [String]) {
-        let error = #expect(throws: (any Error).self) { try RootCommand.parseAsRoot(arguments) }
+    func `a wrong command line is refused with status 64`(_ arguments: [String]) async {
+        let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
     }
 
@@ -35,25 +35,25 @@ struct FrameCommandTests {
         ["frames", "verify", "--deep"], ["frames", "stats"], ["frames", "retention", "--confirm"],
         ["--json", "frames", "retention", "--apply", "--spool", "usb"],
     ])
-    func `a right command line is a command that asks the daemon`(_ arguments: [String]) throws {
-        let command = try RootCommand.parseAsRoot(arguments)
+    func `a right command line is a command that asks the daemon`(_ arguments: [String]) async throws {
+        let command = try await RootCommand.asyncParseAsRoot(arguments)
         let asking = try #require(command as? any DaemonCommand, "\(command)")
         #expect(asking.isJSON == arguments.contains("--json"))
     }
 
-    @Test func `a filter that is wrong is told with its place`() {
-        let error = #expect(throws: (any Error).self) {
-            try RootCommand.parseAsRoot(["frames", "list", "--where", "camera:a, bites>3"])
+    @Test func `a filter that is wrong is told with its place`() async {
+        let error = await #expect(throws: (any Error).self) {
+            try await RootCommand.asyncParseAsRoot(["frames", "list", "--where", "camera:a, bites>3"])
         }
         #expect(error.map { RootCommand.message(for: $0).contains("character 11") } == true)
     }
 
     @Test(arguments: ["list", "rm", "pin", "export -o x"])
-    func `an empty filter is no filter for all frames`(_ command: String) {
+    func `an empty filter is no filter for all frames`(_ command: String) async {
         let arguments = command.split(separator: " ").map(String.init)
         for filter in ["", " \n"] {
-            let error = #expect(throws: (any Error).self) {
-                try RootCommand.parseAsRoot(["frames"] + arguments + ["--where", filter])
+            let error = await #expect(throws: (any Error).self) {
+                try await RootCommand.asyncParseAsRoot(["frames"] + arguments + ["--where", filter])
             }
             #expect(error.map { RootCommand.message(for: $0).contains("The filter is empty") } == true)
         }
@@ -74,18 +74,19 @@ struct FrameCommandTests {
         )
     }
 
-    @Test func `rm with a filter leaves pinned frames alone unless told otherwise`() throws {
+    @Test func `rm with a filter leaves pinned frames alone unless told otherwise`() async throws {
         let filter = FrameFilter.is(.tag("a"))
         let rm = try #require(
-            try RootCommand.parseAsRoot(["frames", "rm", "--where", "tag:a"]) as? FramesRemoveCommand
+            try await RootCommand.asyncParseAsRoot(["frames", "rm", "--where", "tag:a"]) as? FramesRemoveCommand
         )
         #expect(try rm.chosen() == .fitting(.all([filter, .not(.is(.pinned(true)))])))
         let all = try #require(
-            try RootCommand.parseAsRoot(["frames", "rm", "--where", "tag:a", "--pinned"]) as? FramesRemoveCommand
+            try await RootCommand.asyncParseAsRoot(["frames", "rm", "--where", "tag:a", "--pinned"])
+                as? FramesRemoveCommand
         )
         #expect(try all.chosen() == .fitting(filter))
         let named = try #require(
-            try RootCommand.parseAsRoot(["frames", "rm", Self.id, Self.id]) as? FramesRemoveCommand
+            try await RootCommand.asyncParseAsRoot(["frames", "rm", Self.id, Self.id]) as? FramesRemoveCommand
         )
         #expect(try named.chosen() == .named([Sample.frame.id]))
     }
@@ -106,7 +107,7 @@ struct FrameCommandTests {
         for part in ["retention leaves it alone", "its file is gone", "tolerated (size)", "settled", "looks", "black"] {
             #expect(long.contains(part), "\(part)")
         }
-        #expect(FrameReport.table([frame]).contains("pinned,lost,unsettled,black"))
+        #expect(FrameReport.table([frame]).text(width: nil).contains("pinned,lost,unsettled,black"))
     }
 
     @Test func `a spool is told with what is wrong, what it cannot promise and what is in it`() {
@@ -139,7 +140,9 @@ struct FrameCommandTests {
             )
         )
         let full = SpoolText.report(well)
-        let parts = ["default: available", "data: It is exFAT.", "3, 2 kB", "pinned", "lost", "quarantined  4", "1 GB"]
+        let parts = [
+            "default: available", "data: It is exFAT.", "3, 2k bytes", "pinned", "lost", "quarantined  4", "1G bytes",
+        ]
         for part in parts + ["front"] { #expect(full.contains(part), "\(part)") }
     }
 
@@ -179,8 +182,8 @@ struct FrameCommandTests {
             withheld: "The clock was set."
         )
         let told = SpoolText.retention(dry)
-        #expect(told.hasPrefix("a: 3 frames, 8 kB, would be deleted; kept by a pin: 1\nThe clock was set.\nID "))
+        #expect(told.hasPrefix("a: 3 frames, 8k bytes, would be deleted; kept by a pin: 1\nThe clock was set.\nID "))
         #expect(told.contains("maxAge 30d") && told.hasSuffix("and 2 more\n"))
-        #expect(SpoolText.retention(RetentionReport(spool: "a", isDryRun: false)) == "a: 0 frames, 0 B, deleted\n")
+        #expect(SpoolText.retention(RetentionReport(spool: "a", isDryRun: false)) == "a: 0 frames, 0 bytes, deleted\n")
     }
 }

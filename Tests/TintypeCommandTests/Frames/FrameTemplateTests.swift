@@ -53,11 +53,4 @@ struct FrameTemplateTests {
             }
         }
     }
-
-    @Test(arguments: [
-        (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1024, "1 kB"), (29_900, "29.2 kB"), (102_349, "100 kB"),
-        (1_023_400, "999 kB"), (1_024_000, "1 MB"), (64 << 20, "64 MB"), (3 << 29, "1.5 GB"), (1 << 40, "1 TB"),
-        (1 << 50, "1 PB"), (1 << 60, "1024 PB"),
-    ])
-    func `bytes are told to about three digits`(bytes: Int, text: String) { #expect(ByteText.text(bytes) == text) }
 }

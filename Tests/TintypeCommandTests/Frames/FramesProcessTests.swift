@@ -277,7 +277,7 @@ struct FramesProcessTests {
             #expect(summary["missing"] as? [String] == [spool.frames[2].id.description])
             let named = try await command.run("frames", "export", "\(Sample.record.id)", "-o", "none.tar")
             #expect(named.status == ProblemCode.frameNotFound.exitStatus)
-            #expect(named.text == "0 pictures, 0 B, to none.tar\n")
+            #expect(named.text == "0 pictures, 0 bytes, to none.tar\n")
             let names = Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder))
             #expect(names == ["s.sock", "out", "none.tar"])
         }
@@ -310,7 +310,7 @@ struct FramesProcessTests {
                 "script -qec \"$T frames export --where 'all()' -o x.tar\" /dev/null < /dev/null"
             )
             #expect(outcome.status == 0)
-            #expect(outcome.text.contains("[-") && outcome.text.contains("] 0, 0 B\u{1B}[K"))
+            #expect(outcome.text.contains("[-") && outcome.text.contains("] 0, 0\u{1B}[K"))
             let quiet = try await command.run("frames", "export", "--where", "all()", "-o", "y.tar")
             #expect(quiet.errors == "")
         }

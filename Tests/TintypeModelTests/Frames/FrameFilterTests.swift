@@ -70,8 +70,8 @@ struct FrameFilterTests {
     }
 
     @Test(arguments: [
-        ("color:red", 1, "“color” is no field"), ("camera:yard colour:red", 13, "“c” is out of place"),
-        ("camera:yard, colour:red", 14, "“colour” is no field"), ("Camera:yard", 1, "“Camera” is no field"),
+        ("color:red", 1, "“color” is not a field"), ("camera:yard colour:red", 13, "“c” is out of place"),
+        ("camera:yard, colour:red", 14, "“colour” is not a field"), ("Camera:yard", 1, "“Camera” is not a field"),
         ("camera", 7, "the end of the text follows “camera”"), ("camera yard", 8, "“y” follows “camera”"),
         ("camera:", 8, "the end of the text is where the value of camera must be"),
         ("camera:,lost", 8, "“,” is where the value"), ("camera:Yard", 8, "“Yard” is no camera"),

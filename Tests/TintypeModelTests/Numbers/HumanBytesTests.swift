@@ -28,4 +28,13 @@ struct HumanBytesTests {
     func `a size is written in its largest whole unit`(_ bytes: Int, _ text: String) {
         #expect(HumanBytes.text(bytes) == text)
     }
+
+    @Test(arguments: [
+        (0, "0"), (999, "999"), (1000, "1k"), (1024, "1k"), (29_900, "29.2k"), (102_349, "100k"), (1_023_400, "999k"),
+        (1_024_000, "1M"), (64 << 20, "64M"), (3 << 29, "1.5G"), (1 << 40, "1T"), (1 << 50, "1024T"),
+    ])
+    func `a size is told to about three digits, in the units that are read`(_ bytes: Int, _ text: String) {
+        #expect(HumanBytes.rounded(bytes) == text)
+        #expect(HumanBytes.parse(text) != nil)
+    }
 }

@@ -304,4 +304,16 @@ struct ConfigurationReaderTests {
         let wish = try ConfigurationReader.read(text, file: "f").cameras.first?.format
         #expect(wish?.pixelFormats.map(\.description) == [format])
     }
+
+    @Test(arguments: [
+        #"{"a\e[2J\r\nb\u202E": 1}"#, #"socket: "a\e[2J\r\n\u202E""#, #"cameras: {"a\e[2J\u202E": {}}"#,
+        #"cameras: {a: {rate: "\e[2J\u202E"}}"#, #"cameras: {a: {device: /dev/video0, controls: {"g\e\u202E": []}}}"#,
+    ])
+    func `what is wrong is told in one line that no terminal obeys, whatever the file says`(_ text: String) {
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f\u{1B}") }
+        for fault in error?.faults ?? [] {
+            #expect(fault.description.unicodeScalars.allSatisfy(PrintableText.isSafe), "\(fault)")
+            #expect(fault.description.hasPrefix(#"f\u{1b}"#))
+        }
+    }
 }

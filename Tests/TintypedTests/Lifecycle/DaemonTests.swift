@@ -64,7 +64,7 @@ struct DaemonTests {
             }
             StandardError.write("order: \(order.joined(separator: ", "))")
             StandardError.write(lines.lines.joined(separator: "\n"))
-            StandardError.write("said: \(listener.received().map(LogText.line).joined(separator: ", "))")
+            StandardError.write("said: \(listener.received().map(PrintableText.line).joined(separator: ", "))")
             exit(status == 0 ? 7 : 8)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

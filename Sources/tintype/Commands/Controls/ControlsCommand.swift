@@ -7,7 +7,7 @@ struct ControlsCommand: AsyncParsableCommand {
         commandName: "controls",
         abstract: "List, set and save a camera's controls.",
         discussion: """
-            Without a subcommand the controls are listed, as with “list”. A camera that is closed is opened for it and \
+            Without a subcommand, lists the controls as “list” does. A closed camera is opened for the command and \
             closed again.
             """,
         subcommands: [

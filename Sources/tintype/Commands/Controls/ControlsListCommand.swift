@@ -12,12 +12,12 @@ struct ControlsListCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {
         let list = try await asking(camera) { try await $0.controls(of: $1) }
         guard !isJSON else { return try write(json: list) }
-        try StandardStream.output.write(ControlReport.table(list.controls))
+        try StandardStream.output.write(ControlReport.table(list.controls, width: StandardStream.output.width))
     }
 }

@@ -7,13 +7,13 @@ internal import TintypeModel
 struct ControlsResetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Give every control its default, and then what the configuration wishes.",
-        discussion: "What was set by command, and a profile that was applied, are forgotten. Lists what was changed."
+        abstract: "Set every control to its default, then to its configured value.",
+        discussion: "Forgets values that were set by command, and an applied profile. Lists the changes."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {

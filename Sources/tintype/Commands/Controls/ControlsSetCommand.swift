@@ -7,18 +7,21 @@ internal import TintypeModel
 struct ControlsSetCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Set controls, in the order that they depend on each other, and read them back.",
+        abstract: "Set controls, in the order of their dependencies, and read them back.",
         discussion: """
             A value is a number, on or off, the name of a menu item, auto or manual, default, a part of the range \
-            (50%), or for the exposure time a duration (10ms, 1/100s). What was set holds until “reset” or until a \
-            profile is applied, also when the camera was closed or unplugged meanwhile. Exit status 23 where one of \
-            them could not be set; the others are.
+            (50%), or for the exposure time a duration (10ms, 1/100s). The values hold until “reset” or until a \
+            profile is applied, also after the camera was closed or unplugged. If one control cannot be set, the \
+            others still are, and the exit status is 23.
             """
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera, unless there is only one, and NAME=VALUE once or more.")
+    @Argument(
+        help: "The camera, unless there is only one, and one or more NAME=VALUE.",
+        completion: Completion.controls
+    )
     var words: [String]
 
     func validate() throws { _ = try parsed() }

@@ -7,8 +7,8 @@ internal import TintypeModel
 struct ProfileApplyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
-        abstract: "Apply a profile in place of the configuration's values and of what was set by command.",
-        discussion: "It holds until “reset” or until the daemon ends. Exit status 23 where a value could not be set."
+        abstract: "Apply a profile in place of configured values and of values set by command.",
+        discussion: "It holds until “reset” or until the daemon ends. Exit status 23: a value could not be set."
     )
 
     @OptionGroup var shared: SharedOptions

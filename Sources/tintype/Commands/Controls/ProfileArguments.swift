@@ -3,7 +3,10 @@ internal import ArgumentParser
 
 /// The arguments `[CAMERA] NAME` of a command about one profile.
 struct ProfileArguments: ParsableArguments {
-    @Argument(help: "The camera, unless there is only one, and the name of the profile.")
+    @Argument(
+        help: "The camera, unless there is only one, and the name of the profile.",
+        completion: Completion.profiles
+    )
     var words: [String]
 
     var camera: String? { words.count == 2 ? words[0] : nil }

@@ -7,8 +7,8 @@ internal import TintypeModel
 struct ProfileDiffCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Tell where the camera is not as a profile wishes.",
-        discussion: "Exit status 0 where it is, 23 where it is not."
+        abstract: "Compare the camera's controls with a profile.",
+        discussion: "Exit status 0: they match; 23: they differ."
     )
 
     @OptionGroup var shared: SharedOptions
@@ -19,7 +19,7 @@ struct ProfileDiffCommand: DaemonCommand {
         if isJSON {
             try write(json: list)
         } else {
-            try StandardStream.output.write(ControlReport.table(list.differences))
+            try StandardStream.output.write(ControlReport.table(list.differences, width: StandardStream.output.width))
         }
         if !list.differences.isEmpty { throw ExitCode(ProblemCode.configurationUnsupported.exitStatus) }
     }

@@ -7,8 +7,10 @@ internal import TintypeModel
 struct ProfileSaveCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
-        abstract: "Save what the camera has now as a profile; one of the same name is replaced.",
-        discussion: "Values that change by themselves, that an automatic holds, or that cannot be set are left out."
+        abstract: "Save the camera's current values as a profile; replaces one of the same name.",
+        discussion: """
+            Leaves out values that change by themselves, that an automatic mode controls, or that cannot be set.
+            """
     )
 
     @OptionGroup var shared: SharedOptions

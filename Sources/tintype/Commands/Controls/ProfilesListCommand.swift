@@ -7,17 +7,17 @@ internal import TintypeModel
 struct ProfilesListCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the profiles of the configuration and those that were saved."
+        abstract: "List the configured and the saved profiles."
     )
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func answer() async throws {
         let list = try await asking(camera) { try await $0.profiles(of: $1) }
         guard !isJSON else { return try write(json: list) }
-        try StandardStream.output.write(ControlReport.table(list.profiles))
+        try StandardStream.output.write(ControlReport.table(list.profiles, width: StandardStream.output.width))
     }
 }

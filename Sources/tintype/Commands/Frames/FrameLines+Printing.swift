@@ -7,13 +7,19 @@ extension FrameLines {
         template: FrameTemplate? = nil,
         _ body: (inout FrameLines) async throws -> Void
     ) async throws {
-        var lines = FrameLines(isJSON: isJSON, template: template)
+        let output = StandardStream.output
+        var lines = FrameLines(
+            isJSON: isJSON,
+            template: template,
+            isTerminal: output.isTerminal,
+            width: output.width
+        )
         do {
             try await body(&lines)
         } catch {
-            try StandardStream.output.write(lines.end(isWhole: false))
+            try output.write(lines.end(isWhole: false))
             throw error
         }
-        try StandardStream.output.write(lines.end())
+        try output.write(lines.end())
     }
 }

@@ -7,9 +7,9 @@ struct FramesCommand: AsyncParsableCommand {
         commandName: "frames",
         abstract: "List, fetch, keep and delete stored frames.",
         discussion: """
-            Without a subcommand the newest frames are listed, as with “list”. A filter says which frames are meant: \
-            conditions such as camera:front, tag:alarm, since:7d, bytes>2M, pinned, with a comma where all have to \
-            fit; any(…), all(…) and not combine them. See tintype-frames(1).
+            Without a subcommand, lists the newest frames as “list” does. A filter selects frames by conditions \
+            such as camera:front, tag:alarm, since:7d, bytes>2M and pinned; a comma means that all conditions must \
+            hold; any(…), all(…) and not combine them. See tintype-frames(1).
             """,
         subcommands: [
             FramesListCommand.self, FramesShowCommand.self, FramesOpenCommand.self, FramesExportCommand.self,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import Glibc
 internal import TintypeClient
 internal import TintypeModel
 
@@ -9,8 +10,8 @@ struct FramesExportCommand: DaemonCommand {
         commandName: "export",
         abstract: "Copy stored pictures into a folder or a tar archive, with a manifest.",
         discussion: """
-            The pictures have the names that they have in the spool; manifest.jsonl has the record of each with the \
-            name of its file, a line of JSON. An export into a folder that was interrupted goes on where it was.
+            Pictures keep their names from the spool; manifest.jsonl has one line of JSON for each picture, its \
+            record with the name of its file. An interrupted export into a folder continues where it stopped.
             """
     )
 
@@ -19,7 +20,10 @@ struct FramesExportCommand: DaemonCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A folder, a name that ends with .tar, or - for an archive to stdout.", valueName: "target"),
+        help: ArgumentHelp(
+            "A folder, a file whose name ends with .tar, or - for an archive to stdout.",
+            valueName: "target"
+        ),
         completion: .file()
     )
     var output: String
@@ -27,6 +31,9 @@ struct FramesExportCommand: DaemonCommand {
     func validate() throws {
         try choice.require()
         guard !output.isEmpty else { throw ValidationError("--output needs the name of a folder or an archive, or -.") }
+        // A folder that is there is one, whatever its name.
+        let isFolder = (try? SystemCalls.mode(output)).map { $0 & S_IFMT == S_IFDIR } ?? false
+        if !isFolder, let fault = FileEnding.fault(ofExport: output) { throw ValidationError(fault) }
     }
 
     func answer() async throws {
@@ -83,12 +90,10 @@ struct FramesExportCommand: DaemonCommand {
 
     private func report(_ summary: PictureExport.Summary) throws {
         let isStream = ExportDestination(output) == .standardOutput
-        guard !isJSON else {
-            let text = try WireFormat.encode(summary, pretty: true) + [UInt8(ascii: "\n")]
-            return try (isStream ? StandardStream.error : .output).write(text)
-        }
+        guard !isJSON else { return try (isStream ? StandardStream.error : .output).write(json: summary) }
         let count = summary.exported == 1 ? "1 picture" : "\(summary.exported) pictures"
-        let line = "\(count), \(ByteText.text(summary.bytes)), to \(isStream ? "stdout" : output)\n"
+        let line: PrintedText =
+            "\(count), \(HumanBytes.rounded(summary.bytes)) bytes, to \(isStream ? "stdout" : output)\n"
         if !isStream { return try StandardStream.output.write(line) }
         if StandardStream.error.isTerminal { try StandardStream.error.write(line) }
     }

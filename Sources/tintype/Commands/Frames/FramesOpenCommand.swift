@@ -10,9 +10,9 @@ struct FramesOpenCommand: DaemonCommand {
         commandName: "open",
         abstract: "Show stored pictures, or print their paths.",
         discussion: """
-            Without ids and --where it is the newest. On a terminal of a desktop they are opened by xdg-open, elsewhere \
-            their paths are printed. A picture whose file you may not read is fetched from the daemon into a temporary \
-            folder, which stays.
+            Without ids and --where, opens the newest frame. On the terminal of a desktop, xdg-open opens the \
+            pictures; elsewhere their paths are printed. A picture that you may not read is fetched from the \
+            daemon into a temporary folder, which remains.
             """
     )
 
@@ -22,7 +22,7 @@ struct FramesOpenCommand: DaemonCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    @Flag(name: .customLong("print"), help: "Print the paths, whatever there is to open them with.")
+    @Flag(name: .customLong("print"), help: "Print the paths, even on a desktop.")
     var prints = false
 
     @Option(

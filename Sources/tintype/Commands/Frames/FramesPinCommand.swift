@@ -7,7 +7,7 @@ internal import TintypeModel
 struct FramesPinCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "pin",
-        abstract: "Keep frames: retention leaves pinned ones alone."
+        abstract: "Keep frames: retention never deletes a pinned frame."
     )
     static let participle = "pinned"
 

@@ -7,10 +7,11 @@ internal import TintypeModel
 struct FramesRemoveCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",
-        abstract: "Delete frames for good.",
+        abstract: "Delete frames permanently.",
         discussion: """
-            What is named by its id is deleted. With --where pinned frames stay, unless --pinned is given. Once the \
-            command has ended they do not come back, whatever happens to the power.
+            Frames that you name by their ids are deleted even if pinned. --where spares pinned frames, unless you \
+            add --pinned. Once the command has returned, deleted frames never come back, not even after a power \
+            cut.
             """
     )
     static let participle = "deleted"
@@ -18,10 +19,10 @@ struct FramesRemoveCommand: FrameChangingCommand {
     @OptionGroup var shared: SharedOptions
     @OptionGroup var choice: FrameChoice
 
-    @Flag(help: "With --where: delete pinned frames, too.")
+    @Flag(help: "With --where: also delete pinned frames.")
     var pinned = false
 
-    @Flag(help: "List what would be deleted, and delete nothing.")
+    @Flag(help: "List the frames that would be deleted, and delete none.")
     var dryRun = false
 
     func validate() throws {

@@ -7,10 +7,11 @@ internal import TintypeModel
 struct FramesRetentionCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "retention",
-        abstract: "Tell which frames the rules of retention would delete, and why.",
+        abstract: "Show which frames the retention rules would delete, and why.",
         discussion: """
-            The daemon applies the rules by itself. Nothing is deleted by age while the clock is not synchronised, nor \
-            for 24 hours after it was set by more than an hour, unless --confirm says that it is right.
+            The daemon applies the rules automatically. It deletes nothing by age while the clock is not \
+            synchronised, nor for 24 hours after the clock was set by more than an hour, unless --confirm says \
+            that the clock is right.
             """
     )
 
@@ -19,10 +20,10 @@ struct FramesRetentionCommand: DaemonCommand {
     @Flag(help: "Delete them now.")
     var apply = false
 
-    @Flag(help: "Say that the clock is right although it was set by much, and delete them now.")
+    @Flag(help: "Confirm that the clock is right after a large step, and delete them now.")
     var confirm = false
 
-    @Flag(help: "Delete nothing, which is the default; with --confirm: tell what would be deleted then.")
+    @Flag(help: "Delete nothing (the default); with --confirm: show the frames that it would delete.")
     var dryRun = false
 
     @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
@@ -40,7 +41,9 @@ struct FramesRetentionCommand: DaemonCommand {
         if isJSON {
             try write(json: list)
         } else {
-            try StandardStream.output.write(list.reports.map(SpoolText.retention).joined(separator: "\n"))
+            let width = StandardStream.output.width
+            let reports = list.reports.map { SpoolText.retention($0, width: width) }
+            try StandardStream.output.write(PrintedText(reports, separator: "\n"))
         }
         if let problem = Problem(unavailable: list.unavailable ?? []) { throw problem }
     }

@@ -7,9 +7,9 @@ internal import TintypeModel
 struct FramesShowCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Tell all that is known of stored frames.",
+        abstract: "Show all details of stored frames.",
         discussion: """
-            Without ids and --where it is the newest frame. With --json it prints {"frames": […]}, a line for each.
+            Without ids and --where: the newest frame. With --json it prints {"frames": […]}, a line for each.
             """
     )
 

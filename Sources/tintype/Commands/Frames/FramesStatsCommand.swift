@@ -7,7 +7,7 @@ internal import TintypeModel
 struct FramesStatsCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Tell how the spools are, what is in them and what room there is."
+        abstract: "Show the state, the contents and the free space of each spool."
     )
 
     @OptionGroup var shared: SharedOptions
@@ -15,6 +15,8 @@ struct FramesStatsCommand: DaemonCommand {
     func answer() async throws {
         let list = try await client.spools()
         guard !isJSON else { return try write(json: list) }
-        try StandardStream.output.write(list.spools.map(SpoolText.report).joined(separator: "\n"))
+        try StandardStream.output.write(
+            PrintedText(list.spools.map { SpoolText.report($0, width: StandardStream.output.width) }, separator: "\n")
+        )
     }
 }

@@ -7,7 +7,7 @@ internal import TintypeModel
 struct FramesTagCommand: FrameChangingCommand {
     static let configuration = CommandConfiguration(
         commandName: "tag",
-        abstract: "Add words that frames can be found by, or take them away."
+        abstract: "Add tags to frames, or remove them."
     )
     static let participle = "tagged"
 
@@ -16,14 +16,14 @@ struct FramesTagCommand: FrameChangingCommand {
 
     @Option(
         name: .customLong("add"),
-        help: ArgumentHelp("A word to add; may be repeated.", valueName: "word"),
+        help: ArgumentHelp("A tag to add; may be repeated.", valueName: "word"),
         transform: Self.tag
     )
     var added: [String] = []
 
     @Option(
         name: .customLong("remove"),
-        help: ArgumentHelp("A word to take away; may be repeated.", valueName: "word"),
+        help: ArgumentHelp("A tag to remove; may be repeated.", valueName: "word"),
         transform: Self.tag
     )
     var removed: [String] = []

@@ -7,10 +7,10 @@ internal import TintypeModel
 struct FramesVerifyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compare the files of the spool with its catalog, and bring them into agreement.",
+        abstract: "Compare the files of the spool with its catalog, and repair the differences.",
         discussion: """
-            Whole pictures without a row are taken in, files that are not whole are moved to .quarantine, rows without \
-            a file are marked as lost. The exit status is 3 where pictures are lost, not whole or damaged.
+            Adds rows for whole pictures without one, moves files that are not whole to .quarantine, and marks \
+            rows without a file as lost. Exit status 3: pictures are lost, not whole or damaged.
             """
     )
 
@@ -30,7 +30,7 @@ struct FramesVerifyCommand: DaemonCommand {
         if isJSON {
             try write(json: list)
         } else {
-            try StandardStream.output.write(list.reports.map(SpoolText.verification).joined(separator: "\n"))
+            try StandardStream.output.write(PrintedText(list.reports.map(SpoolText.verification), separator: "\n"))
         }
         if let problem = Problem(unavailable: list.unavailable ?? []) { throw problem }
         if list.reports.contains(where: \.hasLosses) { throw ExitCode(DoctorCommand.unhealthy) }

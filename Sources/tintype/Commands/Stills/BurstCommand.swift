@@ -9,11 +9,11 @@ struct BurstCommand: DaemonCommand {
         commandName: "burst",
         abstract: "Take several stills.",
         discussion: """
-            Either a number of them (--count, --every), or all frames of a span (--from, --to, --nth), which may reach \
-            into the past if the camera's ring is on. Without -o the daemon stores the pictures in its spool, and their \
-            paths are printed. With -o they are written to files, or to stdout (-) one after the other; those of a span \
-            are stored, too. Where some are missing, the others are there, and the exit status is that of the first \
-            that is missing.
+            Either a number of pictures (--count, --every), or all frames of a span (--from, --to, --nth), which \
+            may reach into the past if the camera's ring is on. Without -o, the daemon stores the pictures in its \
+            spool. With -o, they are written to files, or to stdout (-) one after the other; those of a span are \
+            stored, too. Each path is printed once its picture is there. If pictures are missing, the others are \
+            kept, and the exit status is that of the first missing one.
             """
     )
 
@@ -22,7 +22,7 @@ struct BurstCommand: DaemonCommand {
     @OptionGroup var still: StillOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func validate() throws {
@@ -49,39 +49,52 @@ struct BurstCommand: DaemonCommand {
         }
     }
 
-    func answer() async throws {
-        var burst = TakenBurst()
-        do {
-            if let file = output.output {
-                // Before the camera is troubled for pictures that nobody would take.
-                var writer = try PictureWriter(file)
-                try await take(into: &writer, &burst)
-                if writer.isStandardOutput { return try finish(burst, isWritten: true) }
-            } else {
-                burst = try await store()
-            }
-        } catch {
-            // What there is by now is there, and is told.
-            if !burst.stills.isEmpty { try report(burst) }
-            throw error
-        }
-        try finish(burst, isWritten: false)
-    }
+    func answer() async throws { try await Interruption.cancelling(Task { try await takeAll() }) }
 
-    private func finish(_ burst: TakenBurst, isWritten: Bool) throws {
-        if !isWritten { try report(burst) }
-        let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
-        if !isJSON { try output.tell("\(burst.stills.count) pictures\(missing)\n") }
+    private func takeAll() async throws {
+        var burst = TakenBurst()
+        let start = Timestamp.now()
+        do {
+            // Before the camera is troubled for pictures that no file can take.
+            var writer = try output.output.map { file throws(OutputError) in try PictureWriter(file) }
+            try await take(into: &writer, &burst)
+        } catch {
+            // What is there stays, and is told.
+            if isJSON, !writesToStandardOutput, !burst.stills.isEmpty { try write(json: burst) }
+            guard Task.isCancelled else { throw error }
+            try tellInterrupted(burst, since: start)
+            throw ExitCode(Interruption.status)
+        }
+        if isJSON, !writesToStandardOutput { try write(json: burst) }
+        if !isJSON {
+            try output.warn(of: burst.stills.map(\.record))
+            let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
+            try output.tell("\(burst.stills.count) pictures\(missing)\n")
+        }
         if let problem = burst.problem { throw problem }
     }
 
-    private func report(_ burst: TakenBurst) throws {
-        guard !isJSON else { return try write(json: burst) }
-        for still in burst.stills {
-            try StandardStream.output.write(try still.path + "\n")
-            if output.verbose {
-                try StandardStream.error.write(StillReport.text(still.record, showsPath: still.file != nil))
-            }
+    private var writesToStandardOutput: Bool { output.output == "-" }
+
+    /// Adds a picture that is there, and prints its path at once.
+    func note(_ still: TakenStill, in burst: inout TakenBurst) throws {
+        burst.stills.append(still)
+        guard !isJSON, !writesToStandardOutput else { return }
+        progress.clear()
+        try StandardStream.output.write(exactly: try still.path)
+        guard output.verbose else { return }
+        try StandardStream.error.write(StillReport.text(still.record, showsPath: still.file != nil))
+    }
+
+    private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) throws {
+        let count = burst.stills.count
+        guard output.output == nil, burst.stills.isEmpty else {
+            return try StandardStream.error.write("tintype: Interrupted after \(count) pictures.\n")
         }
+        // Of consecutive frames the daemon tells at the end, and what it has stored by now stays.
+        let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start)"
+        try StandardStream.error.write(
+            "tintype: Interrupted. Pictures that were stored by then: tintype frames list --where '\(filter)'\n"
+        )
     }
 }

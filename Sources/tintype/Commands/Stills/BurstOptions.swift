@@ -12,7 +12,7 @@ struct BurstOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time from one picture to the next, up to 1h; 0s, the default, is each frame that comes.",
+            "The time from one picture to the next, up to 1h (default: 0s, consecutive frames).",
             valueName: "time"
         ),
         transform: { try OptionText.duration($0, in: Burst.everyMsRange) }
@@ -21,7 +21,7 @@ struct BurstOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("In place of --count: all frames from this moment on, as in -2s.", valueName: "time"),
+        help: ArgumentHelp("Instead of --count: all frames from this moment on, as in -2s.", valueName: "time"),
         transform: { try OptionText.moment($0, in: Burst.spanMsRange) }
     )
     var from: Duration?
@@ -45,7 +45,7 @@ struct BurstOptions: ParsableArguments {
                 throw ValidationError("Give either --count and --every, or --from, --to and --nth.")
             }
             if from ?? .zero >= to ?? .zero {
-                throw ValidationError("--to has to be later than --from; each is now where it is left out.")
+                throw ValidationError("--to must be later than --from; each defaults to now.")
             }
         } else if count == nil {
             throw ValidationError("Say which pictures: --count 10 --every 2s, or --from -2s --to 1s.")

@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import TintypeModel
 
 /// Where pictures go, as options.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Write to this file, - being stdout; with fields of strftime, and %i or %03i, which counts.",
+            "Write a JPEG file, or to stdout (-). The name may have fields of strftime, and %i or %03i for a counter.",
             valueName: "file"
         ),
         completion: .file()
     )
     var output: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether the daemon stores it (default: --keep without -o, else --no-keep).")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether the daemon stores the picture (default: --keep without -o, else --no-keep)."
+    )
     var keep: Bool?
 
-    @Flag(name: .shortAndLong, help: "Tell age and phases on stderr, also where that is no terminal.")
+    @Flag(name: .shortAndLong, help: "Print age and phases on stderr even if it is not a terminal.")
     var verbose = false
 
     func validate() throws {
         if output == "" { throw ValidationError("--output needs the name of a file, or - for stdout.") }
+        if let output, !PictureWriter.isStream(output), let fault = FileEnding.fault(ofPicture: output) {
+            throw ValidationError(fault)
+        }
         if output == nil, keep == false {
-            throw ValidationError("With --no-keep nothing would remain of the picture: give -o FILE too.")
+            throw ValidationError("With --no-keep the picture would be lost: give -o FILE too.")
         }
     }
 
+    /// Says on stderr, terminal or not, of pictures that may show nothing.
+    func warn(of records: [StillRecord]) throws {
+        guard let warning = AppearanceWarning.text(records) else { return }
+        try StandardStream.error.write(warning)
+    }
+
     /// Writes what is told besides the answer to stderr, if that is a terminal or all is to be told.
-    func tell(_ text: String) throws {
+    func tell(_ text: PrintedText) throws {
         guard verbose || StandardStream.error.isTerminal else { return }
         try StandardStream.error.write(text)
     }

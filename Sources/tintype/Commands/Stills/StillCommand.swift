@@ -9,9 +9,9 @@ struct StillCommand: DaemonCommand {
         commandName: "still",
         abstract: "Take a still.",
         discussion: """
-            Without -o the daemon stores the picture in its spool, and its path is printed once it is as durable as \
-            asked. With -o the picture is written to FILE, whole or not at all, or to stdout (-), and the daemon \
-            keeps none unless --keep is given. With --once no daemon has to run.
+            Without -o, the daemon stores the picture in its spool, and the command prints its path once the \
+            picture is as durable as requested. With -o, the picture is written to FILE, whole or not at all, or \
+            to stdout (-); the daemon stores it only with --keep. With --once, no daemon has to run.
             """
     )
 
@@ -20,7 +20,7 @@ struct StillCommand: DaemonCommand {
     @OptionGroup var still: StillOptions
     @OptionGroup var output: OutputOptions
 
-    @Argument(help: "The camera; may be left out where there is only one.")
+    @Argument(help: .camera, completion: Completion.cameras)
     var camera: String?
 
     func validate() throws {
@@ -42,8 +42,9 @@ struct StillCommand: DaemonCommand {
         let request = still.request(keep: output.keep ?? false)
         let taken = try await take(request)
         let path = try writer.write(taken)
+        if !isJSON { try output.warn(of: [taken.record]) }
         if !writer.isStandardOutput, isJSON { return try write(json: TakenStill(record: taken.record, file: path)) }
-        if writer.namesFiles { try StandardStream.output.write(path + "\n") }
+        if writer.namesFiles { try StandardStream.output.write(exactly: path) }
         try output.tell(StillReport.text(taken.record, showsPath: true))
     }
 
@@ -73,8 +74,9 @@ struct StillCommand: DaemonCommand {
     private func store() async throws {
         let list = try await asking(camera) { try await $0.stills(still.request(keep: true), of: $1) }
         guard !isJSON else { return try write(json: list) }
+        defer { try? output.warn(of: list.stills) }
         for record in list.stills {
-            try StandardStream.output.write(try TakenStill(record: record).path + "\n")
+            try StandardStream.output.write(exactly: try TakenStill(record: record).path)
             try output.tell(StillReport.text(record))
         }
     }

@@ -16,8 +16,8 @@ struct StillOptions: ParsableArguments {
 
     @Option(
         help: """
-            How fresh: exposed after the request (request), the next frame to arrive (next) or the newest there is \
-            (latest); request where none of this, --max-age and --at is given.
+            How fresh: exposed after the request (request, the default), the next frame to arrive (next) or the newest \
+            one (latest).
             """
     )
     var fresh: Fresh?
@@ -36,20 +36,20 @@ struct StillOptions: ParsableArguments {
     var at: Duration?
 
     @Option(
-        help: ArgumentHelp("How long it may take in all, 1ms to 10m (default: 5s).", valueName: "time"),
+        help: ArgumentHelp("How long the still may take in all, 1ms to 10m (default: 5s).", valueName: "time"),
         transform: { try OptionText.duration($0, in: StillRequest.deadlineMsRange) }
     )
     var deadline: Duration?
 
     @Option(
         help: """
-            Whether it waits for exposure and white balance after a start: for as long as settling may take, 3 s at most \
-            (auto), until the deadline, or there is no picture (always), or not (never).
+            Whether to wait for exposure and white balance after the camera starts: at most 3 s (auto), until the \
+            deadline, else fail (always), or not at all (never).
             """
     )
     var settle = SettlePolicy.auto
 
-    @Option(help: "How whole: without any fault, with the usual ones of this camera, or as it came.")
+    @Option(help: "Which faults to accept: none (strict), the usual ones of this camera (tolerant) or any (raw).")
     var integrity = Integrity.strict
 
     @OptionGroup var rendering: RenderingOptions
@@ -63,12 +63,12 @@ struct StillOptions: ParsableArguments {
     @Option(help: "Interrupt the stream for a picture of the largest size that the camera has.")
     var size: Size?
 
-    @Option(help: "What a stored picture has survived before the command ends.")
+    @Option(help: "What a stored picture must survive before the command returns.")
     var durability = Durability.full
 
     @Option(
         name: .customLong("tag"),
-        help: ArgumentHelp("What a stored picture can be found by; may be repeated.", valueName: "word"),
+        help: ArgumentHelp("A tag for the stored picture; may be repeated.", valueName: "word"),
         transform: {
             try OptionText.value($0, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
         }

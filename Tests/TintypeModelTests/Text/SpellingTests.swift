@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-
-@testable import tintyped
+import TintypeModel
 
 struct SpellingTests {
     @Test(arguments: [
@@ -16,5 +15,12 @@ struct SpellingTests {
     @Test(arguments: ["xyz", "interval", "", "brightness"])
     func `a word that is near to none finds none`(_ word: String) {
         #expect(Spelling.nearest(to: word, among: ["device", "quality", "publish"]) == nil)
+    }
+
+    @Test func `a remedy names the word that was meant, else all words, else something else`() {
+        let known = ["back", "front"]
+        #expect(Spelling.remedy(for: "fornt", among: known, otherwise: "x.") == "Did you mean front?")
+        #expect(Spelling.remedy(for: "yard", among: known, otherwise: "x.") == "Use one of: back, front.")
+        #expect(Spelling.remedy(for: "yard", among: [], otherwise: "Add one.") == "Add one.")
     }
 }

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what somebody meant who mistyped a word.
-enum Spelling {
+/// Finds the word that was meant by a mistyped one.
+package enum Spelling {
     /// The word of `known` that is nearest to `word`; nil where none is near.
     ///
     /// Near is a third of the letters changed, added, left out or swapped with their neighbour, at least one, where
     /// case, `-` and `_` do not count.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let wanted = folded(word)
         let distances = known.map { (word: $0, distance: distance(wanted, folded($0))) }
         guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, wanted.count / 3) ? best.word : nil
+    }
+
+    /// A remedy for a `word` that is none of `known`: the word that was meant or, where none is near, all of them.
+    ///
+    /// As in `Did you mean front?` or `Use one of: back, front.`; `otherwise` where nothing is known.
+    package static func remedy(for word: String, among known: [String], otherwise: String) -> String {
+        if known.isEmpty { return otherwise }
+        if let nearest = nearest(to: word, among: known) { return "Did you mean \(nearest)?" }
+        return "Use one of: \(known.joined(separator: ", "))."
     }
 
     private static func folded(_ word: String) -> [Character] {

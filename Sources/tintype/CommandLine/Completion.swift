@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import TintypeClient
+internal import TintypeModel
+
+/// Words for the shell to complete, which the daemon is asked for: none where it does not answer within a second.
+enum Completion {
+    private static let limit = Duration.seconds(1)
+
+    /// A camera.
+    static var cameras: CompletionKind { kind { client, _ in try await names(client) } }
+
+    /// A camera, then its controls, each with `=`.
+    ///
+    /// Only those of a camera that is open: to press a key is no reason to open one.
+    static var controls: CompletionKind {
+        kind { client, words in
+            try await inCamera(client, words, after: "set") { camera in
+                guard try await client.camera(camera).format != nil else { return [] }
+                return try await client.controls(of: camera).controls.filter {
+                    !$0.has(.readOnly) && !$0.has(.disabled)
+                }
+                .map { "\($0.name)=" }
+            }
+        }
+    }
+
+    /// A camera, then its profiles.
+    static var profiles: CompletionKind {
+        kind { client, words in
+            try await inCamera(client, words, after: "profiles") {
+                try await client.profiles(of: $0).profiles.map(\.name)
+            }
+        }
+    }
+
+    private static func kind(
+        _ ask: @escaping @Sendable (ControlClient, [String]) async throws -> [String]
+    ) -> CompletionKind {
+        .custom { words, _, _ in
+            let client = client(words)
+            return await withTaskGroup(of: [String].self) { group in
+                group.addTask { (try? await ask(client, words)) ?? [] }
+                group.addTask {
+                    try? await Task.sleep(for: limit)
+                    return []
+                }
+                let first = await group.next() ?? []
+                group.cancelAll()
+                return first.filter { $0.unicodeScalars.allSatisfy(PrintableText.isSafe) }
+            }
+        }
+    }
+
+    /// The client of the socket that the command line so far names.
+    private static func client(_ words: [String]) -> ControlClient {
+        let value = words.firstIndex(of: "--socket").map { words[($0 + 1)...].first } ?? nil
+        let joined = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
+        return ControlClient(
+            socket: SocketPath.choose(option: value ?? joined, environment: ProcessInfo.processInfo.environment)
+        )
+    }
+
+    private static func names(_ client: ControlClient) async throws -> [String] {
+        try await client.cameras().cameras.map(\.name)
+    }
+
+    /// The words of the camera that is named behind the command, else the cameras and the words of the only one.
+    private static func inCamera(
+        _ client: ControlClient,
+        _ words: [String],
+        after command: String,
+        _ ask: (String) async throws -> [String]
+    ) async throws -> [String] {
+        let cameras = try await names(client)
+        let given = words.dropFirst(words.firstIndex(of: command) ?? 0).dropLast()
+        if let camera = given.first(where: cameras.contains) { return try await ask(camera) }
+        return cameras.count == 1 ? cameras + (try await ask(cameras[0])) : cameras
+    }
+}
+
+extension ArgumentHelp {
+    /// That of the camera's name.
+    static var camera: ArgumentHelp { "The camera; you may leave it out where there is only one." }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+
+/// A message of ArgumentParser: help, the version, a completion script, or the fault of a command line.
+struct ParserMessage {
+    /// The exit status of the process.
+    let status: Int32
+    private let text: String
+
+    /// The message of `error`, which `arguments` led to.
+    init(_ error: any Error, _ arguments: [String]) {
+        status = RootCommand.exitCode(for: error).rawValue
+        let message = RootCommand.fullMessage(for: error)
+        guard status != 0 else {
+            text = HelpText.arranged(message)
+            return
+        }
+        let lines = message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        if lines.count == 2, let correction = MistypedCommand.correction(of: arguments, insteadOf: lines[0]) {
+            text = "Error: \(correction)\n\(lines[1])"
+        } else {
+            text = message
+        }
+    }
+
+    /// Writes it to stdout, or to stderr where it is a fault; nothing where a command has only its status to tell.
+    func write() throws(OutputError) {
+        guard !text.isEmpty else { return }
+        if status == 0 { return try StandardStream.output.write(Array("\(text)\n".utf8)) }
+        try StandardStream.error.write(PrintedText(lines: text) + "\n")
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import Foundation
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+@Suite(.timeLimit(.minutes(1)))
+struct MistypedCommandTests {
+    @Test(arguments: [
+        ("stil", "Error: There is no command “stil”. Did you mean still?\n"),
+        ("--socket /x --json camera", "Error: There is no command “camera”. Did you mean cameras?\n"),
+        ("frames lst", "Error: There is no command “tintype frames lst”. Did you mean “tintype frames list”?\n"),
+        ("controls profile save x", "Error: There is no command “tintype controls profile”. Did you mean"),
+    ])
+    func `a mistyped command is told with the one that was meant, and status 64`(
+        _ line: String,
+        _ message: String
+    ) async throws {
+        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
+        let outcome = try await command.shell("$T \(line)")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix(message), "\(outcome.errors)")
+    }
+
+    @Test func `a word that is near to no command is told with all commands`() async throws {
+        let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
+        let outcome = try await command.run("nonsense")
+        #expect(outcome.status == 64)
+        #expect(outcome.errors.hasPrefix("Error: There is no command “nonsense”. Use one of: burst, cameras, "))
+    }
+
+    @Test func `a camera that is not there may have been meant as a command`() throws {
+        let problem = Problem(.cameraNotFound, "There is no camera “prof”.", remedy: "Use one of: front.")
+        let report = try #require(FailureReport(problem, ["controls", "profils"]))
+        #expect(report.remedy == "Use one of: front. If you meant a command: “tintype controls profiles”.")
+        #expect(FailureReport(problem, ["controls", "yard"])?.remedy == "Use one of: front.")
+        #expect(FailureReport(problem, ["status", "prof"])?.remedy == "Use one of: front.")
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct OptionNameTests {
+    @Test(arguments: [
+        (
+            "Allow more time (deadlineMs) or an older picture (fresh).",
+            "Allow more time (--deadline) or an older picture (--fresh)."
+        ),
+        ("The field fresh.maxAgeMs is not a number.", "--max-age is not a number."),
+        ("The field everyMs needs count beside it.", "--every needs count beside it."),
+        ("The field tags is not a list.", "--tag is not a list."),
+        ("is not later than fromMs.", "is not later than --from."),
+        ("Take some away (removeTags).", "Take some away (--remove)."),
+        (
+            "Allow pictures that are not settled (settle auto or never).",
+            "Allow pictures that are not settled (--settle auto or never)."
+        ),
+        ("The field profile is wrong (the name).", "The field profile is wrong (the name)."),
+        ("Plug it in again.", "Plug it in again."),
+    ])
+    func `a sentence about a field names the option`(_ sentence: String, _ told: String) {
+        #expect(OptionName.replacingFields(in: sentence) == told)
+    }
+
+    @Test func `a field of a still request that is not a word has its option`() {
+        for key in StillRequest.CodingKeys.allCases where key.rawValue.hasSuffix("Ms") {
+            #expect(OptionName.replacingFields(in: key.rawValue).hasPrefix("--"), "\(key)")
+        }
+    }
+
+    @Test func `a problem is told with options on a terminal, and as it is in JSON`() throws {
+        let problem = Problem(.deadlineExceeded, "No picture.", remedy: "Allow more time (deadlineMs).")
+        #expect(try #require(FailureReport(problem)).remedy == "Allow more time (--deadline).")
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Testing
+internal import TintypeModel
+
+@testable internal import tintype
+
+struct TextTableTests {
+    private var table: TextTable {
+        var table = TextTable(["NAME", "NOTE", "STATE", "BYTES"], first: ["NAME", "STATE"], cut: ["NOTE"])
+        table.add(["front", "a note of some length", "running", "1.4M"])
+        table.add(["x", "", "off", "812"])
+        return table
+    }
+
+    @Test func `a table that goes to a file or a program is whole`() {
+        #expect(
+            table.text(width: nil) == """
+                NAME   NOTE                   STATE    BYTES
+                front  a note of some length  running  1.4M
+                x      -                      off      812
+
+                """
+        )
+    }
+
+    @Test func `a cell that may be cut is cut to the width, with an ellipsis`() {
+        #expect(
+            table.text(width: 36) == """
+                NAME   NOTE           STATE    BYTES
+                front  a note of so…  running  1.4M
+                x      -              off      812
+
+                """
+        )
+    }
+
+    @Test func `the least important columns are left out where not all fit`() {
+        #expect(
+            table.text(width: 28)
+                == "NAME   NOTE          STATE\nfront  a note of s…  running\nx      -             off\n"
+        )
+        #expect(table.text(width: 14) == "NAME   STATE\nfront  running\nx      off\n")
+        #expect(table.text(width: 3) == "NA…\nfr…\nx\n")
+    }
+
+    @Test(arguments: 1...60) func `no line is longer than the width`(_ width: Int) {
+        let lines = table.text(width: width).split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.count <= width })
+    }
+
+    @Test func `cameras, controls and frames show what matters most in 80 and in 60 columns`() {
+        var camera = Sample.camera
+        camera.identity?.card = "HD Pro Webcam C920 with a long name"
+        camera.state = .interrupted(
+            reason: Sample.problem,
+            since: Timestamp(microseconds: 0),
+            nextAttempt: Timestamp(microseconds: 0)
+        )
+        var frame = Sample.frame
+        frame.pinned = true
+        for width in [80, 60] {
+            let cameras = CameraReport.table([camera], width: width)
+            #expect(cameras.split(separator: "\n").allSatisfy { $0.count <= width })
+            for part in ["front", "interrupted", "/dev/video0", "HD Pro W"] { #expect(cameras.contains(part)) }
+            let frames = FrameReport.table([frame]).text(width: width)
+            #expect(frames.split(separator: "\n").allSatisfy { $0.count <= width })
+            for part in [frame.id.description, "2023-11-14T22:13:20Z"] { #expect(frames.contains(part)) }
+        }
+        #expect(FrameReport.table([frame]).text(width: 80).contains("pinned"))
+    }
+}
