@@ -35,14 +35,6 @@ extension FrameFilter: Codable {
 
     private static func read(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> FrameFilter? {
         guard fields.container.contains(key) else { return nil }
-        // Left out, it would let every frame fit.
-        guard try !fields.container.decodeNil(forKey: key) else {
-            throw Problem.invalid(
-                field: FieldReader<CodingKeys>.path(fields.container.codingPath + [key]),
-                "is null.",
-                remedy: "Give it a value, or leave it out."
-            )
-        }
         switch key {
         case .all: return .all(try list(key, fields))
         case .any: return .any(try list(key, fields))

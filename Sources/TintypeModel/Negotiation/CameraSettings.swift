@@ -37,10 +37,12 @@ extension CameraSettings: Codable {
             },
             pixelFormats: try Self.pixelFormats(fields.container),
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
-            rate: try fields.text(.rate, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
+            rate: try fields.text(.rate, orNumber: true, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
         )
         input = InputWish(
-            input: try fields.text(.input, "is not an input.", remedy: SettingText.input) { InputChoice($0) },
+            input: try fields.text(.input, orNumber: true, "is not an input.", remedy: SettingText.input) {
+                InputChoice($0)
+            },
             standard: try fields.text(.standard, "is not a standard.", remedy: SettingText.standard) {
                 InputWish.isStandard($0) ? $0 : nil
             },
@@ -52,7 +54,7 @@ extension CameraSettings: Codable {
     }
 
     private static func pixelFormats(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [FourCC] {
-        guard container.contains(.format), try !container.decodeNil(forKey: .format) else { return [] }
+        guard container.contains(.format) else { return [] }
         let names =
             (try? container.decode([String].self, forKey: .format))
             ?? (try? container.decode(String.self, forKey: .format)).map { [$0] }

@@ -66,9 +66,13 @@ struct FieldReader<Key: CodingKey> {
         throw Problem.conflict(field: path(key.stringValue), with: other.stringValue)
     }
 
+    /// A value; nil where the field is not there.
+    ///
+    /// Null is a value of the wrong type, here and in every other field: the contract has none.
     func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
+        guard container.contains(key) else { return nil }
         do {
-            return try container.decodeIfPresent(type, forKey: key)
+            return try container.decode(type, forKey: key)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -77,10 +81,11 @@ struct FieldReader<Key: CodingKey> {
         }
     }
 
-    /// A value of a type that has no name for a client; nil where the field is not there or null.
+    /// A value of a type that has no name for a client; nil where the field is not there.
     func value<T: Decodable>(_ key: Key, _ type: T.Type, _ wrong: String, remedy: String) throws -> T? {
+        guard container.contains(key) else { return nil }
         do {
-            return try container.decodeIfPresent(type, forKey: key)
+            return try container.decode(type, forKey: key)
         } catch let problem as Problem {
             throw problem
         } catch {
@@ -119,12 +124,18 @@ struct FieldReader<Key: CodingKey> {
         return value
     }
 
-    /// What `read` makes of a text, or of a whole number as text; nil where the field is not there or null.
-    func text<T>(_ key: Key, _ wrong: String, remedy: String, _ read: (String) -> T?) throws -> T? {
-        guard container.contains(key), try !container.decodeNil(forKey: key) else { return nil }
-        let text =
-            (try? container.decode(String.self, forKey: key))
-            ?? (try? container.decode(Int.self, forKey: key)).map { "\($0)" }
+    /// What `read` makes of a text, or of a whole number as text where that is taken too; nil where the field is not
+    /// there.
+    func text<T>(
+        _ key: Key,
+        orNumber takesNumber: Bool = false,
+        _ wrong: String,
+        remedy: String,
+        _ read: (String) -> T?
+    ) throws -> T? {
+        guard container.contains(key) else { return nil }
+        var text = try? container.decode(String.self, forKey: key)
+        if text == nil, takesNumber { text = (try? container.decode(Int.self, forKey: key)).map { "\($0)" } }
         guard let value = text.flatMap(read) else {
             throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
         }

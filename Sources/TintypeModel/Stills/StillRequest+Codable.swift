@@ -104,10 +104,12 @@ extension StillRendering {
         height = try fields.integer(.height, in: Self.sideRange)
         crop = try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
         turn =
-            try fields.text(.rotate, "is none of 0, 90, 180 and 270.", remedy: "Use one of these: degrees, clockwise.")
-        {
-            Int($0).flatMap(Turn.init(rawValue:))
-        } ?? turn
+            try fields.text(
+                .rotate,
+                orNumber: true,
+                "is none of 0, 90, 180 and 270.",
+                remedy: "Use one of these: degrees, clockwise."
+            ) { Int($0).flatMap(Turn.init(rawValue:)) } ?? turn
         flip = try fields.word(.flip, Flip.self)
         isLossless = try fields.value(.lossless, Bool.self) ?? isLossless
         overlay = try fields.text(

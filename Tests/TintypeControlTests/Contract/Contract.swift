@@ -4,9 +4,9 @@ import Testing
 
 /// The OpenAPI document, as far as the tests ask it.
 struct Contract {
-    private let schemas: [String: [String: Any]]
-    private let paths: [String: [String: Any]]
-    private let responses: [String: [String: Any]]
+    let schemas: [String: [String: Any]]
+    let paths: [String: [String: Any]]
+    let responses: [String: [String: Any]]
 
     init(_ bytes: [UInt8]) throws {
         let document = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])

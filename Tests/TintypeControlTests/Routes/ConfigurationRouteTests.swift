@@ -25,7 +25,7 @@ struct ConfigurationRouteTests {
 
     @Test func `what is left out has its default, numbers and single words are understood`() async throws {
         try await withAPI(.router) { api in
-            let body = #"{"format":"YUYV","rate":15,"input":2,"size":"at most 800x600","preset":null}"#
+            let body = #"{"format":"YUYV","rate":15,"input":2,"size":"at most 800x600"}"#
             let reply = try await api("PUT \(Self.path)", body: body)
             let settings = try WireFormat.decode(ConfigurationReport.self, from: reply.body).configuration
             #expect(settings.format.pixelFormats == [.yuyv])

@@ -16,8 +16,36 @@ enum Transport: String, CaseIterable, Sendable {
 struct API {
     let send: (_ request: String, _ headers: [String: String], _ body: String?) async throws -> Reply
 
+    /// The reply to `request`, whose status must be one that the contract names for it.
     func callAsFunction(_ request: String, headers: [String: String] = [:], body: String? = nil) async throws -> Reply {
-        try await send(request, headers, body)
+        let reply = try await send(request, headers, body)
+        let parts = request.split(separator: " ")
+        let fitting = NamedStatuses.all.filter { $0.fits(parts[1].prefix { $0 != "?" }) }
+        // The most specific one: /v1/frames/query is no frame.
+        let path = fitting.min { $0.names < $1.names }?.path
+        if let named = fitting.first(where: { $0.path == path && $0.method == parts[0] }) {
+            #expect(named.statuses.contains("\(reply.status)"), "\(request): \(reply.status) is not in the contract")
+        }
+        return reply
+    }
+}
+
+/// The statuses that the contract names for one method of a path.
+private struct NamedStatuses {
+    let method: String
+    let path: [Substring]
+    let statuses: Set<String>
+
+    /// How many segments stand for any text.
+    var names: Int { path.count { $0.hasPrefix("{") } }
+
+    func fits(_ other: Substring) -> Bool {
+        let other = other.split(separator: "/")
+        return other.count == path.count && zip(path, other).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+
+    static let all = ((try? Contract(PackageResources.openapi_json))?.operations ?? []).map {
+        NamedStatuses(method: $0.method.uppercased(), path: $0.path.split(separator: "/"), statuses: $0.statuses)
     }
 }
 
