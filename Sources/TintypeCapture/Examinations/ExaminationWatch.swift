@@ -111,11 +111,10 @@ struct ExaminationWatch: Sendable {
         // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
         if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost { return reason }
         guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
-        let milliseconds = Int(silent.millisecondCount)
         let reason = now.state.reason.map { " " + $0.detail } ?? ""
         return Problem(
             .deadlineExceeded,
-            "The camera \(camera) gave no \(hasFrames ? "further " : "")frame for \(milliseconds) ms.\(reason)",
+            "The camera \(camera) gave no \(hasFrames ? "further " : "")frame for \(SpokenDuration.text(silent)).\(reason)",
             remedy: "Unplug the camera and plug it in again, and see the kernel's log (journalctl -k).",
             retryAfter: .seconds(1)
         )

@@ -6,7 +6,7 @@ extension Problem {
     ///
     /// - Parameters:
     ///   - camera: its name.
-    ///   - milliseconds: the deadline.
+    ///   - deadline: the time that there was.
     ///   - passedOver: what came, in words.
     ///   - faults: what was wrong with the pictures that were looked at.
     ///   - integrity: how whole they had to be.
@@ -14,7 +14,7 @@ extension Problem {
     /// - Returns: the problem, with what was seen by count.
     static func corruptOnly(
         _ camera: String,
-        within milliseconds: Int,
+        within deadline: Duration,
         _ passedOver: String,
         _ faults: [PictureFault: Int],
         for integrity: Integrity,
@@ -34,7 +34,8 @@ extension Problem {
             }
         return Problem(
             .corruptOnly,
-            "The camera \(camera) gave only damaged pictures within \(milliseconds) ms (\(passedOver)\(wrong)).",
+            "The camera \(camera) gave only damaged pictures within \(SpokenDuration.text(deadline)) "
+                + "(\(passedOver)\(wrong)).",
             remedy: remedy,
             retryAfter: .seconds(1)
         )

@@ -97,7 +97,7 @@ extension StillOutput {
 
     /// The ring does not go back `wanted`.
     func tooShort(_ reach: Duration?, _ wanted: Duration) -> Problem {
-        let asked = "\(Int(wanted.millisecondCount)) ms"
+        let asked = SpokenDuration.text(wanted)
         guard let reach else {
             return Problem(
                 .frameNotFound,
@@ -108,7 +108,7 @@ extension StillOutput {
         }
         return Problem(
             .frameNotFound,
-            "The ring of the camera \(session.name) reaches back \(Int(reach.millisecondCount)) ms, and \(asked) are asked for.",
+            "The ring of the camera \(session.name) reaches back \(SpokenDuration.text(reach)), and \(asked) are asked for.",
             remedy: "Ask for a later moment, or raise cameras.\(session.name).ring.seconds or .megabytes in tintyped's "
                 + "configuration."
         )
@@ -118,7 +118,7 @@ extension StillOutput {
         Problem(
             .frameNotFound,
             "The camera \(session.name) gave no picture then: the last before it is "
-                + "\(Int((requestedAt - last).millisecondCount)) ms old.",
+                + "\(SpokenDuration.text(requestedAt - last)) old.",
             remedy: "Ask for another moment."
         )
     }

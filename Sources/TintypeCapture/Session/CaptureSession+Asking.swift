@@ -46,7 +46,7 @@ extension CaptureSession {
         stuckProblem
             ?? Problem(
                 .deadlineExceeded,
-                "The camera \(name) has not answered “\(what)” for \(Self.limit).",
+                "The camera \(name) has not answered “\(what)” for \(SpokenDuration.text(Self.limit)).",
                 remedy: "Try again.",
                 retryAfter: .seconds(1)
             )

@@ -39,7 +39,7 @@ extension StillOutput {
         return Problem(
             .deadlineExceeded,
             "Exposure and white balance of the camera \(session.name) have not settled within "
-                + "\(Int(request.deadline.millisecondCount)) ms (\(passedOver)).\(usual ?? "")",
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(usual ?? "")",
             remedy: "Allow more time (deadlineMs) or pictures that are not settled (settle auto or never).",
             retryAfter: .seconds(1)
         )

@@ -134,7 +134,6 @@ package struct StillOutput: Sendable {
         _ skipped: [SkipReason: Int],
         _ faults: [PictureFault: Int] = [:]
     ) -> Problem {
-        let milliseconds = Int(request.deadline.millisecondCount)
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
         let damaged: Set<SkipReason> = [.flagged, .short, .corrupt]
@@ -146,7 +145,7 @@ package struct StillOutput: Sendable {
         if count.damaged > count.other - (skipped[.undated] ?? 0) {
             return .corruptOnly(
                 session.name,
-                within: milliseconds,
+                within: request.deadline,
                 passedOver,
                 faults,
                 for: request.integrity,
@@ -157,7 +156,8 @@ package struct StillOutput: Sendable {
         let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
         return Problem(
             .deadlineExceeded,
-            "The camera \(session.name) gave no picture as fresh as asked within \(milliseconds) ms (\(passedOver)).\(reason)",
+            "The camera \(session.name) gave no picture as fresh as asked within "
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(reason)",
             remedy: "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
             retryAfter: .seconds(1)
         )

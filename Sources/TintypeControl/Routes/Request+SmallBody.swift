@@ -27,7 +27,7 @@ extension Request {
             guard let whole = try await group.next() ?? nil else {
                 throw Problem(
                     .requestTimeout,
-                    "The body of the request did not arrive within \(limits.body).",
+                    "The body of the request did not arrive within \(SpokenDuration.text(limits.body)).",
                     remedy: "Send it without a pause, and as many bytes as Content-Length says."
                 )
             }

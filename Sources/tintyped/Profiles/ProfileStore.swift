@@ -131,7 +131,7 @@ struct ProfileStore: Sendable {
     ) async throws(Problem) -> Value {
         let late = Problem(
             .spoolUnavailable,
-            "The disk of \(folder) has not answered for \(Self.patience).",
+            "The disk of \(folder) has not answered for \(SpokenDuration.text(Self.patience)).",
             remedy: "Look for errors of the disk in the kernel's log (dmesg).",
             retryAfter: .seconds(10)
         )

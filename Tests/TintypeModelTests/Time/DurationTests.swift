@@ -49,4 +49,13 @@ struct DurationTests {
         #expect(Duration.seconds(-3).nanosecondCount == -3_000_000_000)
         #expect(MonotonicTime.now() <= MonotonicTime.now())
     }
+
+    @Test(arguments: [
+        (0.0, "0 ms"), (0.0001, "under 0.1 ms"), (0.05, "0.1 ms"), (0.42, "0.4 ms"), (9.96, "10 ms"), (33.4, "33 ms"),
+        (999.6, "1 s"), (1500, "1.5 s"),
+        (59_949, "59.9 s"), (125_000, "2 min 5 s"), (12_000_000, "3 h 20 min"), (352_800_000, "4 d 2 h"),
+    ])
+    func `a duration is told in about three digits`(_ milliseconds: Double, _ text: String) {
+        #expect(SpokenDuration.text(.milliseconds(milliseconds)) == text)
+    }
 }
