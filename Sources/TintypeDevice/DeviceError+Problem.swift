@@ -92,6 +92,7 @@ extension SignalFault {
         case .noSignal: "Check that the source is on and its cable is in; the camera is tried again by itself."
         case .noLock: "Check cable and source; the signal may be weak, encrypted, or of another standard."
         case .outOfRange: "Set the source to a size and rate that the device can receive, such as 1920x1080 at 60 Hz."
+        case .black, .uniform, .frozen: "Check the camera's lens and its light."
         }
     }
 }

@@ -63,6 +63,9 @@ extension DeviceError: CustomStringConvertible {
             "\(path): the input \(input) has a signal, and the device cannot lock to it."
         case .noSignal(let path, let input, .outOfRange):
             "\(path): the input \(input) has a signal that is out of the device's range."
+        // A device reports none of the others: they are found in pictures.
+        case .noSignal(let path, let input, let fault):
+            "\(path): the input \(input) gives no picture (\(fault.rawValue))."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
         case .damaged(let path): "The frames that come from \(path) are all damaged."
         case .system(let operation, let path, let code):

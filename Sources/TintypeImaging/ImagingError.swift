@@ -21,6 +21,8 @@ package enum ImagingError: Error, Equatable, Sendable {
     case encoder(String)
     /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
     case converter(String)
+    /// The picture looks as the request refuses it; nothing else is wrong with it.
+    case rejected(Appearance)
     /// What was asked for cannot be made of this picture, nor of any other like it: nothing is wrong with the picture.
     case refused(Problem)
 }
@@ -40,6 +42,7 @@ extension ImagingError: CustomStringConvertible {
         case .delivered(let fault): "The driver calls the frame damaged (\(fault.rawValue))."
         case .encoder(let why): "The picture could not be encoded: \(why)."
         case .converter(let why): "The frame could not be converted: \(why)."
+        case .rejected(let look): "The picture is \(look.rawValue), which the request rejects."
         case .refused(let problem): problem.detail
         }
     }
@@ -55,7 +58,17 @@ extension ImagingError {
         case .sizeMismatch: .size
         case .entropy: .entropy
         case .delivered(let fault): fault
-        case .unsupported, .encoder, .refused: nil
+        case .unsupported, .encoder, .rejected, .refused: nil
+        }
+    }
+
+    /// Under which name a frame that met this is counted as passed over.
+    package var skipReason: SkipReason {
+        switch self {
+        case .rejected(.black): .black
+        case .rejected(.uniform): .uniform
+        case .rejected(.frozen): .frozen
+        default: .corrupt
         }
     }
 }

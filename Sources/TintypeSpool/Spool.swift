@@ -91,6 +91,9 @@ package final class Spool: Sendable {
     /// What its file system can promise instead of all, as it was found at the last opening; nil where it keeps all.
     package var limit: SpoolLimit? { condition.limit }
 
+    /// What room its file system had when it was looked after last; nil before that.
+    package var room: SpoolRoom? { condition.room }
+
     /// How far the comparison of folder and catalog is that goes on, the one begun last of several; nil where none does.
     package var verification: VerificationProgress? { progress.withLock(\.self) }
 

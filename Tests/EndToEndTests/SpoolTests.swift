@@ -47,13 +47,35 @@ extension Processes {
                     let reply = try await site.client.send(ControlRequest("POST", "/v1/cameras/pattern/stills"))
                     #expect(reply.status == 507)
                     #expect(try WireFormat.decode(Problem.self, from: reply.body).code == .spoolFull)
+                    try await expectHealth(site, .failing, status: 503, exit: 5, says: "spool-full: ")
                     let before = try await site.client.camera("pattern").counters.captured
                     #expect(try await site.tintype("still", "-o", "picture.jpg").status == 0)
                     #expect(try await site.client.camera("pattern").counters.captured > before)
                     try FileManager.default.removeItem(atPath: filler)
                     let again = try await site.tintype("still")
                     #expect(again.status == 0, "\(again.errors)")
+                    try await expectHealth(site, .ok, status: 200, exit: 0)
                 }
+            }
+        }
+
+        /// Health in the same words on the socket, in the status and from the doctor.
+        private func expectHealth(
+            _ site: Site,
+            _ level: Health.Level,
+            status: Int,
+            exit: Int32,
+            says: String = "ok"
+        ) async throws {
+            let reply = try await site.client.send(ControlRequest("GET", "/healthz"))
+            #expect(reply.status == status)
+            #expect(try WireFormat.decode(Health.self, from: reply.body).status == level)
+            let shown = try await site.tintype("status")
+            #expect(shown.status == exit)
+            let doctor = try await site.tintype("doctor")
+            #expect(doctor.status == (level == .ok ? 0 : 3), "\(doctor.text)")
+            for text in [shown.text, doctor.text] {
+                #expect(text.contains(": \(level.rawValue)") && text.contains(says), "\(text)")
             }
         }
 

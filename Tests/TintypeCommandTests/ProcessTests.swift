@@ -67,6 +67,38 @@ struct ProcessTests {
         }
     }
 
+    @Test(arguments: [Health.Level.degraded, .failing])
+    func `status says what is wrong in the daemon's words, with an exit status of its own`(
+        _ level: Health.Level
+    ) async throws {
+        let reason = HealthReason(.spoolFull, spool: "default", "The spool /spool is full.", remedy: "Make room.")
+        let health = Health(status: level, version: "0.0.1", reasons: [reason])
+        let answer = { @Sendable (request: FakeDaemon.Request) -> FakeDaemon.Reply in
+            request.target == "/healthz" ? .json(health, status: level.httpStatus) : Self.answer(request)
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let outcome = try await command.run("status")
+            #expect(outcome.status == (level == .degraded ? 4 : 5))
+            #expect(
+                outcome.text.hasPrefix(
+                    """
+                    tintyped 0.0.1 at \(daemon.socket): \(level.rawValue)
+                      spool-full: The spool /spool is full.
+                        remedy: Make room.
+
+                    front: running
+
+                    """
+                ),
+                "\(outcome.text)"
+            )
+            let json = try await command.run("status", "--json")
+            #expect(json.status == outcome.status)
+            #expect(json.text.contains("\"status\" : \"\(level.rawValue)\"") && json.text.contains("\"cameras\""))
+        }
+    }
+
     @Test func `a camera is held, released, started and stopped, with a line for each`() async throws {
         try await running { command, daemon in
             let held = try await command.run("hold", "--for", "10m", "--owner", "ann")
@@ -231,6 +263,7 @@ struct ProcessTests {
             let stored = try await command.run("still", "front")
             #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")
             #expect(stored.errors.hasPrefix(warning), "\(stored.errors)")
+            #expect(stored.errors.contains(" --reject black,uniform refuses such pictures."), "\(stored.errors)")
             let written = try await command.run("still", "front", "-o", "a.jpg")
             #expect(written.status == 0 && written.errors.hasPrefix(warning))
             let burst = try await command.run("burst", "front", "--count", "2", "-o", "%i.jpg")

@@ -131,6 +131,19 @@ struct StillOptionTests {
         )
     }
 
+    @Test func `rejected looks and lossless reach the request`() async throws {
+        func request(_ line: String...) async throws -> StillRequest {
+            try #require(try await RootCommand.asyncParseAsRoot(["still"] + line) as? StillCommand).still.request(
+                keep: false
+            )
+        }
+        #expect(try await request("--reject", "black,frozen").reject == [.black, .frozen])
+        #expect(try await request("--lossless").rendering.isLossless == true)
+        #expect(try await request("--no-lossless").rendering.isLossless == false)
+        #expect(try await request().rendering.isLossless == nil)
+        await #expect(throws: (any Error).self) { try await request("--reject", "black,dark") }
+    }
+
     @Test func `a burst is a number of pictures or a span`() async throws {
         func burst(_ line: String...) async throws -> Burst {
             try #require(try await RootCommand.asyncParseAsRoot(["burst"] + line) as? BurstCommand).burst.burst

@@ -55,6 +55,8 @@ extension CaptureSession {
         Rendition(
             request.rendering,
             integrity: request.integrity,
+            reject: request.reject,
+            usualQuality: quality,
             average: request.average,
             style: hub.snapshot.overlay
         )

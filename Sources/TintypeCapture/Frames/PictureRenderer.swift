@@ -7,9 +7,9 @@ internal import TintypeModel
 extension EncodingThreads.Workbench {
     /// Makes the still of a captured picture.
     ///
-    /// A camera's own JPEG goes through as it is where nothing is done to it. Where it is only cropped, flipped or turned
-    /// and may be so in whole blocks, its compressed data stays. Everything else becomes planes: cropped, flipped, turned
-    /// and scaled, and compressed again with the quality that was asked for.
+    /// A camera's own JPEG goes through as it is where nothing is done to it and no quality is asked for. Where it is only
+    /// cropped, flipped or turned, and that comes out exactly in whole blocks, its compressed data stays. Everything else
+    /// becomes planes: cropped, flipped, turned and scaled, and compressed again with the quality that was asked for.
     ///
     /// Blocks for as long as that takes; on an encoding thread. The picture's size is that of the file.
     ///
@@ -56,8 +56,18 @@ extension EncodingThreads.Workbench {
             guard plan.isIdentity else { return nil }
             return (try encode(picture, judged, quality: rendition.quality), plan.size)
         }
+        let rendering = rendition.rendering
+        // A quality that is asked for is that of the file.
+        guard rendering.quality == nil else { return nil }
         guard !plan.isIdentity else { return (picture.withBytes { own.copied(from: $0) }, judged.size) }
-        guard rendition.rendering.isLossless, !plan.isScaled else { return nil }
+        guard rendering.isLossless != false, !plan.isScaled else { return nil }
+        let kept = try picture.withFile(own) { (file) throws(ImagingError) in
+            try JPEGTransformer.losslessRegion(of: file, plan: plan)
+        }
+        guard kept == plan.region else {
+            guard rendering.isLossless == true else { return nil }
+            throw .refused(.notOnBlocks(plan.region, nearest: kept))
+        }
         let strict = rendition.integrity == .strict
         let moved = try picture.withFile(own) { (file) throws(ImagingError) in
             try transformer.transform(file, plan: plan, strict: strict)
@@ -96,5 +106,18 @@ extension CapturedPicture {
         var own = withFile(whole) { CameraExif(in: $0) }
         if converter != nil { own?.orientation = nil }
         return own
+    }
+}
+
+extension Problem {
+    /// A still that must keep the camera's compressed data cannot have just this part of the picture.
+    fileprivate static func notOnBlocks(_ region: CropRectangle, nearest: CropRectangle?) -> Problem {
+        Problem(
+            .configurationUnsupported,
+            "The part \(region) of the camera's picture cannot be kept as it is compressed: its edges do not lie between "
+                + "blocks.",
+            remedy: nearest.map { "Ask for crop \($0), or leave lossless out." } ?? "Leave lossless out.",
+            field: "lossless"
+        )
     }
 }

@@ -3,10 +3,12 @@ package import TintypeModel
 
 /// One way to make a picture of a frame: clients that want the same one of the same frame share it.
 package struct Rendition: Hashable, Sendable {
-    /// What is made of the frame; its quality is said.
+    /// What is made of the frame.
     package var rendering: StillRendering
-    /// How whole the frame has to be for it.
-    package var integrity: Integrity
+    /// The JPEG quality where a picture is compressed and `rendering` asks for none.
+    package var usualQuality: Int
+    /// What the frame has to be like for it.
+    package var standard: PictureStandard
     /// How many frames in a row make the picture: 1 for the frame alone.
     package var average: Int
     /// How a text is written into it.
@@ -18,18 +20,24 @@ package struct Rendition: Hashable, Sendable {
     package init(
         _ rendering: StillRendering,
         integrity: Integrity,
+        reject: Set<Appearance> = [],
+        usualQuality: Int = StillRequest.defaultQuality,
         average: Int = 1,
         style: OverlayStyle = OverlayStyle()
     ) {
         self.rendering = rendering
-        self.integrity = integrity
+        self.usualQuality = usualQuality
+        standard = PictureStandard(integrity: integrity, reject: reject)
         self.average = average
         // What differs in nothing that is seen is the same.
         self.style = rendering.overlay == nil ? OverlayStyle() : style
     }
 
+    /// How whole the frame has to be for it.
+    package var integrity: Integrity { standard.integrity }
+
     /// The JPEG quality.
-    var quality: Int { rendering.quality ?? StillRequest.defaultQuality }
+    var quality: Int { rendering.quality ?? usualQuality }
 
     /// The same as a part of a picture of several frames.
     func part(of average: FrameAverage) -> Rendition {

@@ -147,7 +147,7 @@ final class FrameFeed: Sendable {
                 if let fault = error.fault { state.faults[fault, default: 0] += 1 }
                 let item = state.items.remove(at: index)
                 var skipped = item.skipped
-                skipped[.corrupt, default: 0] += 1
+                skipped[error.skipReason, default: 0] += 1
                 if index < state.items.count {
                     state.items[index].skipped.merge(skipped, uniquingKeysWith: +)
                     state.items[index].gap = StreamGap.joined(item.gap, state.items[index].gap)

@@ -90,7 +90,7 @@ extension FrameHub.State {
                 continue
             }
             let rendition = demand.wish.rendition
-            if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
+            if damaged?.key == key, damaged?.standards.contains(rendition.standard) ?? false { continue }
             guard feed.accept(stamp, key: key, wasHeldBack: demand.heldBack == key) else { continue }
             noteInterest(in: key, demand.wish)
             let order = FrameHub.Order(key: key, rendition: rendition)

@@ -96,14 +96,15 @@ extension FrameHub {
                 if !demands.isEmpty { state.lastUse = .now() }
                 return (demands, false, nil)
             case .failure(let error):
-                state.snapshot.counters.corrupt += 1
-                if state.newestKey == key { state.noteDamage(key, for: rendition.integrity) }
+                if state.newestKey == key { state.noteDamage(key, for: rendition.standard) }
                 for var demand in demands where state.closing == nil {
-                    demand.skipped[.corrupt, default: 0] += 1
+                    demand.skipped[error.skipReason, default: 0] += 1
                     if let fault = error.fault { demand.faults[fault, default: 0] += 1 }
                     state.waiting[demand.id] = demand
                 }
-                let isFirst = state.noteDamage(now: .now())
+                let isDamaged = error.skipReason == .corrupt
+                if isDamaged { state.snapshot.counters.corrupt += 1 }
+                let isFirst = isDamaged && state.noteDamage(now: .now())
                 return (state.closing == nil ? [] : demands, isFirst, state.closing)
             }
         }
@@ -151,11 +152,11 @@ extension FrameHub {
 }
 
 extension FrameHub.State {
-    /// Keeps a frame from being offered again to those for whom it is not whole enough.
-    fileprivate mutating func noteDamage(_ key: FrameKey, for integrity: Integrity) {
-        var integrities = damaged?.key == key ? damaged?.integrities ?? [] : []
-        integrities.insert(integrity)
-        damaged = (key, integrities)
+    /// Keeps a frame from being offered again to those for whom it is not good enough.
+    fileprivate mutating func noteDamage(_ key: FrameKey, for standard: PictureStandard) {
+        var standards = damaged?.key == key ? damaged?.standards ?? [] : []
+        standards.insert(standard)
+        damaged = (key, standards)
     }
 
     /// Notes that a frame is encoded only for the ring so far.
@@ -180,7 +181,7 @@ extension FrameHub.State {
                 continue
             }
             let rendition = demand.wish.rendition
-            if damaged?.key == key, damaged?.integrities.contains(rendition.integrity) ?? false { continue }
+            if damaged?.key == key, damaged?.standards.contains(rendition.standard) ?? false { continue }
             waiting[id] = nil
             noteTaken(key, by: &demand, at: now)
             let order = FrameHub.Order(key: key, rendition: rendition)

@@ -35,7 +35,7 @@ package final class FrameHub: Sendable {
         /// How long demands were held back for that, by their ids, until they are withdrawn.
         var settleTimes: [UInt64: Duration] = [:]
         /// The newest frame, once its bytes turned out not to be a picture for some, and for whom.
-        var damaged: (key: FrameKey, integrities: Set<Integrity>)?
+        var damaged: (key: FrameKey, standards: Set<PictureStandard>)?
         /// When a frame that was to be encoded last turned out to be no picture.
         var lastDamage: MonotonicTime?
         var newestKey: FrameKey?

@@ -127,6 +127,9 @@ extension FrameRing {
         }
     }
 
+    /// Whether it has held as much as it may since the camera was opened.
+    var isFull: Bool { state.withLock(\.isFull) }
+
     /// Ends what ``reader(from:includesBefore:to:nth:slept:)`` began.
     func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
 }

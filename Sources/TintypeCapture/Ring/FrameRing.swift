@@ -25,6 +25,8 @@ final class FrameRing: Sendable {
         var encodeTime = Duration.zero
         /// Frames whose exposure began later are all there, or were dropped; nil before the first.
         var reach: MonotonicTime?
+        /// Whether a frame had to go for another since it was empty.
+        var isFull = false
         /// How long the machine had been suspended when the newest frame came.
         var slept = Duration.zero
         var readers: [UInt64: UInt64] = [:]
@@ -55,7 +57,7 @@ final class FrameRing: Sendable {
 
     init(_ configuration: RingConfiguration) {
         self.configuration = configuration
-        rendition = Rendition(StillRendering(quality: configuration.quality), integrity: .strict)
+        rendition = Rendition(StillRendering(), integrity: .strict, usualQuality: configuration.quality)
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }
 
@@ -129,6 +131,7 @@ final class FrameRing: Sendable {
             state.memory = nil
             state.pending = []
             state.reach = nil
+            state.isFull = false
             state.generation += 1
             return state.takeWaiters()
         }
@@ -200,6 +203,7 @@ extension FrameRing.State {
 
     fileprivate mutating func removeFirst() {
         if let first = table.first { reach = first.stamp.exposureStart }
+        isFull = true
         table.removeFirst()
     }
 

@@ -106,6 +106,18 @@ extension StillOutput {
                 retryAfter: isStreaming ? .seconds(1) : nil
             )
         }
+        // Where it is not full yet, no setting would make it reach further.
+        if let ring = session.ring, !ring.isFull, wanted <= ring.configuration.reach {
+            return Problem(
+                .frameNotFound,
+                "The ring of the camera \(session.name) has just begun to fill: it reaches back "
+                    + "\(SpokenDuration.text(reach)), and \(asked) are asked for.",
+                remedy:
+                    "Ask again in \(SpokenDuration.text(wanted - reach)). A camera that is held, or "
+                    + "has the warmth hot, keeps its ring full.",
+                retryAfter: wanted - reach
+            )
+        }
         return Problem(
             .frameNotFound,
             "The ring of the camera \(session.name) reaches back \(SpokenDuration.text(reach)), and \(asked) are asked for.",

@@ -19,7 +19,7 @@ extension CaptureSession {
             note(unfulfilled: try DeviceControls(of: device).apply(wishes, onlyWhereDifferent: true))
         } catch {
             if case .disconnected = error { throw error }
-            logger.warning("the controls are not set: \(error)")
+            logger.warning("the controls could not be set: \(error)")
         }
     }
 
@@ -78,7 +78,7 @@ extension CaptureSession {
             }
         } catch {
             if case .disconnected = error { return interrupt(error) }
-            logger.warning("changes of controls are not noticed: \(error)")
+            logger.warning("changes of controls cannot be noticed: \(error)")
         }
     }
 

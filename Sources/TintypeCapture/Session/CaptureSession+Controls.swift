@@ -74,7 +74,10 @@ extension CaptureSession {
     private func withDeviceOpened<Value>(
         _ body: (DeviceControls) throws(DeviceError) -> Value
     ) throws(DeviceError) -> Value {
-        try body(DeviceControls(of: try open(calls)))
+        let device = try open(calls)
+        // Cameras forget what was set when they are closed: what is asked about is what the next picture has.
+        try keepControls(of: device)
+        return try body(DeviceControls(of: device))
     }
 
     /// Answers with what `body` makes of the device's controls.

@@ -63,7 +63,7 @@ extension CaptureSession {
             if case .disconnected = error { throw error }
             // What it was when this device was last asked holds on.
             if isNew { forgetShutter() }
-            logger.debug("whether the privacy shutter is closed cannot be read", metadata: ["error": "\(error)"])
+            logger.debug("the privacy shutter cannot be read", metadata: ["error": "\(error)"])
         }
     }
 

@@ -37,7 +37,9 @@ extension CaptureSession {
     /// Publishes what was agreed on, and logs it where it is not what was asked for.
     func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
         if hub.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
-            logger.warning("not all that was asked for was granted: \(negotiation.unmet.joined(separator: "; "))")
+            logger.warning(
+                "the driver did not grant all of the configuration: \(negotiation.unmet.joined(separator: "; "))"
+            )
         }
         hub.update { snapshot in
             snapshot.identity = camera
@@ -132,7 +134,7 @@ extension CaptureSession {
         }
         adoptConfiguredControls()
         publishWarmth()
-        logger.info("configured", metadata: ["revision": "\(hub.snapshot.revision)"])
+        logger.info("the configuration has changed", metadata: ["revision": "\(hub.snapshot.revision)"])
     }
 }
 

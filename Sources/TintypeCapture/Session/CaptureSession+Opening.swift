@@ -59,8 +59,10 @@ extension CaptureSession {
         taken = 0
         hasFewBuffers = buffers < wantedBuffers
         thread.watch(device.descriptor)
-        logger.info(
-            "streaming",
+        // A cold camera is opened for each picture.
+        logger.log(
+            level: configuration.warmth == .cold ? .debug : .info,
+            "the camera is streaming",
             metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
         )
         publish(negotiation, of: device.identity)
@@ -136,6 +138,6 @@ extension CaptureSession {
             endGap(at: .now())
         }
         guard before != state.name else { return }
-        logger.debug("state", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
+        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
 }

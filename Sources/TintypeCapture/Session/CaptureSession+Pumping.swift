@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeDevice
+internal import TintypeImaging
 internal import TintypeModel
 
 extension CaptureSession {
@@ -112,14 +113,17 @@ extension CaptureSession {
     }
 
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        encoding.render(picture, as: rendition, remembering: looks) { [hub, thread, logger, ring] result in
+        encoding.render(picture, as: rendition, remembering: looks) { [hub, thread, logger, ring] rendered in
+            let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
+                rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
+            }
             // The ring's pictures are no stills yet: each that is taken out is described then.
             if rendition == ring?.rendition {
-                let frame = try? result.get()
+                let frame = try? accepted.get()
                 ring?.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
             }
             // The parts of a picture of several frames have no description of their own.
-            let result = rendition.part == nil ? result.map { $0.described(rendition, hub.snapshot) } : result
+            let result = rendition.part == nil ? accepted.map { $0.described(rendition, hub.snapshot) } : accepted
             let isFirstDamage = hub.finish(picture.key, rendition, result)
             if case .failure(let error) = result {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug

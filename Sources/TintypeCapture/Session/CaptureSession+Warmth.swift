@@ -49,7 +49,10 @@ extension CaptureSession {
         isStopped = true
         let ended = holds.release(nil)
         if !ended.isEmpty {
-            logger.notice("stopped for all who held it", metadata: ["owners": "\(ended.map(\.owner))"])
+            logger.notice(
+                "the camera was stopped, and all holds have ended",
+                metadata: ["owners": "\(ended.map(\.owner))"]
+            )
         }
         closeDevice()
         hub.failAll(

@@ -16,6 +16,8 @@ package actor CaptureSession {
 
     /// The camera's name.
     package nonisolated let name: String
+    /// The JPEG quality of pictures that are compressed here and for which none is asked.
+    package nonisolated let quality: Int
     /// Where its frames are handed out.
     package nonisolated let hub: FrameHub
     /// The driver call that it is in.
@@ -88,6 +90,7 @@ package actor CaptureSession {
     /// - Parameters:
     ///   - name: the camera's name.
     ///   - configuration: how it is to run.
+    ///   - quality: the JPEG quality of pictures that are compressed and for which none is asked.
     ///   - position: where the camera stands; nil if that is not known.
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
@@ -98,6 +101,7 @@ package actor CaptureSession {
     package init(
         name: String,
         configuration: SessionConfiguration,
+        quality: Int = StillRequest.defaultQuality,
         position: GeoPosition? = nil,
         overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
@@ -107,6 +111,7 @@ package actor CaptureSession {
         open: @escaping Opener
     ) {
         self.name = name
+        self.quality = quality
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
         self.encoding = encoding

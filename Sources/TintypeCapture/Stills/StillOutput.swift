@@ -152,6 +152,7 @@ package struct StillOutput: Sendable {
                 session.quirks.tolerance
             )
         }
+        if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
         let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
         return Problem(

@@ -3,9 +3,9 @@ package import TintypeModel
 
 // Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
 extension ControlExchange {
-    /// The daemon's health and version (`GET /healthz`).
+    /// The daemon's health and version (`GET /healthz`), also where that says that nothing works.
     package func health() async throws -> Health {
-        try await read(Health.self, ControlRequest("GET", "/healthz"))
+        try await read(Health.self, ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
     }
 
     /// Every configured or discovered camera (`GET /v1/cameras`).

@@ -2,12 +2,12 @@
 internal import TintypeModel
 
 extension ControlExchange {
-    /// Sends `request` and returns its reply if its status is 2xx (RFC 9110, 15.3).
+    /// Sends `request` and returns its reply if its status is 2xx (RFC 9110, 15.3) or `accepted`.
     ///
     /// Throws ``Problem`` where the reply is a problem document, else ``ClientError``.
-    func succeed(_ request: ControlRequest) async throws -> ControlResponse {
+    func succeed(_ request: ControlRequest, accepting accepted: Int? = nil) async throws -> ControlResponse {
         let response = try await send(request)
-        guard !(200..<300).contains(response.status) else { return response }
+        guard !(200..<300).contains(response.status), response.status != accepted else { return response }
         let type = response.header("Content-Type") ?? ""
         if type.hasPrefix(Problem.mediaType), let problem = try? WireFormat.decode(Problem.self, from: response.body) {
             throw problem
@@ -15,9 +15,13 @@ extension ControlExchange {
         throw ClientError.unexpected("\(request.method) \(request.path) was answered with status \(response.status).")
     }
 
-    /// Sends `request` and reads the value in its reply.
-    func read<Value: Decodable>(_ type: Value.Type, _ request: ControlRequest) async throws -> Value {
-        let response = try await succeed(request)
+    /// Sends `request` and reads the value in its reply, whose status is 2xx or `accepted`.
+    func read<Value: Decodable>(
+        _ type: Value.Type,
+        _ request: ControlRequest,
+        accepting accepted: Int? = nil
+    ) async throws -> Value {
+        let response = try await succeed(request, accepting: accepted)
         do {
             return try WireFormat.decode(type, from: response.body)
         } catch {

@@ -64,12 +64,21 @@ extension ClientError {
             return ClientError(
                 .denied,
                 "Your user may not use \(socket).",
-                remedy: group.map { "Add it to the group \($0) (sudo usermod -aG \($0) USER) and log in again." }
-                    ?? "Have its owner admit you, or run as a user whom it admits."
+                remedy: Self.remedy(forGroup: group)
             )
         case let code:
 
             return ClientError(.connection, "connect to \(socket): \(Errno(code)).", remedy: remedy)
+        }
+    }
+
+    /// How to get access to a socket of `group`; membership of root would give far more than that.
+    static func remedy(forGroup group: String?) -> String {
+        switch group {
+        case nil: "Ask its owner for access, or run the command as a user who has it."
+        case "root":
+            "Run the command as root, or name a group of yours as socket.group in tintyped's configuration and restart it."
+        case let group?: "Add it to the group \(group) (sudo usermod -aG \(group) USER) and log in again."
         }
     }
 

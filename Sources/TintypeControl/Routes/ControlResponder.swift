@@ -22,7 +22,7 @@ struct ControlResponder: Sendable {
     ) {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
-        DaemonRoutes(version: version).add(to: router)
+        DaemonRoutes(version: version, cameras: cameras, frames: frames).add(to: router)
         CameraRoutes(cameras: cameras, limits: limits).add(to: router)
         WarmthRoutes(cameras: cameras, limits: limits).add(to: router)
         ControlRoutes(cameras: cameras, limits: limits).add(to: router)

@@ -37,6 +37,11 @@ package protocol FrameService: Sendable {
     /// How every spool is, and what is in it; one that does not answer is there without its statistics.
     func spools() async -> [SpoolReport]
 
+    /// How every spool is, without its statistics.
+    ///
+    /// Never waits for a disk.
+    func conditions() -> [SpoolReport]
+
     /// Compares folder and catalog and brings them into agreement, which may take as long as reading all pictures.
     ///
     /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.

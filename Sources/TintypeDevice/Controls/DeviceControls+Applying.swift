@@ -25,7 +25,11 @@ extension DeviceControls {
             for batch in ControlOrder.batches(settings) { try write(batch, &application) }
         }
         for written in application.written { try readBack(written, &application) }
-        return application.outcomes.values.sorted { $0.name < $1.name }
+        return application.outcomes.values.sorted { $0.name < $1.name }.map { outcome in
+            var outcome = outcome
+            outcome.valueName = outcome.value.flatMap { controls.control(named: outcome.name)?.menuName(of: $0) }
+            return outcome
+        }
     }
 
     /// What of a stage is to be set, now that the stages before it are done.

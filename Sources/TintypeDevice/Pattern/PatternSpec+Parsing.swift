@@ -155,7 +155,7 @@ extension PatternSpec {
 
     private static func input(_ text: String) throws(PatternSpecError) -> Input {
         let (name, state) = halves(of: text, at: ":")
-        let fault = state.flatMap(SignalFault.init(rawValue:))
+        let fault = state.flatMap(signalFault)
         guard case .name = InputChoice(name), state == nil || fault != nil else {
             throw PatternSpecError("“\(text)” is no input. Give a name, as in input=HDMI or input=HDMI:no-signal.")
         }
@@ -166,10 +166,14 @@ extension PatternSpec {
         let (count, what) = halves(of: text, at: ":")
         let after = try number("change-after", count, 0...1_000_000_000)
         if let size = what.flatMap(FrameSize.init) { return Change(after: after, size: size, fault: nil) }
-        if let fault = what.flatMap(SignalFault.init(rawValue:)) {
+        if let fault = what.flatMap(signalFault) {
             return Change(after: after, size: nil, fault: fault)
         }
         throw PatternSpecError("“\(text)” is no change. Give one such as change-after=9:640x480 or 9:no-lock.")
+    }
+
+    private static func signalFault(_ word: String) -> SignalFault? {
+        SignalFault(rawValue: word).flatMap { $0.isOfInput ? $0 : nil }
     }
 
     private static func damage(_ text: String) throws(PatternSpecError) -> PatternDamage.Share {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CTurboJPEG
-internal import TintypeModel
+package import TintypeModel
 
 /// Crops, flips and turns JPEG pictures without decoding them, and decodes them into planes, smaller if so wanted, by
 /// libturbojpeg.
@@ -83,6 +83,17 @@ internal import TintypeModel
             }
             return unsafe Array(source)
         }
+    }
+
+    /// The part of a JPEG picture that ``transform(_:plan:strict:)`` gives for `plan`: the one that is asked for only where
+    /// its edges lie between blocks.
+    ///
+    /// Nil where it can give none. Throws as that.
+    package static func losslessRegion(
+        of jpeg: RawSpan,
+        plan: GeometryPlan
+    ) throws(ImagingError) -> CropRectangle? {
+        LosslessPlan(plan, of: try outline(of: jpeg, expected: plan.source))?.region
     }
 
     /// How the picture is coded, where it is of the size that is expected.

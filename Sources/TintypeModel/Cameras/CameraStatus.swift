@@ -50,6 +50,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var ring: RingStatus?
     /// What came of each schedule by which its frames are published; nil where there is none.
     package var publishing: [PublishingStatus]?
+    /// The stills that failed since the last one that did not; nil for none.
+    package var failing: FailingStills?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
@@ -88,7 +90,8 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         controls: ControlStatus? = nil,
         tolerance: [PictureTolerance]? = nil,
         ring: RingStatus? = nil,
-        publishing: [PublishingStatus]? = nil
+        publishing: [PublishingStatus]? = nil,
+        failing: FailingStills? = nil
     ) {
         self.name = name
         self.identity = identity
@@ -112,5 +115,6 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.tolerance = tolerance
         self.ring = ring
         self.publishing = publishing
+        self.failing = failing
     }
 }

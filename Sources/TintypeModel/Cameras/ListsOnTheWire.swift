@@ -31,19 +31,3 @@ package struct StillList: Hashable, Sendable, Codable {
         self.missed = missed
     }
 }
-
-/// The reply to `GET /healthz`.
-package struct Health: Hashable, Sendable, Codable {
-    /// `ok`, since the daemon answers.
-    ///
-    /// Cameras are told by `GET /v1/cameras`.
-    package var status: String
-    /// The daemon's version.
-    package var version: String
-
-    /// A reply of these parts.
-    package init(status: String = "ok", version: String) {
-        self.status = status
-        self.version = version
-    }
-}

@@ -8,6 +8,12 @@ package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, Codi
     case short
     /// The bytes are not a whole JPEG picture, or could not be encoded.
     case corrupt
+    /// It was black, and `reject` asks for none that is.
+    case black
+    /// It had one brightness and one colour, and `reject` asks for none that has.
+    case uniform
+    /// It equalled the frame before it, and `reject` asks for none that does.
+    case frozen
     /// A newer frame was already waiting behind it.
     case superseded
     /// It was exposed before the moment asked for.

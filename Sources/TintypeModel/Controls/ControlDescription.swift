@@ -97,6 +97,14 @@ package struct ControlMenuItem: Hashable, Sendable, Codable {
     }
 }
 
+extension ControlDescription {
+    /// The name of the menu item that `value` is; nil where it is none.
+    package func menuName(of value: ControlValue) -> String? {
+        guard case .integer(let index) = value else { return nil }
+        return menu.first { $0.index == index }?.name
+    }
+}
+
 extension ControlDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, name, title, type, minimum, maximum, step, menu, flags, value, choice, unit

@@ -8,6 +8,8 @@ package struct ControlOutcome: Hashable, Sendable, Codable {
     package var asked: ControlValue?
     /// What the device said afterwards; nil where it was not read or cannot be.
     package var value: ControlValue?
+    /// The name of that value in the control's menu; nil where it has none.
+    package var valueName: String?
     /// What became of it.
     package var result: Result
     /// Why, and what to do, in sentences; nil where it was applied as asked.

@@ -10,6 +10,8 @@ package struct SpoolReport: Hashable, Sendable, Codable {
     package var state: SpoolState
     /// What its file system cannot promise; nil where it keeps every promise.
     package var limit: SpoolLimit?
+    /// What room its file system has; nil until that was looked at.
+    package var room: SpoolRoom?
     /// What is in it; nil where it does not answer.
     package var statistics: SpoolStatistics?
     /// How far the comparison of folder and catalog is that goes on; nil where none does.
@@ -21,6 +23,7 @@ package struct SpoolReport: Hashable, Sendable, Codable {
         folder: String,
         state: SpoolState,
         limit: SpoolLimit? = nil,
+        room: SpoolRoom? = nil,
         statistics: SpoolStatistics? = nil,
         verification: VerificationProgress? = nil
     ) {
@@ -28,6 +31,7 @@ package struct SpoolReport: Hashable, Sendable, Codable {
         self.folder = folder
         self.state = state
         self.limit = limit
+        self.room = room
         self.statistics = statistics
         self.verification = verification
     }

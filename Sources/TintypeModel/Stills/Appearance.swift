@@ -9,6 +9,9 @@ package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable {
     /// It equals the picture before it, which no sensor delivers twice.
     case frozen
 
+    /// All of them, for people.
+    package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
     /// A picture whose hundredth brightest pixel is darker than this shows nothing: 48 of 255.
     package static let darkLuma = 48
     /// A picture whose luma spans less than this, its extreme hundredths left out, has one tone: 8 of 255, more than

@@ -22,7 +22,8 @@ enum StillQuery {
         + [
             ("deadlineMs", .number), ("settle", .text), ("integrity", .text), ("width", .number), ("height", .number),
             ("crop", .text), ("rotate", .text), ("flip", .text), ("lossless", .flag), ("quality", .number),
-            ("overlay", .text), ("average", .number), ("size", .text), ("keep", .flag), ("durability", .text),
+            ("overlay", .text), ("reject", .list), ("average", .number), ("size", .text), ("keep", .flag),
+            ("durability", .text),
             ("tags", .list),
         ]
 

@@ -5,9 +5,9 @@
 /// In this order: the crop, in pixels of the camera's picture; the flip; the turn; the scaling; the overlay. A client
 /// that wants the same of one frame shares one encode.
 package struct StillRendering: Hashable, Sendable {
-    /// JPEG quality, 1 to 100; nil for the camera's own.
+    /// JPEG quality, 1 to 100; nil for that of the camera's configuration where the picture is compressed here.
     ///
-    /// Without effect on a picture that the camera compressed itself and that is not compressed again.
+    /// A picture that the camera compressed itself is compressed again for it.
     package var quality: Int?
     /// The width that the picture must not exceed, in pixels; nil for any.
     ///
@@ -21,9 +21,10 @@ package struct StillRendering: Hashable, Sendable {
     package var turn: Turn
     /// Which way it is mirrored, before it is turned; nil for not at all.
     package var flip: Flip?
-    /// Whether crop, flip and turn of a JPEG picture leave its compressed data as it is, at the price of edges that lie
-    /// on whole blocks.
-    package var isLossless: Bool
+    /// Whether crop, flip and turn of a JPEG picture must leave its compressed data as it is: an error where they cannot.
+    ///
+    /// Nil where they do so if the result is exactly what is asked for, and the picture is compressed again if not.
+    package var isLossless: Bool?
     /// A text that is written into the picture, with the fields of strftime(3) for its capture time; nil for none.
     package var overlay: String?
 
@@ -35,7 +36,7 @@ package struct StillRendering: Hashable, Sendable {
         crop: CropRectangle? = nil,
         turn: Turn = .none,
         flip: Flip? = nil,
-        isLossless: Bool = true,
+        isLossless: Bool? = nil,
         overlay: String? = nil
     ) {
         self.quality = quality

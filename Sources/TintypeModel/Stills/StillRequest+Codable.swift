@@ -6,7 +6,7 @@ extension StillRequest: Codable {
         /// As in DESIGN, section 5, and in the OpenAPI document.
         case fresh, deadlineMs, count, everyMs, fromMs, toMs, nth, settle, integrity, width, height, crop, rotate, flip
         /// The rest of them.
-        case lossless, quality, overlay, average, size, keep, durability, tags
+        case lossless, quality, overlay, reject, average, size, keep, durability, tags
     }
 
     /// Reads the JSON body of `POST …/stills`; every field may be left out.
@@ -21,6 +21,7 @@ extension StillRequest: Codable {
         burst = try Burst(fields)
         settle = try fields.word(.settle, SettlePolicy.self) ?? settle
         integrity = try fields.word(.integrity, Integrity.self) ?? integrity
+        reject = try Self.reject(fields)
         rendering = try StillRendering(fields)
         average = try fields.integer(.average, in: Self.averageRange) ?? average
         isLargest =
@@ -40,14 +41,35 @@ extension StillRequest: Codable {
         if average > 1 {
             for key in [CodingKeys.fromMs, .toMs, .nth] { try fields.refuse(.average, with: key) }
         }
+        if rendering.isLossless == true {
+            for key in [CodingKeys.quality, .width, .height, .overlay] { try fields.refuse(.lossless, with: key) }
+            if average > 1 { try fields.refuse(.lossless, with: .average) }
+        }
+        if !reject.isEmpty {
+            if average > 1 { try fields.refuse(.reject, with: .average) }
+            if integrity == .raw { try fields.refuse(.reject, with: .integrity) }
+            if case .span(let from, _, _) = burst, from < .zero { try fields.refuse(.reject, with: .fromMs) }
+        }
         guard case .at = fresh else { return }
-        let other: CodingKeys? = isLargest ? .size : average > 1 ? .average : settle == .always ? .settle : nil
+        let other: CodingKeys? =
+            isLargest ? .size : average > 1 ? .average : settle == .always ? .settle : reject.isEmpty ? nil : .reject
         guard let other else { return }
         throw Problem.invalid(
             field: "fresh.atMs",
             "cannot be combined with \(other.stringValue).",
             remedy: "Leave one of the two out: the frames of the ring are as they were taken."
         )
+    }
+
+    private static func reject(_ fields: FieldReader<CodingKeys>) throws -> Set<Appearance> {
+        let wrong = "is not a list of different words of \(Appearance.words)."
+        let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
+        let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
+        let looks = words.compactMap(Appearance.init)
+        guard looks.count == words.count, Set(looks).count == looks.count else {
+            throw Problem.invalid(field: "reject", wrong, remedy: remedy)
+        }
+        return Set(looks)
     }
 
     private static func tags(_ fields: FieldReader<CodingKeys>) throws -> [String] {
@@ -80,12 +102,13 @@ extension StillRequest: Codable {
         if case .span = burst {} else { try container.encode(fresh, forKey: .fresh) }
         try container.encode(settle, forKey: .settle)
         try container.encode(integrity, forKey: .integrity)
+        if !reject.isEmpty { try container.encode(Appearance.allCases.filter(reject.contains), forKey: .reject) }
         try container.encodeIfPresent(rendering.width, forKey: .width)
         try container.encodeIfPresent(rendering.height, forKey: .height)
         try container.encodeIfPresent(rendering.crop, forKey: .crop)
         try container.encode(rendering.turn, forKey: .rotate)
         try container.encodeIfPresent(rendering.flip, forKey: .flip)
-        try container.encode(rendering.isLossless, forKey: .lossless)
+        try container.encodeIfPresent(rendering.isLossless, forKey: .lossless)
         try container.encodeIfPresent(rendering.quality, forKey: .quality)
         try container.encodeIfPresent(rendering.overlay, forKey: .overlay)
         try container.encode(average, forKey: .average)
@@ -111,7 +134,7 @@ extension StillRendering {
                 remedy: "Use one of these: degrees, clockwise."
             ) { Int($0).flatMap(Turn.init(rawValue:)) } ?? turn
         flip = try fields.word(.flip, Flip.self)
-        isLossless = try fields.value(.lossless, Bool.self) ?? isLossless
+        isLossless = try fields.value(.lossless, Bool.self)
         overlay = try fields.text(
             .overlay,
             "is not a text of \(Self.overlayRange.lowerBound) to \(Self.overlayRange.upperBound) characters in one line.",

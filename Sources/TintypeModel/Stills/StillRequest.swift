@@ -13,6 +13,8 @@ package struct StillRequest: Hashable, Sendable {
     package var settle: SettlePolicy
     /// How whole it has to be.
     package var integrity: Integrity
+    /// What it must not look like: a frame that does is passed over for the next one.
+    package var reject: Set<Appearance>
     /// What is made of the frame.
     package var rendering: StillRendering
     /// How many frames in a row are averaged for one picture, 1 for none but itself.
@@ -29,10 +31,11 @@ package struct StillRequest: Hashable, Sendable {
     /// A request; what is left out has the default of DESIGN, section 5.
     package init(
         fresh: Freshness = .request,
-        deadline: Duration = .seconds(5),
+        deadline: Duration = defaultDeadline,
         burst: Burst? = nil,
         settle: SettlePolicy = .auto,
         integrity: Integrity = .strict,
+        reject: Set<Appearance> = [],
         rendering: StillRendering = StillRendering(),
         average: Int = 1,
         isLargest: Bool = false,
@@ -45,6 +48,7 @@ package struct StillRequest: Hashable, Sendable {
         self.burst = burst
         self.settle = settle
         self.integrity = integrity
+        self.reject = reject
         self.rendering = rendering
         self.average = average
         self.isLargest = isLargest
@@ -55,6 +59,8 @@ package struct StillRequest: Hashable, Sendable {
 
     /// The JPEG quality of a camera where its configuration says nothing.
     package static let defaultQuality = 90
+    /// The deadline of a request that names none.
+    package static let defaultDeadline = Duration.seconds(5)
     /// The deadlines that can be asked for, in milliseconds.
     package static let deadlineMsRange: ClosedRange<Double> = 1...600_000
     /// The numbers of frames that can be averaged.

@@ -42,6 +42,13 @@ enum SystemCalls {
         return UInt64(status.f_favail)
     }
 
+    /// The size of the file system of `path`: `f_blocks` of statvfs(3); 0 where it cannot be asked.
+    static func totalBytes(at path: String) -> UInt64 {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return 0 }
+        return UInt64(status.f_blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue
+    }
+
     /// Lets the disk begin to write what was written to a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
     ///
     /// Whether that fails does not matter: whoever flushes is told.

@@ -78,7 +78,7 @@ struct FolderScan: Sendable {
             } catch  where error.code == ENOENT {
                 // It was deleted just now.
             } catch {
-                logger.warning("\(error) Whether the picture is whole is not known.")
+                logger.warning("\(error) The picture could not be checked.")
             }
         }
         return (missing, damaged)

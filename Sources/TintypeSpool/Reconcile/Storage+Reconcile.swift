@@ -108,7 +108,7 @@ extension Storage {
         }
         guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
         logger.notice(
-            "Folder and catalog did not agree, and do now",
+            "The catalog was corrected to agree with the folder",
             metadata: [
                 "taken-in": "\(report.takenIn)", "quarantined": "\(report.quarantined)", "lost": "\(report.lost)",
                 "found": "\(report.found)", "removed": "\(report.removed)", "foreign": "\(report.foreign)",

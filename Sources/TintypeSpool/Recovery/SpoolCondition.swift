@@ -8,6 +8,7 @@ final class SpoolCondition: Sendable {
     private struct Values {
         var state = SpoolState.available
         var limit: SpoolLimit?
+        var room: SpoolRoom?
         /// When the next attempt to open it is due by itself, while it is unavailable.
         var due = MonotonicTime(nanoseconds: 0)
         /// From when on a request makes one.
@@ -32,6 +33,11 @@ final class SpoolCondition: Sendable {
 
     var state: SpoolState { values.withLock(\.state) }
     var limit: SpoolLimit? { values.withLock(\.limit) }
+    /// What room its file system had when it was looked after last; nil before that.
+    var room: SpoolRoom? {
+        get { values.withLock(\.room) }
+        set { values.withLock { $0.room = newValue } }
+    }
     var isUnavailable: Bool { state.name == .unavailable }
 
     /// The longest time from one attempt to open it to the next, while nobody asks for anything.

@@ -27,6 +27,9 @@ extension Spool {
             // Not in an opening that has not been compared.
             var report: RetentionReport?
             try await retention(&report, dryRun: false, isQuick: true, at: nil, in: opening, until: never)
+            condition.room = try await perform(verb, in: opening, until: never) { storage throws(Problem) in
+                try storage.room()
+            }
             if let failure { throw failure }
         }
     }

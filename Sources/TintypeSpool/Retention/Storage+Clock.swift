@@ -21,7 +21,7 @@ extension Storage {
         }
         if confirm, memory.hold != nil {
             memory.confirm()
-            logger.notice("The clock was confirmed to be right: pictures go by age again")
+            logger.notice("The clock was confirmed to be right: retention by age goes on")
         }
         if !retentionPlan.ages.isEmpty, let hold = memory.hold, hold.step != keeping.clock?.hold?.step,
             let refusal = memory.refusal(at: reading)

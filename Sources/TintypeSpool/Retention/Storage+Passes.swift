@@ -57,7 +57,7 @@ extension Storage {
         try catalog.forgetTombstones(beyond: Self.mostTombstones)
         guard pass.report.frames > 0 else { return }
         logger.info(
-            "Pictures went by retention",
+            "Retention deleted pictures",
             metadata: ["count": "\(pass.report.frames)", "bytes": "\(pass.report.bytes)"]
         )
     }

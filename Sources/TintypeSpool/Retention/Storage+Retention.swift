@@ -123,7 +123,7 @@ extension Storage {
         let isHopeless = short > most
         if isHopeless, !keeping.isHopeless {
             logger.error(
-                "The file system of the spool is so full of something else that no picture goes to make room on it",
+                "Other files fill the file system of the spool: no picture is deleted to make room on it",
                 metadata: ["bytes-short": "\(short)", "bytes-of-pictures": "\(most)"]
             )
         }
@@ -148,6 +148,15 @@ extension Storage {
         let available = try availableBytes()
         if keeping.room.look(available, at: .now()) { logger.error("\(vainDeletion)") }
         return max(0, Int(clamping: wanted) - available)
+    }
+
+    /// What room the file system has now.
+    func room() throws(Problem) -> SpoolRoom {
+        SpoolRoom(
+            freeBytes: try availableBytes(),
+            totalBytes: Int(clamping: SystemCalls.totalBytes(at: folder)),
+            minFreeBytes: Int(clamping: configuration.retention.minFree)
+        )
     }
 
     private func availableBytes() throws(Problem) -> Int {
@@ -198,7 +207,10 @@ extension Storage {
     private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
         try passOver(kept.error)
         guard !kept.error.isFull, keeping.unremovable.insert(kept) else { return }
-        logger.warning("\(kept.error) The picture stays, and others go.", metadata: ["frame": "\(kept.row.id)"])
+        logger.warning(
+            "\(kept.error) The picture stays, and others are deleted.",
+            metadata: ["frame": "\(kept.row.id)"]
+        )
     }
 
     /// Lets these go, and returns those whose files cannot be removed.

@@ -123,7 +123,7 @@ extension Storage {
         while !pass.isDone { try advance(&pass) }
         if pass.report.frames > 0 {
             logger.debug(
-                "Pictures went to make room for a new one",
+                "Pictures were deleted to make room for a new one",
                 metadata: ["count": "\(pass.report.frames)", "rule": "\(pass.report.victims.first?.rule ?? "")"]
             )
         }

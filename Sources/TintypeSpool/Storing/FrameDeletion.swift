@@ -53,7 +53,7 @@ struct FrameDeletion {
             if let kept = try end(rows).first { logger.warning("\(kept.error) The frame stays.") }
             count += rows.count
         }
-        if count > 0 { logger.notice("Ended deletions that were interrupted", metadata: ["count": "\(count)"]) }
+        if count > 0 { logger.notice("Finished deletions that were interrupted", metadata: ["count": "\(count)"]) }
     }
 
     /// Removes files and rows of what is under tombstones; what could not be removed is taken from under them.

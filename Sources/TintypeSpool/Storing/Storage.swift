@@ -72,7 +72,7 @@ final class Storage {
         do throws(Problem) {
             try catalog.close()
         } catch {
-            logger.warning("\(error.detail) The next start reconciles.")
+            logger.warning("\(error.detail) The next start compares folder and catalog.")
         }
         lock.release(files)
     }

@@ -105,7 +105,7 @@ final class ThumbnailStore: Sendable {
                 defer { hasFailed = true }
                 return !hasFailed
             }
-            logger.log(level: isFirst ? .warning : .debug, "\(error) Thumbnails are made anew each time.")
+            logger.log(level: isFirst ? .warning : .debug, "\(error) Thumbnails are made again for each request.")
         }
     }
 

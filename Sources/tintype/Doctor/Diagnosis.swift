@@ -19,12 +19,28 @@ enum Diagnosis {
         if let detail = evidence.daemon.detail {
             entries.append(Entry(finding: daemonUnreachable(evidence.daemon, detail)))
         }
+        let reasons = evidence.daemon.health?.reasons ?? []
+        entries += reasons.filter { $0.camera == nil }.compactMap { entry($0, nil) }
         if evidence.cameras.isEmpty { entries.append(Entry(finding: noCamera(evidence.daemon))) }
         for camera in evidence.cameras {
-            entries += findings(of: camera, evidence.daemon).map { Entry(camera: camera.camera, finding: $0) }
+            let found = findings(of: camera, evidence.daemon).map { Entry(camera: camera.camera, finding: $0) }
+            let name = camera.camera
+            entries += found.isEmpty ? reasons.filter { $0.camera == name }.compactMap { entry($0, name) } : found
         }
         return entries
     }
+
+    /// What the daemon says of its work; nil for what the look at a camera tells better, and did not find now.
+    private static func entry(_ reason: HealthReason, _ camera: String?) -> Entry? {
+        guard let code = Finding.Code(rawValue: reason.code.rawValue), camera == nil || told.contains(code) else {
+            return nil
+        }
+        let evidence = "The daemon's health says so (GET /healthz)."
+        return Entry(camera: camera, finding: Finding(code, reason.detail, evidence: evidence, remedy: reason.remedy))
+    }
+
+    /// What a camera that works now may have against it all the same.
+    private static let told: [Finding.Code] = [.stillsFail, .notPublished]
 
     /// What is wrong with one camera; empty for a healthy one.
     static func findings(of evidence: CameraEvidence, _ daemon: DaemonEvidence) -> [Finding] {

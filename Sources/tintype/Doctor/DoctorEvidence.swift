@@ -15,6 +15,8 @@ struct DaemonEvidence: Hashable, Encodable {
     var socket: String
     /// Its version; nil if it does not answer.
     var version: String?
+    /// What it says of its health; nil if it does not answer.
+    var health: Health?
     /// Its process; nil if that cannot be told.
     var pid: Int32?
     /// The user that it runs as or, where it does not run, the one that the package makes for it.

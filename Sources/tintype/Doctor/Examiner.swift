@@ -35,6 +35,7 @@ struct Examiner {
         let daemon = DaemonEvidence(
             socket: client.socket,
             version: health.version,
+            health: health,
             pid: inspector.daemon,
             user: inspector.account.map { SystemCalls.userName($0.user) },
             groups: inspector.account.map { $0.groups.map(SystemCalls.groupName) }

@@ -6,6 +6,16 @@ struct Finding: Hashable, Encodable {
     enum Code: String, Hashable, Encodable, CaseIterable {
         /// The daemon does not answer.
         case daemonUnreachable = "daemon-unreachable"
+        /// The file system of a spool is nearly full.
+        case spoolLow = "spool-low"
+        /// A spool has no room for pictures.
+        case spoolFull = "spool-full"
+        /// A spool cannot be used.
+        case spoolUnavailable = "spool-unavailable"
+        /// The last stills of a camera failed.
+        case stillsFail = "stills-fail"
+        /// A schedule could not publish its last picture.
+        case notPublished = "not-published"
         /// There is no camera to look at.
         case noCamera = "no-camera"
         /// The camera's node is not there.

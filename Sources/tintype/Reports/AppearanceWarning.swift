@@ -17,7 +17,12 @@ enum AppearanceWarning {
             records.count == 1
             ? "The picture from \(camera) \(words.joined(separator: " and "))."
             : "Of \(records.count) pictures from \(camera), \(words.joined(separator: ", "))."
-        return "tintype: \(sentence)\nCheck the lens and the light, and see “tintype doctor \(camera)”.\n"
+        let rejected = seen.map(\.look.rawValue).joined(separator: ",")
+        return """
+            tintype: \(sentence)
+            Check the lens and the light, and see “tintype doctor \(camera)”. --reject \(rejected) refuses such pictures.
+
+            """
     }
 
     private static func verb(_ look: Appearance, isPlural: Bool) -> String {

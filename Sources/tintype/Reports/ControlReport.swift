@@ -27,7 +27,8 @@ enum ControlReport {
     static func text(_ outcomes: [ControlOutcome]) -> PrintedText {
         guard !outcomes.isEmpty else { return "No control had to be changed.\n" }
         let lines = outcomes.map { outcome -> PrintedText in
-            let value = outcome.value.map { " \($0)" } ?? ""
+            let name = outcome.valueName.map { " (\($0))" } ?? ""
+            let value = outcome.value.map { " \($0)\(name)" } ?? ""
             return "\(outcome.name): \(outcome.result.rawValue)\(value)\(outcome.detail.map { ". \($0)" } ?? "")\n"
         }
         return PrintedText(lines)
@@ -66,7 +67,7 @@ enum ControlReport {
 
     private static func text(_ value: ControlValue, of control: ControlDescription) -> String {
         if case .integer(let number) = value {
-            if let item = control.menu.first(where: { $0.index == number }) { return "\(number) (\(item.name))" }
+            if let name = control.menuName(of: value) { return "\(number) (\(name))" }
             if control.type == .bitmask { return "0x\(String(number, radix: 16))" }
         }
         return value.description

@@ -30,7 +30,8 @@ enum DoctorText {
         if let user = daemon.user { parts.append("user \(user)") }
         if let groups = daemon.groups, !groups.isEmpty { parts.append("groups \(groups.joined(separator: " "))") }
         let who = parts.isEmpty ? "answers" : parts.joined(separator: ", ")
-        return "tintyped \(version) at \(daemon.socket): \(who)\n"
+        let health = daemon.health.map { "\($0.status.rawValue), " } ?? ""
+        return "tintyped \(version) at \(daemon.socket): \(health)\(who)\n"
     }
 
     private static func verdict(of camera: CameraEvidence, _ report: DoctorReport) -> String {

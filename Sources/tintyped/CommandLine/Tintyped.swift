@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The daemon's command line, tintyped(8).
 @main
@@ -59,7 +60,12 @@ struct Tintyped: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Log this and what is more severe.", valueName: "level"))
     var logLevel = LogLevel.info
 
-    @Flag(help: "Read the configuration, say what is wrong with it, and exit: 0 if it is good, 78 if not.")
+    @Flag(
+        help: """
+            Read the configuration, ask its cameras for the controls that it names, say what is wrong, and exit: 0 if it \
+            is good, 78 if not.
+            """
+    )
     var check = false
 
     func validate() throws {
@@ -73,6 +79,7 @@ struct Tintyped: AsyncParsableCommand {
         where isPrivate && value != nil {
             throw ValidationError("\(flag) has no use with --private. Leave one of them out.")
         }
+        if isPrivate && check { throw ValidationError("--check has no use with --private. Leave one of them out.") }
     }
 
     func run() async throws {
@@ -83,10 +90,7 @@ struct Tintyped: AsyncParsableCommand {
             StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
             throw ExitCode(ConfigurationError.exitStatus)
         }
-        if check {
-            print("The configuration is good.")
-            return
-        }
+        if check { return try await checkControls(of: settings.configuration) }
         let level = logLevel.level
         let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
         let reader: JournalLogHandler.Reader = isJournal ? .journal : .person
@@ -102,11 +106,37 @@ struct Tintyped: AsyncParsableCommand {
         exitGuard.leave(status: await daemon.run(Wiring.assemble))
     }
 
+    private var file: String { config ?? DaemonConfiguration.defaultFile }
+
+    /// Says whether the configuration is good, which was read already, once its cameras were asked for their controls.
+    private func checkControls(of configuration: DaemonConfiguration) async throws {
+        guard let text = try ConfigurationFile.text(path: file, isOptional: config == nil) else {
+            print(PrintableText.line("There is no \(file): the defaults are used."))
+            return
+        }
+        let thread = WorkerThreads(name: "tt-check", count: 1) {}
+        // A driver that hangs must not keep the check from its end: its camera cannot be asked then.
+        var asked: [Camera.Source: [ControlDescription]] = [:]
+        let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
+        for source in configuration.cameras.filter({ !$0.controls.isEmpty || !$0.profiles.isEmpty }).map(\.source) {
+            let controls = try? await thread.perform(until: .now() + .seconds(5), otherwise: late) { _ in
+                ControlCheck.controls(of: source)
+            }
+            asked[source] = controls ?? nil
+        }
+        let result = ConfigurationReader.checkControls(of: configuration, in: text, file: file) { asked[$0] }
+        for doubt in result.doubts { StandardError.write("warning: \(doubt)") }
+        if !result.faults.isEmpty {
+            StandardError.write("\(ConfigurationError(faults: result.faults))")
+            throw ExitCode(ConfigurationError.exitStatus)
+        }
+        print(PrintableText.line("The configuration \(file) is good."))
+    }
+
     /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
     func readSettings() throws -> DaemonSettings {
-        let path = config ?? DaemonConfiguration.defaultFile
-        return try DaemonSettings(
-            file: isPrivate ? nil : ConfigurationReader.read(path: path, isOptional: config == nil),
+        try DaemonSettings(
+            file: isPrivate ? nil : ConfigurationReader.read(path: file, isOptional: config == nil),
             socket: socket,
             spool: spool,
             state: state,

@@ -117,6 +117,7 @@ enum ConfigurationKey {
         case days
         case settle
         case integrity
+        case reject
         case width
         case durability
         case tags

@@ -58,6 +58,7 @@ extension ConfigurationReader {
         schedule.days = days(keys) ?? schedule.days
         schedule.settle = keys.word(.settle, SettlePolicy.self) ?? schedule.settle
         schedule.integrity = keys.word(.integrity, Integrity.self) ?? schedule.integrity
+        schedule.reject = reject(keys, schedule.integrity) ?? schedule.reject
         schedule.width = keys.integer(.width, in: StillRendering.sideRange)
         schedule.durability = keys.word(.durability, Durability.self) ?? schedule.durability
         schedule.tags = tags(keys) ?? schedule.tags
@@ -109,6 +110,22 @@ extension ConfigurationReader {
             return nil
         }
         return Set(days.compactMap(\.self).joined())
+    }
+
+    private static func reject(_ keys: Keys, _ integrity: Integrity) -> Set<Appearance>? {
+        guard let words = keys.words(.reject) else { return nil }
+        let looks = Set(words.compactMap(Appearance.init))
+        guard looks.count == words.count, integrity != .raw else {
+            keys.fault(
+                .reject,
+                integrity == .raw
+                    ? "It cannot be combined with integrity raw, which takes every frame."
+                    : "\"\(words.joined(separator: ", "))\" is not a list of different words of \(Appearance.words).",
+                remedy: "Give some of \(Appearance.words), and integrity strict or tolerant."
+            )
+            return nil
+        }
+        return looks
     }
 
     private static func tags(_ keys: Keys) -> [String]? {

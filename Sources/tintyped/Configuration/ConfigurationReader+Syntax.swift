@@ -17,10 +17,26 @@ extension ConfigurationReader {
             YamlError.parser(let context, let problem, let mark, _),
             YamlError.composer(let context, let problem, let mark, _)
         {
+            if let tab = firstIndentingTab(in: text) {
+                let remedy = "Indent with spaces."
+                faults.add(at: tab, key: nil, "YAML does not allow tabs for indentation.", remedy: remedy)
+                return nil
+            }
             let about = context.map { "\($0.text), " } ?? ""
             faults.add(mark, key: nil, "This is not YAML: \(about)\(problem).", remedy: syntaxRemedy)
         } catch {
             faults.add(nil, key: nil, "This is not YAML: \(error).", remedy: syntaxRemedy)
+        }
+        return nil
+    }
+
+    /// Where a line is indented with a tab first; nil where none is.
+    private static func firstIndentingTab(in text: String) -> ConfigurationFault.Place? {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let indentation = line.prefix { $0 == " " || $0 == "\t" }
+            guard let tab = indentation.firstIndex(of: "\t"), indentation.count < line.count else { continue }
+            let column = line.distance(from: line.startIndex, to: tab) + 1
+            return ConfigurationFault.Place(line: index + 1, column: column)
         }
         return nil
     }

@@ -32,6 +32,35 @@ enum ConfigurationReader {
         return configuration
     }
 
+    /// What is wrong with the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
+    /// where one cannot be asked, by the names alone.
+    ///
+    /// `ask` gives the controls of a camera, nil where it cannot be asked.
+    static func checkControls(
+        of configuration: DaemonConfiguration,
+        in text: String,
+        file: String,
+        ask: (Camera.Source) -> [ControlDescription]?
+    ) -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
+        let root = try? Yams.compose(yaml: text)
+        let all = configuration.cameras.filter { !$0.controls.isEmpty || !$0.profiles.isEmpty }
+            .flatMap { ControlCheck.findings(of: $0, controls: ask($0.source)) }
+            .map { finding in
+                let place = root?.mark(of: finding.path).map {
+                    ConfigurationFault.Place(line: $0.line, column: $0.column)
+                }
+                let fault = ConfigurationFault(
+                    file: file,
+                    place: place,
+                    key: finding.path.joined(separator: "."),
+                    detail: finding.detail,
+                    remedy: finding.remedy
+                )
+                return (fault: fault, isCertain: finding.isCertain)
+            }
+        return (all.filter(\.isCertain).map(\.fault), all.filter { !$0.isCertain }.map(\.fault))
+    }
+
     private static func socket(_ root: MappingReader<ConfigurationKey.Root>) -> SocketSettings {
         var settings = SocketSettings()
         guard let keys = root.mapping(.socket, ConfigurationKey.Socket.self) else { return settings }

@@ -11,6 +11,11 @@ final class FaultCollector {
     /// Notes that something is wrong at `mark` with the value of `key`.
     func add(_ mark: Mark?, key: String?, _ detail: String, remedy: String) {
         let place = mark.map { ConfigurationFault.Place(line: $0.line, column: $0.column) }
+        add(at: place, key: key, detail, remedy: remedy)
+    }
+
+    /// The same where no node of the document is there.
+    func add(at place: ConfigurationFault.Place?, key: String?, _ detail: String, remedy: String) {
         faults.append(ConfigurationFault(file: file, place: place, key: key, detail: detail, remedy: remedy))
     }
 

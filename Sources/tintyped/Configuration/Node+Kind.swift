@@ -40,3 +40,13 @@ extension Node {
         }
     }
 }
+
+extension Node {
+    /// Where the key is that a path of keys ends in; nil where it is not there.
+    func mark(of path: [String]) -> Mark? {
+        guard let first = path.first, case .mapping(let mapping) = self,
+            let (key, value) = mapping.first(where: { $0.key.string == first })
+        else { return nil }
+        return path.count == 1 ? key.mark : value.mark(of: Array(path.dropFirst()))
+    }
+}

@@ -21,6 +21,8 @@ struct PublishSchedule: Hashable, Sendable {
     var settle = SettlePolicy.auto
     /// How whole a frame has to be.
     var integrity = Integrity.strict
+    /// What a picture must not look like.
+    var reject: Set<Appearance> = []
     /// The width that a picture must not exceed, in pixels; nil for any.
     var width: Int?
     /// How durable the stored file is.
@@ -58,6 +60,7 @@ struct PublishSchedule: Hashable, Sendable {
             deadline: deadline,
             settle: settle,
             integrity: integrity,
+            reject: reject,
             rendering: StillRendering(width: width),
             durability: durability,
             tags: tags

@@ -5,7 +5,6 @@ extension Camera {
     /// The request with what the configuration says of the camera's pictures where the request says nothing.
     func completed(_ request: StillRequest) -> StillRequest {
         var request = request
-        request.rendering.quality = request.rendering.quality ?? quality
         request.rendering.overlay = request.rendering.overlay ?? overlay
         return request
     }

@@ -27,6 +27,8 @@ struct Camera: Sendable {
     let overlay: String?
     /// The schedules by which its frames are stored, and what comes of them.
     let publications: [(schedule: PublishSchedule, publication: Publication)]
+    /// What became of the stills that clients asked for last.
+    let stills = StillOutcomes()
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
     let latest: (settings: LatestSettings, publication: Publication)?
 
@@ -51,6 +53,7 @@ struct Camera: Sendable {
         session = CaptureSession(
             name: name,
             configuration: configuration,
+            quality: quality,
             position: position,
             overlay: overlay.style,
             encoding: encoding,

@@ -118,7 +118,9 @@ final class Cameras: CameraService {
     }
 
     func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
-        try await still(request, source: .request, of: name)
+        try await find(name).stills.noting(request) { () throws(Problem) in
+            try await still(request, source: .request, of: name)
+        }
     }
 
     /// The same for whoever has the frame stored.
@@ -136,8 +138,10 @@ final class Cameras: CameraService {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
         let camera = try await find(name)
         let request = camera.completed(request)
-        return try await BurstOutput(session: camera.session).take(request) { (still, deadline) throws(Problem) in
-            try await self.store(still, request, until: deadline)
+        return try await camera.stills.noting(request) { () throws(Problem) in
+            try await BurstOutput(session: camera.session).take(request) { (still, deadline) throws(Problem) in
+                try await self.store(still, request, until: deadline)
+            }
         }
     }
 
@@ -235,6 +239,7 @@ final class Cameras: CameraService {
     private func status(of camera: Camera, _ sightings: Lookout.Sightings) -> CameraStatus {
         var status = camera.session.status
         status.publishing = camera.publishing
+        status.failing = camera.stills.failing
         if case .pattern = camera.source {
             status.identity = PatternDevice.identity(named: camera.name)
             return status

@@ -12,6 +12,8 @@ protocol FrameStore: Sendable {
     var state: SpoolState { get }
     /// What its file system cannot promise.
     var limit: SpoolLimit? { get }
+    /// What room its file system had lately; nil until that was looked at.
+    var room: SpoolRoom? { get }
     /// How far a comparison of folder and catalog is; nil where none goes on.
     var verification: VerificationProgress? { get }
 

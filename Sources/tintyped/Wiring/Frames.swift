@@ -68,17 +68,14 @@ struct Frames: FrameService {
     func spools() async -> [SpoolReport] {
         let deadline = MonotonicTime.now() + Self.reading
         return await stores.each { (spool) throws(Problem) in
-            SpoolReport(
-                spool: spool.name,
-                folder: spool.folder,
-                state: spool.state,
-                limit: spool.limit,
-                // The state says why there are none.
-                statistics: try? await spool.statistics(until: deadline),
-                verification: spool.verification
-            )
+            var report = spool.report
+            // The state says why there are none.
+            report.statistics = try? await spool.statistics(until: deadline)
+            return report
         }.compactMap { try? $0.answer.get() }
     }
+
+    func conditions() -> [SpoolReport] { stores.all.map(\.report) }
 
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
         let deadline = MonotonicTime.now() + Self.verifying
@@ -170,5 +167,19 @@ extension FramePage {
         let frames = Array(all.prefix(limit))
         let hasMore = all.count > limit || pages.contains { $0.next != nil }
         self.init(frames: frames, next: hasMore ? frames.last.map { FrameCursor(order, after: $0.id) } : nil)
+    }
+}
+
+extension FrameStore {
+    /// How it is, without its statistics.
+    fileprivate var report: SpoolReport {
+        SpoolReport(
+            spool: name,
+            folder: folder,
+            state: state,
+            limit: limit,
+            room: room,
+            verification: verification
+        )
     }
 }

@@ -36,7 +36,7 @@ struct KeepingService<C: Clock<Duration>>: Service {
         while !Task.isCancelled {
             do throws(Problem) {
                 try await keep()
-                if failure != nil { logger.notice("The spool is looked after again") }
+                if failure != nil { logger.notice("The upkeep of the spool works again") }
                 failure = nil
             } catch {
                 guard !Task.isCancelled else { return }

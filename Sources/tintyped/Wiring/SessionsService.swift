@@ -17,7 +17,10 @@ struct SessionsService: Service {
             for camera in cameras.all {
                 group.addTask {
                     guard await !camera.session.end(within: Self.patience) else { return }
-                    logger.warning("left behind: its driver does not answer", metadata: ["camera": "\(camera.name)"])
+                    logger.warning(
+                        "stopping without closing the camera: its driver does not answer",
+                        metadata: ["camera": "\(camera.name)"]
+                    )
                 }
             }
         }

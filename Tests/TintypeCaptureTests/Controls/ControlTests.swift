@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import TestSupport
 import Testing
 import TintypeImaging
@@ -29,6 +30,37 @@ extension SessionTests {
                 let outcomes = try await stage.session.setControls(ControlSettings(["gain": .integer(3)]))
                 #expect(outcomes.map(\.result) == [.applied])
                 #expect(stage.log.open == 0 && stage.session.status.state == .off)
+            }
+        }
+
+        @Test func `a closed camera lists what was set, and what the configuration wishes`() async throws {
+            let wishes: [String: ControlValue] = ["gain": .integer(5)]
+            try await Stage.run(Self.pattern, warmth: .cold, controls: wishes) { stage in
+                #expect(try await value("gain", stage) == .integer(5))
+                // The pattern forgets all when it is closed.
+                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(208)]))
+                #expect(try await value("brightness", stage) == .integer(208))
+                #expect(stage.log.open == 0)
+            }
+        }
+
+        @Test func `a value of a menu is told with its name`() async throws {
+            try await Stage.run(Self.pattern, warmth: .cold) { stage in
+                let wishes = ControlSettings(["auto_exposure": .text("manual"), "gain": .integer(3)])
+                let outcomes = try await stage.session.setControls(wishes)
+                #expect(outcomes.map(\.value) == [.integer(1), .integer(3)])
+                #expect(outcomes.map(\.valueName) == ["Manual Mode", nil])
+            }
+        }
+
+        @Test(arguments: [(Warmth.cold, Logger.Level.debug), (.linger(.seconds(30)), .info)])
+        func `only a camera that stays open tells of each opening`(_ warmth: Warmth, _ level: Logger.Level) async throws
+        {
+            try await Stage.run(Self.pattern, warmth: warmth) { stage in
+                _ = try await stage.take()
+                for other in [Logger.Level.debug, .info] {
+                    #expect(stage.messages.count(other, "the camera is streaming") == (other == level ? 1 : 0))
+                }
             }
         }
 

@@ -33,12 +33,7 @@ extension SessionTests {
             -> (list: StillList, stills: [Still])
         {
             let stills = Kept()
-            let request = StillRequest(
-                fresh: fresh,
-                deadline: .seconds(10),
-                burst: burst,
-                rendering: StillRendering(quality: StillRequest.defaultQuality)
-            )
+            let request = StillRequest(fresh: fresh, deadline: .seconds(10), burst: burst)
             let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
                 stills.add(still)
                 return still.record
@@ -93,11 +88,19 @@ extension SessionTests {
                 #expect(empty?.code == .frameNotFound && empty?.detail.contains("is empty") == true)
                 #expect(stage.log.opened == 0)
             }
+            try await Self.run("YUYV:256x64@50", seconds: 60) { stage in
+                try await Self.fill(stage, .milliseconds(100))
+                let early = await problem(stage, .seconds(-50))
+                #expect(early?.code == .frameNotFound)
+                #expect(early?.detail.contains("has just begun to fill") == true, "\(early?.detail ?? "")")
+                #expect(early?.remedy.contains(/Ask again in [0-9.]+ s/) == true, "\(early?.remedy ?? "")")
+                #expect(early?.retryAfterMs.map { $0.duration < .seconds(50) } == true)
+            }
             try await Self.run("YUYV:256x64@50", seconds: 1) { stage in
                 try await Self.fill(stage, .milliseconds(900))
                 let far = await problem(stage, .seconds(-30))
                 #expect(far?.code == .frameNotFound)
-                #expect(far?.detail.contains("30000 ms are asked for") == true)
+                #expect(far?.detail.contains("30 s are asked for") == true)
                 let burst = await #expect(throws: Problem.self) {
                     _ = try await Self.burst(.span(from: .seconds(-30), to: .zero, nth: 1), stage)
                 }
@@ -167,8 +170,7 @@ extension SessionTests {
             let began = MonotonicTime.now()
             try await Self.run("YUYV:256x64@50") { stage in
                 try await Self.fill(stage, .milliseconds(200))
-                let quality = StillRendering(quality: StillRequest.defaultQuality)
-                for _ in 0..<10 { _ = try await stage.stills.take(StillRequest(rendering: quality)) }
+                for _ in 0..<10 { _ = try await stage.stills.take(StillRequest()) }
                 let renders = stage.renders.all
                 #expect(Set(renders).count == renders.count && renders.count > 10)
                 let status = try #require(stage.session.status.ring)

@@ -42,6 +42,52 @@ extension SessionTests {
             }
         }
 
+        @Test(
+            arguments: [
+                ("YUYV", "dark", Set([Appearance.black]), SignalFault.black),
+                ("MJPG", "dark", [.black, .uniform, .frozen], .black), ("BA81", "uniform", [.uniform], .uniform),
+                ("YUYV", "frozen", [.frozen], .frozen),
+            ] as [(String, String, Set<Appearance>, SignalFault)]
+        )
+        func `pictures that are to be rejected are no signal, with the cause, and no damage`(
+            _ format: String,
+            _ fault: String,
+            _ reject: Set<Appearance>,
+            _ cause: SignalFault
+        ) async throws {
+            let pattern = "\(format):640x360@50,\(fault)"
+            try await Stage.run(pattern, warmth: .linger(.seconds(30))) { stage in
+                _ = try await stage.take(settle: .never)
+                let request = StillRequest(deadline: .milliseconds(500), settle: .never, reject: reject)
+                let problem = await #expect(throws: Problem.self) { try await stage.stills.take(request) }
+                #expect(problem?.code == .noSignal && problem?.cause == cause, "\(problem?.detail ?? "")")
+                #expect(problem?.detail.contains("\(cause.rawValue)") == true)
+                #expect(stage.counters.corrupt == 0 && stage.messages.loud.isEmpty)
+                // Others get the same frames.
+                #expect(try await stage.take(settle: .never).record.appearance?.isEmpty == false)
+            }
+        }
+
+        @Test func `a picture that is to be rejected is passed over for the next good one`() async throws {
+            var encoder = try JPEGEncoder()
+            let size = FrameSize(width: 640, height: 360)
+            let grey = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: 640, color: .jfif)
+            let zeros = [UInt8](repeating: 0, count: 640 * 360)
+            let black = try unsafe encoder.encode(zeros.span.bytes, layout: grey, quality: 80)
+            // What is converted is looked at once it is encoded.
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, bench) throws(ImagingError) in
+                var made = try EncodingThreads.render(picture, rendition, &bench)
+                if picture.key.ordinal < 12 { made.jpeg = black }
+                return made
+            }
+            try await Stage.run("BA81:640x360@50", warmth: .cold, rendering: rendering) { stage in
+                let request = StillRequest(deadline: .seconds(20), settle: .never, reject: [.black])
+                let still = try await stage.stills.take(request)
+                #expect(still.record.appearance == nil)
+                #expect((still.record.skipped?[.black] ?? 0) > 0, "\(still.record.skipped ?? [:])")
+            }
+        }
+
         @Test func `one frame in two renditions is not frozen`() async throws {
             try await Stage.run("YUYV:640x360@1", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take(settle: .never)

@@ -78,7 +78,7 @@ struct DoctorProcessTests {
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.text.contains("\nfront: healthy\n"))
             // The fake daemon runs in this process.
-            #expect(outcome.text.hasPrefix("tintyped 0.0.1 at \(daemon.socket): pid \(getpid()), user "))
+            #expect(outcome.text.hasPrefix("tintyped 0.0.1 at \(daemon.socket): ok, pid \(getpid()), user "))
             let json = try await command.shell("$T doctor --json \(arguments.joined(separator: " "))")
             #expect(json.status == 0)
             let report = try report(json)

@@ -7,11 +7,19 @@ import TintypeModel
 @Suite(.timeLimit(.minutes(1)))
 struct RouteTests {
     @Test(arguments: Transport.allCases)
-    func `health tells the version`(transport: Transport) async throws {
+    func `health tells version and reasons, with 503 where nothing works`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let reply = try await api("GET /healthz")
             #expect(reply.status == 200)
-            #expect(try WireFormat.decode(Health.self, from: reply.body) == Health(version: "1.2.3"))
+            let health = try WireFormat.decode(Health.self, from: reply.body)
+            #expect(health.version == "1.2.3")
+            #expect(health.status == .degraded)
+            #expect(health.reasons?.map(\.code) == [.spoolFull, .driverStuck])
+        }
+        try await withAPI(transport, cameras: FakeCameras(all: [Samples.status])) { api in
+            let reply = try await api("GET /healthz")
+            #expect(reply.status == 503)
+            #expect(try WireFormat.decode(Health.self, from: reply.body).status == .failing)
         }
     }
 
@@ -20,7 +28,7 @@ struct RouteTests {
         try await withAPI(transport) { api in
             let list = try await api("GET /v1/cameras")
             #expect(list.headers["content-type"] == "application/json")
-            #expect(try WireFormat.decode(CameraList.self, from: list.body).cameras == [Samples.status])
+            #expect(try WireFormat.decode(CameraList.self, from: list.body).cameras == [Samples.status, Samples.idle])
             let one = try await api("GET /v1/cameras/pattern")
             #expect(try WireFormat.decode(CameraStatus.self, from: one.body) == Samples.status)
             let formats = try await api("GET /v1/cameras/pattern/formats")

@@ -75,6 +75,8 @@ struct FakeFrames: FrameService {
 
     func spools() async -> [SpoolReport] { [Samples.spool, Samples.deadSpool] }
 
+    func conditions() -> [SpoolReport] { [Samples.spool, SpoolReport(spool: "b", folder: "/b", state: .available)] }
+
     func verify(_ request: VerificationRequest) async throws(Problem) -> VerificationList {
         if let failure { throw failure }
         log.add(.verify(request))

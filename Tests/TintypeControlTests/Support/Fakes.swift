@@ -4,7 +4,7 @@ import TintypeModel
 
 /// Cameras as the test wants them.
 struct FakeCameras: CameraService {
-    var all: [CameraStatus] = [Samples.status]
+    var all: [CameraStatus] = [Samples.status, Samples.idle]
     var hold: @Sendable (HoldRequest) throws(Problem) -> CameraHold = {
         CameraHold(owner: $0.owner, until: Samples.until)
     }

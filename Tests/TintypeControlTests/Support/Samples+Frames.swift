@@ -38,6 +38,7 @@ extension Samples {
             since: until
         ),
         limit: SpoolLimit(durability: .data, sentence: "exFAT."),
+        room: SpoolRoom(freeBytes: 1 << 30, totalBytes: 1 << 40, minFreeBytes: 1 << 20),
         statistics: SpoolStatistics(
             spool: "default",
             folder: "/spool",

@@ -12,6 +12,9 @@ enum Samples {
         worstMs: Milliseconds(.milliseconds(30))
     )
 
+    /// A camera with nothing wrong.
+    static let idle = CameraStatus(name: "idle", identity: nil, authorization: .authorized, state: .off)
+
     static var status: CameraStatus {
         CameraStatus(
             name: "pattern",

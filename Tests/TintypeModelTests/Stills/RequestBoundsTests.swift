@@ -102,6 +102,11 @@ struct RequestBoundsTests {
             taken: [#""x""#, "\"\(longText)\"", #""%H:%M""#],
             refused: [#""""#, "\"\(longText)x\"", #""a\nb""#, "true"]
         ),
+        Field(
+            name: "reject",
+            taken: [#"["black"]"#, #"["frozen","uniform","black"]"#],
+            refused: [#"["Black"]"#, #"["black","black"]"#, #"[""]"#, "true", "[1]"]
+        ),
         integer("average", 1...64), word("size", ["max"]),
         Field(name: "keep", taken: ["true", "false"], refused: ["2", #""perhaps""#, #""""#]),
         word("durability", ["none", "data", "full"]),
@@ -166,7 +171,8 @@ struct RequestBoundsTests {
     @Test(arguments: fields.filter(\.isInQuery))
     func `a wrong parameter names itself and says what would be right`(_ field: Field) throws {
         // A tag that is named “true” or “1” is one.
-        let others = ["tags": ["true", "[1]"], "overlay": ["true"], "crop": [], "fresh": []][field.name] ?? []
+        let others =
+            ["tags": ["true", "[1]"], "reject": [], "overlay": ["true"], "crop": [], "fresh": []][field.name] ?? []
         for value in field.refused where !others.contains(value) {
             guard let text = try parameter(value) else { continue }
             expectProblem(of: field.name, text) { try StillRequest(query: [(field.name, text)]) }

@@ -65,12 +65,19 @@ struct TintypedTests {
     @Test(.timeLimit(.minutes(1))) func `--check of a good file says so, with status 0`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let file = try folder.write("cameras: {front: {device: /dev/video0}}\n", to: "f.yaml")
-        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
-            [file = file as String] in
+        let text = "cameras: {front: {device: /none, controls: {contrast: 1, brigthness: 5}}}\n"
+        let file = try folder.write(text, to: "f.yaml")
+        let result = await #expect(
+            processExitsWith: .exitCode(0),
+            observing: [\.standardOutputContent, \.standardErrorContent]
+        ) { [file = file as String] in
             await Tintyped.main(["--config", file, "--check"])
         }
-        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
-        #expect(text.contains("The configuration is good."))
+        let warning = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(warning.contains("warning: \(file):1:"), "\(warning)")
+        #expect(warning.contains("cameras.front.controls.brigthness") && warning.contains("Did you mean brightness?"))
+        #expect(!warning.contains("contrast:"))
+        let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(said.contains("The configuration \(file) is good."))
     }
 }

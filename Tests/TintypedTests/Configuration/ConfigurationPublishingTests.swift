@@ -23,6 +23,7 @@ struct ConfigurationPublishingTests {
                     days: [mon-wed, sat]
                     settle: always
                     integrity: tolerant
+                    reject: [black, frozen]
                     width: 640
                     durability: data
                     tags: [lapse, night]
@@ -39,6 +40,7 @@ struct ConfigurationPublishingTests {
         first.days = [.monday, .tuesday, .wednesday, .saturday]
         first.settle = .always
         first.integrity = .tolerant
+        first.reject = [.black, .frozen]
         first.width = 640
         first.durability = .data
         first.tags = ["lapse", "night"]
@@ -132,6 +134,8 @@ struct ConfigurationPublishingTests {
         ("{every: 1s, days: []}", "4:32", "\"\" is not a list of days."),
         ("{every: 1s, days: {}}", "4:32", "The value is a mapping and not a word or a list of them."),
         ("{every: 1s, settle: maybe}", "4:34", "\"maybe\" is not one of auto, always, never. Give one of them."),
+        ("{every: 1s, reject: dark}", "4:34", "\"dark\" is not a list of different words of black, uniform, frozen."),
+        ("{every: 1s, reject: black, integrity: raw}", "4:34", "It cannot be combined with integrity raw"),
         ("{every: 1s, integrity: yes}", "4:37", "\"yes\" is not one of strict, tolerant, raw."),
         ("{every: 1s, durability: 1}", "4:38", "\"1\" is not one of none, data, full."),
         ("{every: 1s, width: 0}", "4:33", "cameras.a.publish.width: \"0\" is not a whole number from 1 to 65500."),

@@ -9,6 +9,7 @@ final class FakeStore: FrameStore {
     let name: String
     let state = SpoolState.available
     let limit: SpoolLimit? = nil
+    let room: SpoolRoom? = nil
     let verification: VerificationProgress?
     private let failure: Problem?
     private let isHung: Bool

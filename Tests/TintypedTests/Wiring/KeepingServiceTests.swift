@@ -70,7 +70,7 @@ struct KeepingServiceTests {
         let lines = work.lines.lines
         #expect(lines.count { $0.contains("The disk is gone.") } == 1)
         #expect(lines.count { $0.contains("The disk is full.") } == 1)
-        #expect(lines.count { $0.contains("looked after again") } == 1)
+        #expect(lines.count { $0.contains("works again") } == 1)
         #expect(lines.count == 3, "\(lines)")
     }
 }

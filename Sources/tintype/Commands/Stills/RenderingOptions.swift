@@ -35,14 +35,17 @@ struct RenderingOptions: ParsableArguments {
     var flip: Flip?
 
     @Flag(
-        name: .customLong("no-lossless"),
-        help: "Compress a JPEG picture anew for an exact crop, flip or turn, where its edges would lie on whole blocks."
+        inversion: .prefixedNo,
+        help: """
+            Keep a JPEG picture's compressed data through crop, flip and turn, or fail; or compress it again. Without \
+            either the data is kept where the result is exact.
+            """
     )
-    var reencodes = false
+    var lossless: Bool?
 
     @Option(
         help: ArgumentHelp(
-            "JPEG quality where it is compressed here, as raw and redrawn pictures are (default: the camera's own).",
+            "JPEG quality; a camera's JPEG picture is compressed again for it (default: as configured, or as it came).",
             valueName: "1-100"
         ),
         transform: { try OptionText.integer($0, in: StillRendering.qualityRange) }
@@ -68,7 +71,7 @@ struct RenderingOptions: ParsableArguments {
             crop: crop,
             turn: rotate ?? .none,
             flip: flip,
-            isLossless: !reencodes,
+            isLossless: lossless,
             overlay: overlay
         )
     }

@@ -52,6 +52,15 @@ struct StillOptions: ParsableArguments {
     @Option(help: "Which faults to accept: none (strict), the usual ones of this camera (tolerant) or any (raw).")
     var integrity = Integrity.strict
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait for a picture that is none of these: \(Appearance.words), with a comma between two.",
+            valueName: "looks"
+        ),
+        transform: Self.looks
+    )
+    var reject: Set<Appearance> = []
+
     @OptionGroup var rendering: RenderingOptions
 
     @Option(
@@ -75,6 +84,17 @@ struct StillOptions: ParsableArguments {
     )
     var tags: [String] = []
 
+    @Sendable private static func looks(_ text: String) throws -> Set<Appearance> {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        return try Set(
+            words.map {
+                try OptionText.value(String($0), "Give one or several of \(Appearance.words).") {
+                    Appearance(rawValue: $0)
+                }
+            }
+        )
+    }
+
     func validate() throws {
         if [fresh != nil, maxAge != nil, at != nil].count(where: \.self) > 1 {
             throw ValidationError("Give one of --fresh, --max-age and --at.")
@@ -89,6 +109,7 @@ struct StillOptions: ParsableArguments {
         var request = StillRequest(
             settle: settle,
             integrity: integrity,
+            reject: reject,
             rendering: rendering.rendering,
             average: average ?? 1,
             isLargest: size == .max,

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Stills of a camera that failed, one after the other, and none since that did not.
+package struct FailingStills: Hashable, Sendable, Codable {
+    /// How many.
+    package var count: Int
+    /// When the first of them failed.
+    package var since: Timestamp
+    /// Why the last of them failed.
+    package var problem: Problem
+
+    /// `count` stills that failed.
+    package init(count: Int = 1, since: Timestamp, problem: Problem) {
+        self.count = count
+        self.since = since
+        self.problem = problem
+    }
+
+    /// Whether there are so many, three, that it is no accident.
+    package var isLasting: Bool { count >= 3 }
+
+    /// These and another one; nil where nothing failed so far and that has not either.
+    ///
+    /// A request that cannot be fulfilled, or was given up, says nothing of the camera, nor does a deadline that is shorter
+    /// than the usual one; a spool has a state of its own.
+    package static func adding(
+        _ problem: Problem,
+        deadline: Duration,
+        to failing: FailingStills?,
+        at now: Timestamp
+    ) -> FailingStills? {
+        switch problem.code {
+        case .cameraBusy, .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth,
+            .corruptOnly, .internalError:
+            break
+        case .deadlineExceeded where deadline >= StillRequest.defaultDeadline: break
+        default: return failing
+        }
+        return FailingStills(count: (failing?.count ?? 0) + 1, since: failing?.since ?? now, problem: problem)
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What room the file system of a spool had when that was looked at last, at most a minute ago.
+package struct SpoolRoom: Hashable, Sendable, Codable {
+    /// Bytes that could still be written.
+    package var freeBytes: Int
+    /// Bytes of the whole file system.
+    package var totalBytes: Int
+    /// Bytes that retention keeps free; 0 for none.
+    package var minFreeBytes: Int
+
+    /// The room of these parts.
+    package init(freeBytes: Int, totalBytes: Int, minFreeBytes: Int = 0) {
+        self.freeBytes = freeBytes
+        self.totalBytes = totalBytes
+        self.minFreeBytes = minFreeBytes
+    }
+
+    /// Whether the spool is about to be full: less than half of what retention keeps free is left or, where it keeps
+    /// nothing free, less than 256 MiB and less than a twentieth of the file system.
+    package var isLow: Bool {
+        freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status` and `tintype doctor`.
+package struct Health: Hashable, Sendable, Codable {
+    /// How much of the daemon's work is done.
+    package enum Level: String, Hashable, Sendable, Codable, CaseIterable {
+        /// All of it.
+        case ok
+        /// Some of it, for the reasons that are given.
+        case degraded
+        /// None of it: no camera gives pictures, or no spool takes any.
+        case failing
+    }
+
+    /// How much of the daemon's work is done.
+    package var status: Level
+    /// The daemon's version.
+    package var version: String
+    /// What is wrong, spools first; nil where nothing is.
+    package var reasons: [HealthReason]?
+
+    /// A reply of these parts.
+    package init(status: Level = .ok, version: String, reasons: [HealthReason]? = nil) {
+        self.status = status
+        self.version = version
+        self.reasons = reasons
+    }
+}
+
+extension Health.Level {
+    /// The status of an HTTP reply with this level: 200, or 503 where nothing works (RFC 9110).
+    package var httpStatus: Int { self == .failing ? 503 : 200 }
+
+    /// The exit status of `tintype status`: 0, 4 or 5.
+    package var exitStatus: Int32 {
+        switch self {
+        case .ok: 0
+        case .degraded: 4
+        case .failing: 5
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Compares the controls that a configuration names with those that its cameras have.
+struct ControlCheck {
+    /// Something that is or may be wrong.
+    struct Finding: Hashable {
+        /// The keys that lead to it, such as `cameras`, `front`, `controls` and `brigthness`.
+        var path: [String]
+        /// What is wrong, in a sentence.
+        var detail: String
+        /// What would be right, in a sentence.
+        var remedy: String
+        /// Whether the camera says so; else only its name is known.
+        var isCertain: Bool
+    }
+
+    /// What is wrong with the controls of `camera` and of its profiles.
+    ///
+    /// `controls` are those that the camera has; nil where it cannot be asked. Names that Linux does not know are in doubt
+    /// then.
+    static func findings(of camera: CameraConfiguration, controls: [ControlDescription]?) -> [Finding] {
+        let places = [(["controls"], camera.controls)] + camera.profiles.map { (["profiles", $0.name], $0.controls) }
+        return places.flatMap { place, settings in
+            settings.values.sorted { $0.key < $1.key }.compactMap { name, wish in
+                let path = ["cameras", camera.name] + place + [name]
+                guard let controls else { return unknown(name, at: path, among: ControlName.known, isCertain: false) }
+                guard let control = controls.control(named: name) else {
+                    return unknown(name, at: path, among: controls.map(\.name), isCertain: true)
+                }
+                do throws(ControlRefusal) {
+                    _ = try control.resolve(wish)
+                    return nil
+                } catch {
+                    let remedy = "“tintype controls \(camera.name)” shows what the control takes."
+                    return Finding(path: path, detail: error.reason, remedy: remedy, isCertain: true)
+                }
+            }
+        }
+    }
+
+    /// The controls of the camera at `source`, without values; nil where it cannot be asked.
+    ///
+    /// Opens the node for a moment and starts no stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
+    static func controls(of source: Camera.Source) -> [ControlDescription]? {
+        let discovery = CameraDiscovery()
+        let calls = DriverCalls()
+        do throws(DeviceError) {
+            let known: CameraIdentity
+            switch source {
+            case .node(let path):
+                guard let identity = try discovery.identity(at: path, calls: calls) else { return nil }
+                known = identity
+            case .match(let match): known = try discovery.locate(match)
+            case .pattern: return nil
+            }
+            let device = try V4L2Device(path: known.path, known: known, calls: calls)
+            return try DeviceControls(of: device).all()
+        } catch {
+            return nil
+        }
+    }
+
+    private static func unknown(
+        _ name: String,
+        at path: [String],
+        among known: [String],
+        isCertain: Bool
+    ) -> Finding? {
+        // A number, such as 0x00980900, names a control too.
+        let isPlausible = known.contains(ControlName.key(of: name)) || name.first?.isNumber == true
+        if !isCertain, isPlausible { return nil }
+        let near = Spelling.nearest(to: name, among: known).map { "Did you mean \($0)? " } ?? ""
+        return Finding(
+            path: path,
+            detail: isCertain
+                ? "The camera has no such control."
+                : "Linux knows no control of this name, and the camera cannot be asked now.",
+            remedy: near + "“tintype controls” lists those of a camera.",
+            isCertain: isCertain
+        )
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+struct HealthTests {
+    private static let moment = Timestamp(microseconds: 0)
+    private static let full = Problem(.spoolFull, "No room in /spool.", remedy: "Make room.")
+    private static let lost = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+
+    private static func camera(_ name: String = "front", _ change: (inout CameraStatus) -> Void = { _ in })
+        -> CameraStatus
+    {
+        var status = CameraStatus(name: name, identity: nil, authorization: .authorized, state: .off)
+        change(&status)
+        return status
+    }
+
+    private static func spool(_ state: SpoolState = .available, name: String = "default", room: SpoolRoom? = nil)
+        -> SpoolReport
+    {
+        SpoolReport(spool: name, folder: "/spool", state: state, room: room)
+    }
+
+    /// A camera with one thing wrong, and what is said of it.
+    struct Trouble: Sendable, CustomTestStringConvertible {
+        let code: HealthReason.Code
+        let says: String
+        let change: @Sendable (inout CameraStatus) -> Void
+        var testDescription: String { code.rawValue }
+    }
+
+    private static let troubles = [
+        Trouble(code: .cameraAbsent, says: "The camera front is not there.") { $0.authorization = .absent },
+        Trouble(code: .cameraDenied, says: "The daemon may not open the camera front.") {
+            $0.authorization = .denied(remedy: "Join video.")
+        },
+        Trouble(code: .cameraRestricted, says: "The daemon is kept from the camera front by the unit.") {
+            $0.authorization = .restricted(by: "the unit")
+        },
+        Trouble(code: .driverStuck, says: "The driver of the camera front has not returned from VIDIOC_DQBUF for 12 s.")
+        {
+            $0.stuckCall = .init(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.milliseconds(12_900)))
+        },
+        Trouble(code: .cameraFailing, says: "The camera front gives no pictures. It is gone.") {
+            $0.state = .interrupted(reason: lost, since: moment, nextAttempt: moment)
+        },
+        Trouble(code: .cameraDenied, says: "The camera front gives no pictures. No.") {
+            $0.state = .failed(reason: Problem(.cameraDenied, "No.", remedy: "Join video."))
+        },
+        Trouble(code: .stillsFail, says: "The last 3 stills of the camera front failed. It is gone.") {
+            $0.failing = FailingStills(count: 3, since: moment, problem: lost)
+        },
+    ]
+
+    @Test func `a daemon whose cameras and spools work is ok, and so is one without cameras`() {
+        let idle = Self.camera { $0.failing = FailingStills(count: 2, since: Self.moment, problem: Self.lost) }
+        let room = SpoolRoom(freeBytes: 1 << 30, totalBytes: 1 << 40)
+        #expect(Health(version: "1", cameras: [idle], spools: [Self.spool(room: room)]) == Health(version: "1"))
+        #expect(Health(version: "1", cameras: [], spools: [Self.spool()]).status == .ok)
+    }
+
+    @Test(arguments: troubles) func `a camera that gives no pictures is a reason, and the only one is a failure`(
+        _ trouble: Trouble
+    ) throws {
+        let front = Self.camera("front", trouble.change)
+        let alone = Health(version: "1", cameras: [front], spools: [Self.spool()])
+        #expect(alone.status == .failing)
+        let reason = try #require(alone.reasons?.first)
+        #expect(reason.code == trouble.code && reason.camera == "front" && reason.spool == nil)
+        #expect(reason.detail == trouble.says)
+        #expect(!reason.remedy.isEmpty)
+        let both = Health(version: "1", cameras: [front, Self.camera("back")], spools: [Self.spool()])
+        #expect(both.status == .degraded)
+        #expect(both.reasons == alone.reasons)
+    }
+
+    @Test func `a spool that takes no pictures is a reason, and the only one is a failure`() {
+        let states: [SpoolState] = [
+            .full(reason: Self.full, since: Self.moment),
+            .unavailable(reason: Self.full, since: Self.moment, nextAttempt: Self.moment),
+        ]
+        for (state, code) in zip(states, [HealthReason.Code.spoolFull, .spoolUnavailable]) {
+            let alone = Health(version: "1", cameras: [Self.camera()], spools: [Self.spool(state)])
+            #expect(alone.status == .failing)
+            #expect(
+                alone.reasons == [HealthReason(code, spool: "default", "No room in /spool.", remedy: "Make room.")]
+            )
+            let both = [Self.spool(state), Self.spool(name: "usb")]
+            #expect(Health(version: "1", cameras: [Self.camera()], spools: both).status == .degraded)
+        }
+    }
+
+    @Test(arguments: [
+        (255, 1_000_000, 0, true), (256, 1_000_000, 0, false), (4, 50, 0, false), (2, 50, 0, true),
+        (99, 1_000_000, 100, false), (49, 1_000_000, 100, true),
+    ])
+    func `a spool that is nearly full is a reason`(_ free: Int, _ total: Int, _ minimum: Int, _ isLow: Bool) {
+        let room = SpoolRoom(freeBytes: free << 20, totalBytes: total << 20, minFreeBytes: minimum << 20)
+        let health = Health(version: "1", cameras: [Self.camera()], spools: [Self.spool(room: room)])
+        #expect(health.status == (isLow ? .degraded : .ok))
+        #expect(health.reasons?.map(\.code) == (isLow ? [.spoolLow] : nil))
+    }
+
+    @Test func `a schedule that misses is a reason, unless its camera or a spool is one`() {
+        func missing(_ problem: Problem) -> CameraStatus {
+            Self.camera {
+                $0.publishing = [PublishingStatus(schedule: "every 1m")]
+                $0.publishing?[0].problem = problem
+            }
+        }
+        let late = Problem(.deadlineExceeded, "No frame came.", remedy: "Wait longer.")
+        let misses = Health(version: "1", cameras: [missing(late)], spools: [Self.spool()])
+        #expect(misses.status == .degraded)
+        #expect(misses.reasons?.map(\.code) == [.notPublished])
+        let fullSpool = Self.spool(.full(reason: Self.full, since: Self.moment))
+        let full = Health(version: "1", cameras: [missing(Self.full)], spools: [fullSpool])
+        #expect(full.reasons?.map(\.code) == [.spoolFull])
+        var gone = missing(Self.lost)
+        gone.authorization = .absent
+        let absent = Health(version: "1", cameras: [gone], spools: [Self.spool()])
+        #expect(absent.reasons?.map(\.code) == [.cameraAbsent])
+    }
+
+    @Test(arguments: [
+        (ProblemCode.deviceLost, 5, 2), (.noSignal, 1, 2), (.deadlineExceeded, 5, 2), (.deadlineExceeded, 4, 1),
+        (.invalidRequest, 5, 1), (.spoolFull, 5, 1), (.stopping, 5, 1), (.configurationUnsupported, 5, 1),
+    ])
+    func `only a failure of the camera counts as a failing still`(_ code: ProblemCode, _ seconds: Int, _ count: Int) {
+        let first = FailingStills(since: Self.moment, problem: Self.lost)
+        let later = Timestamp(microseconds: 9)
+        let problem = Problem(code, "No.", remedy: "Try.")
+        let sum = FailingStills.adding(problem, deadline: .seconds(seconds), to: first, at: later)
+        #expect(sum?.count == count)
+        #expect(sum?.since == Self.moment)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct ControlCheckTests {
+    private static let text = """
+        cameras:
+          front:
+            device: /dev/video0
+            controls:
+              brightness: 5
+              brigthness: 6
+              gain: loud
+            profiles:
+              night: {frobnicate: 1}
+        """
+
+    private static let controls = [
+        ControlDescription(id: 1, title: "Brightness", controlClass: "user", type: .integer, maximum: 255),
+        ControlDescription(id: 2, title: "Gain", controlClass: "user", type: .integer, maximum: 255),
+    ]
+
+    private func check(
+        _ controls: [ControlDescription]?
+    ) throws -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
+        let configuration = try ConfigurationReader.read(Self.text, file: "f")
+        return ConfigurationReader.checkControls(of: configuration, in: Self.text, file: "f") { source in
+            source == .node(path: "/dev/video0") ? controls : nil
+        }
+    }
+
+    @Test func `a camera that can be asked says which controls it has not, and which values they do not take`() throws {
+        let (faults, doubts) = try check(Self.controls)
+        #expect(doubts.isEmpty)
+        #expect(
+            faults.map(\.description) == [
+                "f:6:7: cameras.front.controls.brigthness: The camera has no such control. Did you mean brightness? "
+                    + "“tintype controls” lists those of a camera.",
+                "f:7:7: cameras.front.controls.gain: “loud” is not a whole number or a part of the range such as 50%. "
+                    + "“tintype controls front” shows what the control takes.",
+                "f:9:15: cameras.front.profiles.night.frobnicate: The camera has no such control. "
+                    + "“tintype controls” lists those of a camera.",
+            ]
+        )
+    }
+
+    @Test func `where it cannot be asked, a name that Linux does not know is in doubt`() throws {
+        let (faults, doubts) = try check(nil)
+        #expect(faults.isEmpty)
+        #expect(doubts.map(\.key) == ["cameras.front.controls.brigthness", "cameras.front.profiles.night.frobnicate"])
+        #expect(doubts.first?.remedy.hasPrefix("Did you mean brightness?") == true)
+    }
+
+    @Test(arguments: ["cameras:\n\tfront: {}\n", "cameras:\n  front:\n  \tdevice: /dev/video0\n"])
+    func `a tab is called a tab`(_ text: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f") }
+        let fault = try #require(error.faults.first)
+        #expect(fault.detail == "YAML does not allow tabs for indentation.")
+        let lines = text.split(separator: "\n")
+        let line = try #require(lines.firstIndex { $0.contains("\t") })
+        #expect(fault.place?.line == line + 1)
+        #expect(fault.place?.column == (line == 1 ? 1 : 3))
+    }
+}
