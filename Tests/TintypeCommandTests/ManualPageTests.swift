@@ -28,7 +28,7 @@ struct ManualPageTests {
             ExitStatusTable.text.contains("   \(DoctorCommand.unhealthy)  doctor or verify has found something wrong\n")
         )
         let rows = page.split(separator: "\n").count { $0.wholeMatch(of: /[0-9]+\|.*/) != nil }
-        #expect(rows == ProblemCode.allCases.count + 8)
+        #expect(rows == ProblemCode.allCases.count + 9)
         for level in [Health.Level.degraded, .failing] {
             #expect(page.contains("\n\(level.exitStatus)|status: "))
             #expect(ExitStatusTable.text.contains("   \(level.exitStatus)  status: "))
