@@ -22,10 +22,10 @@ enum DependencyRule {
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
             "ArgumentParser", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
-            "TintypeControl",
-            "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads", "UnixSignals", "Yams",
+            "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads",
+            "UnixSignals", "Yams",
         ],
-        "tintype": ["ArgumentParser", "TintypeClient", "TintypeModel"],
+        "tintype": ["ArgumentParser", "Dispatch", "TintypeClient", "TintypeModel"],
     ]
 
     /// What the targets that only tests use may depend on; none of `Sources` may use one of them.

@@ -25,7 +25,8 @@ struct BurstExpectation: Sendable {
 
     /// What is shown when so much time has passed.
     func state(after passed: Duration) -> (fraction: Double?, label: String) {
-        let spoken = SpokenDuration.text(passed)
+        // It counts up from nothing, so its first moment is 0 ms.
+        let spoken = passed < .milliseconds(1) ? "0 ms" : SpokenDuration.text(passed)
         if case .count(let count, let every) = burst, every > .zero {
             let due = min(count, Int(passed / every) + 1)
             return (Double(due) / Double(count), "\(due)/\(count) due")
