@@ -135,7 +135,7 @@ internal import TintypeModel
 
     private func allowChanges(of folder: SpoolFolder) throws {
         let triggers = ["frame", "tombstone"].flatMap { table in
-            ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER IF EXISTS fault_\(table)_\($0);" }
+            ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER fault_\(table)_\($0);" }
         }
         try folder.sql("\(triggers.joined()) DROP TABLE fault;")
     }

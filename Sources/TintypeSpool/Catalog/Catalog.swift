@@ -33,6 +33,8 @@ final class Catalog {
     private let queue: DatabaseQueue
     let limit: StatementLimit
     private var isFlushing = true
+    /// Whether a statement did not find what it needs: a program may have changed the schema meanwhile.
+    private var isSchemaDoubtful = false
 
     /// Opens or makes the catalog at `path` and brings it to the present version.
     ///
@@ -103,6 +105,8 @@ final class Catalog {
             return try body(queue)
         } catch {
             damage = damage ?? Self.damage(error, asked: asked)
+            // As where a table or a column is missing; what a constraint refuses says nothing of the schema.
+            if (error as? DatabaseError)?.resultCode == .SQLITE_ERROR { isSchemaDoubtful = true }
             throw Self.problem(error, operation, path)
         }
     }
@@ -141,10 +145,12 @@ final class Catalog {
         return value
     }
 
-    /// Whether the schema is still ours: a program may have changed it meanwhile.
+    /// Looks whether the schema is still ours where a failure since the last look gives reason for it.
     func checkSchema() throws(Problem) {
+        guard isSchemaDoubtful else { return }
         let origin = try read { try SchemaOrigin(of: $0) }
         if case .foreign(let difference) = origin { damage = damage ?? Self.text(ofForeign: difference) }
+        isSchemaDoubtful = false
     }
 
     private func limited<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {
