@@ -102,6 +102,7 @@ internal import TintypeSpool
                     DROP TABLE frameClass;
                     DROP TABLE frameTag;
                     DROP TABLE tombstone;
+                    DROP TABLE damagedFrame;
                     \(triggers.map { "DROP TRIGGER \($0);" }.joined(separator: " "))
                     DROP INDEX frame_class;
                     ALTER TABLE frame RENAME TO newer;
