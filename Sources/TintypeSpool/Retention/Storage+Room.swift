@@ -22,10 +22,16 @@ extension Storage {
         let slack = Int(clamping: min(least / 100, 16 << 20))
         let own = RetentionExcess.onDisk(Int(clamping: bytes))
         let isBehind = short > own + slack
-        let free = isBehind ? max(own, try bytesLacking(of: bytes + StillWriter.reserve)) : short + slack
+        var free = isBehind ? max(own, try bytesLacking(of: bytes + StillWriter.reserve)) : short + slack
         let plan = retentionPlan
-        let rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
-        if rest.isCovered, rest.vain == 0 { return true }
+        var rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
+        while rest.isCovered, rest.vain == 0 {
+            // The catalog takes a part of what becomes free, to note what went.
+            let lacking = try bytesLacking(of: bytes + StillWriter.reserve)
+            guard lacking > 0, lacking < free, keeping.room.pending(at: .now()) == 0 else { return true }
+            free = lacking
+            rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
+        }
         if try bytesLacking(of: bytes + StillWriter.reserve + least) == 0 { return true }
         if keeping.room.isVain { throw vainDeletion }
         if rest.vain > 0 { return try bytesLacking(of: bytes + StillWriter.reserve) == 0 }
