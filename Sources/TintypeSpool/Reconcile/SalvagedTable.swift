@@ -41,6 +41,8 @@ struct SalvagedTable {
             let order = direction == .fromEnd ? "DESC" : "ASC"
             let sql = "SELECT * FROM \(name) WHERE \(key) > ? AND \(key) < ? ORDER BY \(key) \(order) LIMIT ?"
             try queue.read { database in
+                // A view in place of the table could go on without end.
+                guard try database.tableExists(name) else { return }
                 try read(database, sql, [low, high, count]) { value in
                     steps += 1
                     if let value { sound.append(value) }

@@ -113,6 +113,22 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
+    @Test func `a view in place of a table of what was set aside is not read`() throws {
+        let file = try CatalogFile([FrameRow(1)])
+        #expect(Self.salvaged(file.path) == 1)
+        try catalogOutput(file.path, "ALTER TABLE frame RENAME TO hidden; CREATE VIEW frame AS SELECT * FROM hidden")
+        #expect(Self.salvaged(file.path) == 0)
+    }
+
+    /// How many rows of frames can be read of a catalog that was set aside.
+    private static func salvaged(_ path: String) -> Int {
+        var salvage = CatalogSalvage(path: path)
+        defer { salvage.close() }
+        var count = 0
+        while let part = salvage.next(100) { if case .frames(let rows) = part { count += rows.count } }
+        return count
+    }
+
     @Test func `a table that goes while the spool is open is noticed, and the catalog rebuilt`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
