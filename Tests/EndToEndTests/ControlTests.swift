@@ -38,7 +38,8 @@ extension Processes {
                 #expect(set.status == 0, "\(set.errors)")
                 #expect(
                     set.text
-                        == "auto_exposure: applied 1\nbrightness: applied 208\nexposure_time_absolute: applied 100\n"
+                        == "auto_exposure: applied 1 (Manual Mode)\nbrightness: applied 208\n"
+                        + "exposure_time_absolute: applied 100\n"
                 )
                 #expect(try await brightness(site) > plain + 40)
 

@@ -42,7 +42,7 @@ extension Processes {
                 #expect(examination.frames.captured >= 30 && examination.pictures.examined > 10)
                 let text = try await site.tintype("doctor")
                 #expect(text.status == 0)
-                #expect(text.text.contains(": pid \(daemon.pid), user "), "\(text.text)")
+                #expect(text.text.contains(": ok, pid \(daemon.pid), user "), "\(text.text)")
                 #expect(text.text.contains("\npattern: healthy\n  format    \(pattern)\n"), "\(text.text)")
                 // Stored: nothing. Opened: once, for it lingers.
                 #expect(try await site.client.camera("pattern").counters.opened == 1)

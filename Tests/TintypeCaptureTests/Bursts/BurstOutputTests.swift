@@ -68,7 +68,7 @@ extension SessionTests {
                 let lost = try #require(numbers.last) - numbers[0] + 1 - 30
                 let told = list.stills.dropFirst().flatMap { ($0.skipped ?? [:]).values }.reduce(0, +)
                 #expect(lost == told || lost <= told + Int(stage.counters.sequenceGaps))
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
         }
 
@@ -112,7 +112,7 @@ extension SessionTests {
                 #expect(Set(try Self.numbers(store)).count == 5)
                 #expect(MonotonicTime.now() - began >= .milliseconds(480))
                 #expect(stage.log.opened == 1)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
         }
 
@@ -205,7 +205,7 @@ extension SessionTests {
                 var stored = store.all.map(\.record)
                 stored.remove(at: missed[0].index)
                 #expect(list.stills == stored)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
         }
 
@@ -216,7 +216,7 @@ extension SessionTests {
                 #expect(list.stills.count >= 2 && list.stills.count < 100)
                 #expect(list.missed?.count == 1)
                 #expect(list.missed?.first?.code == .spoolFull)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
             try await Stage.run("YUYV:256x64@100,stall-after=30") { stage in
                 let burst = Burst.count(1000, every: .zero)
@@ -238,7 +238,7 @@ extension SessionTests {
                     _ = try await Self.take(burst, stage) { $0 == 0 }
                 }
                 #expect(problem?.code == .spoolFull)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
         }
 
@@ -252,7 +252,7 @@ extension SessionTests {
                 let problem = await #expect(throws: Problem.self) { _ = try await task.value }
                 #expect(problem?.code == .stopping)
                 #expect(store.all.count < 1000)
-                #expect(!stage.session.hub.isInDemand)
+                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
         }
 

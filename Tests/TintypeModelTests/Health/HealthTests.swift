@@ -37,8 +37,10 @@ struct HealthTests {
         Trouble(code: .cameraRestricted, says: "The daemon is kept from the camera front by the unit.") {
             $0.authorization = .restricted(by: "the unit")
         },
-        Trouble(code: .driverStuck, says: "The driver of the camera front has not returned from VIDIOC_DQBUF for 12.9 s.")
-        {
+        Trouble(
+            code: .driverStuck,
+            says: "The driver of the camera front has not returned from VIDIOC_DQBUF for 12.9 s."
+        ) {
             $0.stuckCall = .init(name: "VIDIOC_DQBUF", runningMs: Milliseconds(.milliseconds(12_900)))
         },
         Trouble(code: .cameraFailing, says: "The camera front gives no pictures. It is gone.") {

@@ -31,13 +31,12 @@ struct CameraTests {
         #expect(camera.overlay == "%F")
     }
 
-    @Test func `a request has the camera's quality and text where it says nothing, and its own where it does`() throws {
+    @Test func `a request has the camera's text where it says nothing, and its own where it does`() throws {
         let camera = try camera(OverlaySettings(text: "%F"))
         for burst in [nil, Burst.count(3, every: .zero)] {
             let request = StillRequest(deadline: .seconds(7), burst: burst, integrity: .tolerant)
             var expected = request
             expected.rendering.overlay = "%F"
-            expected.rendering.quality = StillRequest.defaultQuality
             #expect(camera.completed(request) == expected)
             var own = request
             (own.rendering.overlay, own.rendering.quality) = ("Tor", 5)
