@@ -10,10 +10,10 @@ extension SessionTests {
         private func examine(
             _ stage: Stage,
             frames: Int = 10,
-            deadline: Duration = .seconds(20)
+            deadline: Duration = .seconds(20) * Waiting.scale
         ) async -> Examination {
             await ExaminationOutput(session: stage.session).examine(
-                ExaminationRequest(frames: frames, deadline: deadline * Waiting.scale),
+                ExaminationRequest(frames: frames, deadline: deadline),
                 of: stage.session.status,
                 quality: 90
             )
@@ -153,13 +153,12 @@ extension SessionTests {
         func `silence is told at the deadline`(after count: Int, words: String) async throws {
             try await Stage.run("YUYV:320x96@50,stall-after=\(count)") { stage in
                 let start = MonotonicTime.now()
+                // Before the silence is long enough to open the camera again, on a slow machine too.
                 let examination = await examine(stage, frames: 30, deadline: .milliseconds(1500))
                 let took = MonotonicTime.now() - start
                 #expect(examination.problem?.code == .deadlineExceeded)
                 #expect(examination.problem?.detail.contains(words) == true, "\(examination)")
-                // On a busy machine it is opened again within the deadline, and gives as many frames each time.
-                let captured = examination.frames.captured
-                #expect(captured >= count && captured.isMultiple(of: UInt64(count)))
+                #expect(examination.frames.captured == UInt64(count))
                 #expect(examination.phasesMs.open != nil)
                 #expect(took >= .milliseconds(1500) && took < .seconds(6) * Waiting.scale)
             }
@@ -167,7 +166,7 @@ extension SessionTests {
 
         @Test func `a camera that is only slower than the deadline has no problem`() async throws {
             try await Stage.run("YUYV:320x96@2") { stage in
-                let examination = await examine(stage, frames: 1000, deadline: .milliseconds(1800))
+                let examination = await examine(stage, frames: 1000, deadline: .milliseconds(1800) * Waiting.scale)
                 #expect(examination.problem == nil)
                 #expect(examination.frames.captured > 0 && examination.frames.captured < 1000)
             }
