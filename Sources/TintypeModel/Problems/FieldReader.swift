@@ -76,8 +76,18 @@ struct FieldReader<Key: CodingKey> {
         } catch let problem as Problem {
             throw problem
         } catch {
-            let wanted = type == Bool.self ? "true or false" : "a \(type)"
-            throw Problem.invalid(field: path(key.stringValue), "has the wrong type.", remedy: "Give \(wanted).")
+            let remedy = "Give \(Self.name(of: type))."
+            throw Problem.invalid(field: path(key.stringValue), "has the wrong type.", remedy: remedy)
+        }
+    }
+
+    /// A type in a client's words.
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is Bool.Type: "true or false"
+        case is String.Type: "a text"
+        case is [String].Type: "a list of texts"
+        default: "what the contract (/openapi.json) says of this field"
         }
     }
 

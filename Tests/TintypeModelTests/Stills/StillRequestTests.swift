@@ -41,6 +41,15 @@ struct StillRequestTests {
         #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
     }
 
+    @Test(arguments: [
+        (#"{"tags":7}"#, "Give a list of texts."), (#"{"keep":7}"#, "Give true or false."),
+        (#"{"tags":null}"#, "Give a list of texts."),
+    ])
+    func `a field of the wrong type is asked for in words, not in types of Swift`(_ json: String, _ remedy: String) {
+        let problem = #expect(throws: Problem.self) { try read(json) }
+        #expect(problem?.remedy == remedy)
+    }
+
     @Test(arguments: ["[]", "1", "null", ""])
     func `what is no object is refused`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try read(json) }

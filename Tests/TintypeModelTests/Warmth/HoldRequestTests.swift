@@ -28,7 +28,7 @@ struct HoldRequestTests {
     }
 
     @Test(arguments: [#"{"owner":""}"#, #"{"owner":true}"#, #"{"all":true}"#])
-    func `a release of nobody is refused`(_ json: String) {
+    func `a release without an owner is refused`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try WireFormat.decode(ReleaseRequest.self, from: json.utf8) }
         #expect(problem?.code == .invalidRequest)
     }
