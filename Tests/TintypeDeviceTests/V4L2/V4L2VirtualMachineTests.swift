@@ -73,13 +73,18 @@ extension RealDeviceTests {
                 let open = try OpenDevice(test)
                 #expect(open.device.overwritesLentBuffers)
                 let count = try open.device.start()
-                for _ in 0..<3 {
+                // A frame that waited for a busy machine to look at it may have been overwritten meanwhile: the next is
+                // taken. Where every one of a minute counts as overwritten, the check is wrong.
+                var seen = 0
+                for _ in 0..<300 where seen < 3 {
                     let frame = try open.nextFrame()
-                    let isAtOnce = open.device.mayHaveOverwritten(frame)
+                    if open.device.mayHaveOverwritten(frame) { continue }
                     for _ in 1..<count { _ = try open.nextFrame() }
                     let isLater = open.device.mayHaveOverwritten(frame)
-                    #expect(!isAtOnce && isLater)
+                    #expect(isLater)
+                    seen += 1
                 }
+                #expect(seen == 3)
             }
         }
 
