@@ -30,7 +30,8 @@ extension Processes {
                 // One for each rendering; the one of each that is stored has it too.
                 #expect(Set(crowd.ids).count == 4)
                 let after = try await site.client.camera("pattern").counters
-                #expect(after.encoded - before == 4 && after.stills == 32)
+                // And one of each for the still that says when a frame has come.
+                #expect(after.encoded - before == 5 && after.stills == 33)
                 // Every eighth asked to keep it.
                 #expect(crowd.stored.count { $0 == "durable" } == 4)
                 let kept = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
@@ -45,6 +46,10 @@ extension Processes {
 
         private static let crowd = """
             connections = [connect() for _ in range(32)]
+            # Once a frame has come, all can ask before the next.
+            first = connect()
+            ask(first, "/v1/cameras/pattern/still.jpg?fresh=next&quality=40")
+            reply(first)
             for index, connection in enumerate(connections):
                 keep = "&keep=true" if index % 8 == 0 else ""
                 quality = [50, 70, 80, 95][index // 8]
