@@ -92,7 +92,12 @@ struct DeviceConformance: Sendable {
         for _ in 0..<5 {
             let lease = try open.nextFrame()
             #expect(lease.stamp.ordinal > ordinal)
-            if let sequence { #expect(Int32(bitPattern: lease.stamp.sequence &- sequence) > 0) }
+            if let sequence {
+                // vivid numbers its frames by its clock, and gives two of them one number where the machine was late:
+                // the stamp says so, and a session does not use such a frame.
+                let isRepeated = open.device.identity.driver == "vivid" && lease.stamp.faults == .repeated
+                #expect(isRepeated || Int32(bitPattern: lease.stamp.sequence &- sequence) > 0)
+            }
             (ordinal, sequence) = (lease.stamp.ordinal, lease.stamp.sequence)
             let bytes = lease.copiedBytes()
             if let count = open.granted.layout.byteCount {
