@@ -10,11 +10,11 @@ extension RealDeviceTests {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
 
-        // The whole of it three times over: a device keeps no trace of its last user.
+        // The whole of it twice: a device keeps no trace of its last user.
         @Test(
             .requiresDevices,
             .timeLimit(.minutes(10)),
-            arguments: Array(repeating: TestDevice.hardware, count: 3).flatMap { $0 },
+            arguments: Array(repeating: TestDevice.hardware, count: 2).flatMap { $0 },
             DeviceConformance.checks
         )
         func `a device`(_ device: TestDevice, _ check: DeviceConformance.Check) async throws {
