@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import Dispatch
+internal import Glibc
 internal import Testing
 internal import TintypeClient
 
@@ -28,6 +30,21 @@ struct OnceTests {
     func `the daemon is told of the camera`(_ options: [String], _ arguments: [String]) throws {
         let command = try RootCommand.parseAsRoot(["still", "--once", "-o", "a.jpg"] + options)
         #expect(try #require(command as? StillCommand).once.arguments == arguments)
+    }
+
+    @Test func `the end of a child is awaited, and its status is left to be taken`() async throws {
+        let (ours, its) = try SystemCalls.socketPair()
+        let child = try SystemCalls.start("/bin/sh", ["-c", "read line; exit 7"], [:], input: its)
+        close(its)
+        #expect(try SystemCalls.status(of: child) == nil)
+        close(ours)
+        await withCheckedContinuation { ended in
+            DispatchQueue.global().async {
+                SystemCalls.awaitEnd(of: child)
+                ended.resume()
+            }
+        }
+        #expect(try SystemCalls.status(of: child) == 7)
     }
 
     @Test func `tintyped is found beside the command, then in PATH, then in libexec`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
 internal import FoundationEssentials
 internal import Glibc
 internal import TintypeClient
@@ -12,9 +13,7 @@ internal import TintypeModel
 struct PrivateDaemon {
     /// The longest that the command waits for its end: it leaves within a second, unless a driver holds it in the
     /// kernel.
-    private static let ending = Duration.seconds(2)
-    /// How often its end is looked for.
-    private static let pause = Duration.milliseconds(1)
+    private static let ending = DispatchTimeInterval.seconds(2)
 
     private let program: String
     private let process: pid_t
@@ -68,15 +67,19 @@ struct PrivateDaemon {
     /// Its exit status once it has ended, 128 and the number for a signal; nil where that cannot be told, or a driver
     /// keeps it from ending.
     private func status() async -> CInt? {
-        let end = ContinuousClock.now + Self.ending
-        while ContinuousClock.now < end {
-            do throws(SystemError) {
-                if let status = try SystemCalls.status(of: process) { return status }
-            } catch {
-                // It has ended and left no status (ECHILD): this process was started with SIGCHLD ignored.
-                return nil
-            }
-            try? await Task.sleep(for: Self.pause)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        // On a thread that no task needs.
+        DispatchQueue.global().async { [process] in
+            SystemCalls.awaitEnd(of: process)
+            end.finish()
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.ending) { end.finish() }
+        for await _ in ends {}
+        do throws(SystemError) {
+            if let status = try SystemCalls.status(of: process) { return status }
+        } catch {
+            // It has ended and left no status (ECHILD): this process was started with SIGCHLD ignored.
+            return nil
         }
         // The kernel ends it as soon as the driver returns.
         kill(process, SIGKILL)

@@ -70,6 +70,13 @@ extension SystemCalls {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
+    /// Returns once a child has ended, and leaves its status to be taken; blocks (waitid(2) with WNOWAIT).
+    static func awaitEnd(of process: pid_t) {
+        var info = unsafe siginfo_t()
+        // The only error is that there is none to wait for.
+        _ = try? result { unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
+    }
+
     /// The two ends of a connection that has no name, neither of which a program that is started inherits
     /// (socketpair(2)).
     static func socketPair() throws(SystemError) -> (CInt, CInt) {
