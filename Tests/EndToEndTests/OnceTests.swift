@@ -74,6 +74,19 @@ extension Processes {
             }
         }
 
+        @Test(arguments: [("stall-after=0", ProblemCode.deadlineExceeded), ("deny", .cameraDenied)])
+        func `a failure has a remedy for one who runs no service`(_ fault: String, _ code: ProblemCode) async throws {
+            try await Self.leavingNothing { site, environment in
+                let pattern = "YUYV:640x360@30,\(fault)"
+                let arguments = ["--pattern", pattern, "--deadline", "300ms", "-o", "picture.jpg"]
+                let still = try await Self.once(site, environment, arguments)
+                #expect(still.status == code.exitStatus, "\(still.errors)")
+                for word in ["tintype status", "daemon", "systemctl"] {
+                    #expect(!still.errors.contains(word), "\(still.errors)")
+                }
+            }
+        }
+
         @Test func `a node that is not there, and a pattern that is none, are errors of their own`() async throws {
             try await Self.leavingNothing { site, environment in
                 let absent = try await Self.once(site, environment, "--device", "/dev/video-none", "-o", "picture.jpg")
@@ -130,6 +143,14 @@ extension Processes {
             _ site: Site,
             _ environment: [String: String],
             _ options: String...
+        ) async throws -> Child.Outcome {
+            try await once(site, environment, options)
+        }
+
+        private static func once(
+            _ site: Site,
+            _ environment: [String: String],
+            _ options: [String]
         ) async throws -> Child.Outcome {
             try await site.start(Programs.command, ["still", "--once"] + options, environment: environment).outcome()
         }

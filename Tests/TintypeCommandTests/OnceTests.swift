@@ -4,6 +4,7 @@ internal import Dispatch
 internal import Glibc
 internal import Testing
 internal import TintypeClient
+internal import TintypeModel
 
 @testable internal import tintype
 
@@ -30,6 +31,33 @@ struct OnceTests {
     func `the daemon is told of the camera`(_ options: [String], _ arguments: [String]) throws {
         let command = try RootCommand.parseAsRoot(["still", "--once", "-o", "a.jpg"] + options)
         #expect(try #require(command as? StillCommand).once.arguments == arguments)
+    }
+
+    @Test(arguments: ProblemCode.allCases)
+    func `no remedy names a service, a socket or a configuration`(_ code: ProblemCode) {
+        // What the daemon says of them where it is a service.
+        let told = Problem(code, "It failed.", remedy: "Look there.").withoutService
+        #expect(told.code == code && told.detail == "It failed.")
+        #expect(!Self.isOfService(told.remedy.replacing("“tintype status”", with: "")), "\(told.remedy)")
+        let isOwn: Set<ProblemCode> = [
+            .cameraBusy, .cameraNotFound, .cameraAmbiguous, .cameraDenied, .cameraRestricted, .deviceLost,
+            .deadlineExceeded,
+        ]
+        #expect((told.remedy != "Look there.") == isOwn.contains(code))
+    }
+
+    @Test(arguments: ClientError.Kind.allCases, [0, 64, 137, nil])
+    func `an error on the way to the private daemon has a remedy for it`(_ kind: ClientError.Kind, _ status: CInt?) {
+        let error = ClientError(kind, "It failed.", remedy: "See systemctl status tintyped, and give --socket.")
+        let told = error.withoutService("/usr/bin/tintyped", status: status)
+        #expect(told.kind == kind && !Self.isOfService(told.remedy), "\(told.remedy)")
+        #expect(told.remedy.contains("--deadline") == (kind == .deadline))
+        #expect(told.detail.contains("status 64") == (kind == .closed && status == 64))
+        #expect(told.detail.contains("signal 9") == (kind == .closed && status == 137))
+    }
+
+    private static func isOfService(_ remedy: String) -> Bool {
+        ["systemctl", "journalctl -u", "socket", "configuration", "tintype status"].contains(where: remedy.contains)
     }
 
     @Test func `the end of a child is awaited, and its status is left to be taken`() async throws {

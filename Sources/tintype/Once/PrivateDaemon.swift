@@ -15,13 +15,12 @@ struct PrivateDaemon {
     /// kernel.
     private static let ending = DispatchTimeInterval.seconds(2)
 
-    private let program: String
     private let process: pid_t
 
     /// Starts a daemon with these arguments, hands `body` the connection to it, and returns once it has ended.
     ///
-    /// Throws ``ClientError`` where there is no tintyped or it ends before its reply, ``Problem`` and what `body`
-    /// throws.
+    /// Throws ``ClientError`` where there is no tintyped or it ends before its reply, and what `body` throws; a
+    /// remedy is one for a daemon that is no service.
     static func asking<Answer>(
         _ arguments: [String],
         _ body: (ControlConnection) async throws -> Answer
@@ -37,7 +36,11 @@ struct PrivateDaemon {
         } catch {
             await connection.close()
             let status = await daemon.status()
-            throw (error as? ClientError).map { daemon.explained($0, status: status) } ?? error
+            switch error {
+            case let error as ClientError: throw error.withoutService(program, status: status)
+            case let problem as Problem: throw problem.withoutService
+            default: throw error
+            }
         }
     }
 
@@ -59,7 +62,7 @@ struct PrivateDaemon {
             throw ClientError(.connection, "start \(program): \(error).", remedy: "Install tintyped again.")
         }
         return (
-            PrivateDaemon(program: program, process: process),
+            PrivateDaemon(process: process),
             try await ControlConnection.adopt(ours, as: program)
         )
     }
@@ -84,16 +87,5 @@ struct PrivateDaemon {
         // The kernel ends it as soon as the driver returns.
         kill(process, SIGKILL)
         return nil
-    }
-
-    /// The error in the words of a daemon that is no service.
-    private func explained(_ error: ClientError, status: CInt?) -> ClientError {
-        guard error.kind == .closed, let status, status != 0 else { return error }
-        let ending = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
-        return ClientError(
-            .closed,
-            "\(program) \(ending) before it had answered.",
-            remedy: status > 128 ? "Ask again." : "Its own message is above."
-        )
     }
 }

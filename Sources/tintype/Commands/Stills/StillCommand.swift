@@ -50,25 +50,9 @@ struct StillCommand: DaemonCommand {
 
     private func take(_ request: StillRequest) async throws -> Still {
         guard once.isOnce else { return try await asking(camera) { try await $0.picture(of: $1, request) } }
-        do {
-            return try await PrivateDaemon.asking(once.arguments) { connection in
-                try await connection.picture(of: try await CameraChoice.name(camera, at: connection), request)
-            }
-        } catch let problem as Problem {
-            throw Self.withoutService(problem)
+        return try await PrivateDaemon.asking(once.arguments) { connection in
+            try await connection.picture(of: try await CameraChoice.name(camera, at: connection), request)
         }
-    }
-
-    /// The problem with the remedy that helps where no service is asked.
-    private static func withoutService(_ problem: Problem) -> Problem {
-        var problem = problem
-        switch problem.code {
-        case .cameraBusy:
-            problem.remedy = "If it is tintyped (“tintype status”), leave out --once. \(problem.remedy)"
-        case .cameraNotFound: problem.remedy = "Plug one in, or give its node by --device, such as /dev/video0."
-        default: break
-        }
-        return problem
     }
 
     private func store() async throws {
