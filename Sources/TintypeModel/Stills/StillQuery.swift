@@ -21,7 +21,7 @@ enum StillQuery {
         [(fresh, .text)] + ages.map { ($0, .number) }
         + [
             ("deadlineMs", .number), ("settle", .text), ("integrity", .text), ("width", .number), ("height", .number),
-            ("crop", .text), ("rotate", .text), ("flip", .text), ("lossless", .flag), ("quality", .number),
+            ("crop", .text), ("rotate", .number), ("flip", .text), ("lossless", .flag), ("quality", .number),
             ("overlay", .text), ("reject", .list), ("average", .number), ("size", .text), ("keep", .flag),
             ("durability", .text),
             ("tags", .list),

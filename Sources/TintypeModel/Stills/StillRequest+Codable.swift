@@ -126,13 +126,8 @@ extension StillRendering {
         width = try fields.integer(.width, in: Self.sideRange)
         height = try fields.integer(.height, in: Self.sideRange)
         crop = try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
-        turn =
-            try fields.text(
-                .rotate,
-                orNumber: true,
-                "is none of 0, 90, 180 and 270.",
-                remedy: "Use one of these: degrees, clockwise."
-            ) { Int($0).flatMap(Turn.init(rawValue:)) } ?? turn
+        let remedy = "Give one of these numbers: degrees, clockwise."
+        turn = try fields.value(.rotate, Turn.self, "is none of 0, 90, 180 and 270.", remedy: remedy) ?? turn
         flip = try fields.word(.flip, Flip.self)
         isLossless = try fields.value(.lossless, Bool.self)
         overlay = try fields.text(

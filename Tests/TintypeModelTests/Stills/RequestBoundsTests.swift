@@ -92,7 +92,7 @@ struct RequestBoundsTests {
         Field(
             name: "rotate",
             taken: ["0", "90", "180", "270"],
-            refused: ["45", "-90", "360", "90.5", #""left""#, #""""#, "true"]
+            refused: ["45", "-90", "360", "90.5", #""90""#, #""left""#, #""""#, "true", "null"]
         ),
         word("flip", ["horizontal", "vertical"]),
         Field(name: "lossless", taken: ["true", "false"], refused: ["2", #""yes""#, #""""#]),
@@ -170,9 +170,12 @@ struct RequestBoundsTests {
 
     @Test(arguments: fields.filter(\.isInQuery))
     func `a wrong parameter names itself and says what would be right`(_ field: Field) throws {
-        // A tag that is named “true” or “1” is one.
+        // A tag that is named “true” or “1” is one, and a parameter has no quotes.
         let others =
-            ["tags": ["true", "[1]"], "reject": [], "overlay": ["true"], "crop": [], "fresh": []][field.name] ?? []
+            [
+                "tags": ["true", "[1]"], "reject": [], "rotate": [#""90""#], "overlay": ["true"], "crop": [],
+                "fresh": [],
+            ][field.name] ?? []
         for value in field.refused where !others.contains(value) {
             guard let text = try parameter(value) else { continue }
             expectProblem(of: field.name, text) { try StillRequest(query: [(field.name, text)]) }
