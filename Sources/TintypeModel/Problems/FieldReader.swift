@@ -68,16 +68,22 @@ struct FieldReader<Key: CodingKey> {
 
     /// A value; nil where the field is not there.
     ///
-    /// Null is a value of the wrong type, here and in every other field: the contract has none.
-    func value<T: Decodable>(_ key: Key, _ type: T.Type) throws -> T? {
+    /// Null is a value of the wrong type, here and in every other field: the contract has none. `wrong` and `remedy` are for
+    /// a type that has no name for a client.
+    func value<T: Decodable>(
+        _ key: Key,
+        _ type: T.Type,
+        _ wrong: String = "has the wrong type.",
+        remedy: String? = nil
+    ) throws -> T? {
         guard container.contains(key) else { return nil }
         do {
             return try container.decode(type, forKey: key)
         } catch let problem as Problem {
             throw problem
         } catch {
-            let remedy = "Give \(Self.name(of: type))."
-            throw Problem.invalid(field: path(key.stringValue), "has the wrong type.", remedy: remedy)
+            let remedy = remedy ?? "Give \(Self.name(of: type))."
+            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
         }
     }
 
@@ -88,18 +94,6 @@ struct FieldReader<Key: CodingKey> {
         case is String.Type: "a text"
         case is [String].Type: "a list of texts"
         default: "what the contract (/openapi.json) says of this field"
-        }
-    }
-
-    /// A value of a type that has no name for a client; nil where the field is not there.
-    func value<T: Decodable>(_ key: Key, _ type: T.Type, _ wrong: String, remedy: String) throws -> T? {
-        guard container.contains(key) else { return nil }
-        do {
-            return try container.decode(type, forKey: key)
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
         }
     }
 
