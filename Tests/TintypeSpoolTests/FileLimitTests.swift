@@ -42,6 +42,23 @@ internal import TintypeModel
         await again.close(until: soon)
     }
 
+    @Test func `a picture is stored up to the size that is served, and beyond that refused`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        // Its record alone says so; that the memory for it is there is no part of this.
+        var large = still()
+        large.record.bytes = FileLimit.picture + 1
+        let problem = await #expect(throws: Problem.self) {
+            try await spool.store(large, durability: .none, until: soon)
+        }
+        #expect(problem?.code == .spoolFull && problem?.detail.contains("256M") == true, "\(problem?.detail ?? "")")
+        #expect(try folder.pictures() == [])
+        large.record.bytes = FileLimit.picture
+        _ = try await spool.store(large, durability: .none, until: soon)
+        #expect(try folder.pictures().count == 1)
+        await spool.close(until: soon)
+    }
+
     @Test func `a picture of 8 TiB is an error that says so, and no other's`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()

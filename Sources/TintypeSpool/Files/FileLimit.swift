@@ -4,7 +4,7 @@
 ///
 /// A sparse file may say that it has terabytes.
 package enum FileLimit {
-    /// A picture, or a copy of one as `latest.jpg`.
+    /// A picture, or a copy of one as `latest.jpg`; no larger one is stored.
     package static let picture = 256 << 20
     /// A thumbnail, which is at most 1,024 pixels wide.
     package static let thumbnail = 16 << 20

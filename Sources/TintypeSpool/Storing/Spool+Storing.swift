@@ -9,8 +9,8 @@ extension Spool {
     /// Stores a picture and returns its record with path, `stored`, `sha256` and `phasesMs.store` filled in.
     ///
     /// `latest.jpg` in the camera's folder then links to it. For what the record promises see ``Durability``; what
-    /// several ask for at once shares flushes and a transaction. Throws `spool-full` and `spool-unavailable`, and
-    /// nothing is left behind then, and `too-many-requests` where too many wait for the disk. Throws
+    /// several ask for at once shares flushes and a transaction. Throws `spool-full`, also for a picture that is larger
+    /// than any that is served (``FileLimit/picture``), and `spool-unavailable`, and nothing is left behind then, and `too-many-requests` where too many wait for the disk. Throws
     /// `deadline-exceeded`: if the writing had begun by the deadline, it ends as a whole, later, with file and row (or
     /// fails and leaves nothing); if it had not, nothing is written.
     package func store(
@@ -27,6 +27,7 @@ extension Spool {
                 remedy: "Use a-z, 0-9, '.', '_' and '-', the first a letter or a digit, at most 64 in all."
             )
         }
+        guard still.record.bytes <= FileLimit.picture else { throw Self.tooLarge(still.record.bytes, folder) }
         guard deadline > begin else { throw Self.late("store the picture", folder) }
         // Opens it if that is due.
         if condition.isUnavailable { try await perform("store the picture", until: deadline) { _ in } }

@@ -72,6 +72,15 @@ extension Spool {
         )
     }
 
+    static func tooLarge(_ bytes: Int, _ folder: String) -> Problem {
+        Problem(
+            .spoolFull,
+            "The picture has \(HumanBytes.rounded(bytes)) bytes, and one in the spool \(folder) can have "
+                + "\(HumanBytes.text(FileLimit.picture)) at most.",
+            remedy: "Ask for a smaller picture, or one of a lower quality."
+        )
+    }
+
     static func closed(_ folder: String) -> Problem {
         Problem(
             .stopping,
