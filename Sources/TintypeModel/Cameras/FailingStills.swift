@@ -22,7 +22,7 @@ package struct FailingStills: Hashable, Sendable, Codable {
     /// These and another one; nil where nothing failed so far and that has not either.
     ///
     /// A request that cannot be fulfilled, or was given up, says nothing of the camera, nor does a deadline that is shorter
-    /// than the usual one; a spool has a state of its own.
+    /// than the usual one, nor a picture that `reject` refused as asked; a spool has a state of its own.
     package static func adding(
         _ problem: Problem,
         deadline: Duration,
@@ -30,6 +30,7 @@ package struct FailingStills: Hashable, Sendable, Codable {
         at now: Timestamp
     ) -> FailingStills? {
         switch problem.code {
+        case .noSignal where problem.isRejection: return failing
         case .cameraBusy, .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth,
             .corruptOnly, .internalError:
             break

@@ -4,6 +4,7 @@ extension Health {
     /// The health of a daemon with these cameras and spools: the one place that decides it.
     ///
     /// A cause is given once: a schedule that misses because its camera or a spool does not work is no reason of its own.
+    /// A picture that its schedule refused is none.
     package init(version: String, cameras: [CameraStatus], spools: [SpoolReport]) {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))
@@ -11,7 +12,7 @@ extension Health {
         let troubled = Set(ofCameras.compactMap(\.camera))
         let ofSchedules = cameras.filter { !troubled.contains($0.name) }.flatMap { camera in
             (camera.publishing ?? []).compactMap { status -> HealthReason? in
-                guard let problem = status.problem else { return nil }
+                guard let problem = status.problem, !problem.isRejection else { return nil }
                 let isOfSpool = [.spoolFull, .spoolUnavailable].contains(problem.code)
                 return isOfSpool && takesNothing > 0 ? nil : HealthReason(camera.name, status.schedule, problem)
             }

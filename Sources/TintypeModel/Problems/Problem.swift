@@ -15,6 +15,9 @@ package struct Problem: Error, Hashable, Sendable {
     /// Why an input gives no picture, for `no-signal`; nil for every other code.
     package var cause: SignalFault?
 
+    /// Whether pictures came and the request had them refused (`reject`), which is no failure of the camera.
+    package var isRejection: Bool { cause?.isOfInput == false }
+
     /// A problem of these parts.
     package init(
         _ code: ProblemCode,

@@ -135,4 +135,18 @@ struct HealthTests {
         #expect(sum?.count == count)
         #expect(sum?.since == Self.moment)
     }
+
+    @Test(arguments: SignalFault.allCases)
+    func `a picture that is refused as asked is no failure of the camera`(_ cause: SignalFault) {
+        let problem = Problem(.noSignal, "No.", remedy: "Try.", cause: cause)
+        let isFailure = [.noSignal, .noLock, .outOfRange].contains(cause)
+        let sum = FailingStills.adding(problem, deadline: .seconds(5), to: nil, at: Self.moment)
+        #expect((sum != nil) == isFailure)
+        let camera = Self.camera {
+            $0.publishing = [PublishingStatus(schedule: "every 1m")]
+            $0.publishing?[0].problem = problem
+        }
+        let health = Health(version: "1", cameras: [camera], spools: [Self.spool()])
+        #expect(health.reasons?.map(\.code) == (isFailure ? [.notPublished] : nil))
+    }
 }
