@@ -35,6 +35,26 @@ extension Processes {
             }
         }
 
+        @Test
+        func `the path of each consecutive frame is printed once it is stored, and an interrupted burst keeps them`()
+            async throws
+        {
+            try await Site.serving("YUYV:320x240") { site, _ in
+                let outcome = try await site.shell(
+                    """
+                    env --default-signal=INT tintype burst --count 1000 --durability none > paths & pid=$!
+                    while kill -0 $pid && [ "$(wc -l < paths)" -lt 5 ]; do sleep 0.05; done
+                    kill -INT $pid; wait $pid
+                    """
+                )
+                #expect(outcome.status == 130)
+                #expect(outcome.errors.contains("tintype: Interrupted after"), "\(outcome.errors)")
+                let paths = try String(contentsOfFile: "\(site.folder)/paths", encoding: .utf8).split(separator: "\n")
+                #expect((5..<1000).contains(paths.count) && paths.sorted() == paths)
+                for path in paths { #expect(FileManager.default.fileExists(atPath: String(path)), "\(path)") }
+            }
+        }
+
         @Test func `a client that goes away ends its burst, and what was stored stays`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
                 let curl = try site.start(

@@ -33,6 +33,54 @@ struct ControlCallsTests {
         #expect(four.target == "/healthz")
     }
 
+    @Test func `each still of a burst is handed over while the others are still to come`() async throws {
+        struct Enough: Error {}
+        let missed = StillList(stills: [], missed: [MissedStill(index: 1, Sample.problem)])
+        let reply = try FakeDaemon.Reply.lines(StillList(stills: [Sample.record]), missed)
+        try await FakeDaemon.serving(always: reply) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { (connection) -> Void in
+                // The reply never ends: only the still that is told ends this.
+                await #expect(throws: Enough.self) {
+                    _ = try await connection.stills(StillRequest(burst: .count(2, every: .zero)), of: "front") {
+                        still in
+                        #expect(still == Sample.record)
+                        throw Enough()
+                    }
+                }
+            }
+            let request = try #require(daemon.log.requests.first)
+            #expect(request.method == "POST" && request.target == "/v1/cameras/front/stills")
+            #expect(request.headers.first(name: "Accept") == StillList.linesMediaType)
+        }
+    }
+
+    @Test func `a burst ends with what is missing, also where the daemon tells all in one list`() async throws {
+        func told(_ reply: FakeDaemon.Reply) async throws -> StillList {
+            try await FakeDaemon.serving(always: reply) { daemon in
+                try await ControlClient(socket: daemon.socket).withConnection { connection in
+                    var list = StillList(stills: [])
+                    list.missed = try await connection.stills(StillRequest(), of: "front") { list.stills.append($0) }
+                    return list
+                }
+            }
+        }
+        let missed = [MissedStill(index: 1, Sample.problem)]
+        let whole = StillList(stills: [Sample.record], missed: missed)
+        #expect(try await told(.json(whole, status: 201)) == whole)
+        let lines = try [StillList(stills: [Sample.record]), StillList(stills: [], missed: missed)].map {
+            try WireFormat.encode($0) + [UInt8(ascii: "\n")]
+        }
+        #expect(try await told(.http(200, [:], lines.flatMap(\.self))) == whole)
+        let problem = try WireFormat.encode(Sample.problem) + [UInt8(ascii: "\n")]
+        await #expect(throws: Sample.problem) { try await told(.http(200, [:], problem)) }
+        await #expect(throws: Sample.problem) { try await told(.problem(Sample.problem)) }
+        // Cut short: what is told does not make it whole.
+        let cut = FakeDaemon.Reply.bytes(
+            "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" + String(decoding: lines[0], as: UTF8.self)
+        )
+        await #expect(throws: ClientError.self) { try await told(cut) }
+    }
+
     @Test func `start, stop, hold and release are posted to their paths`() async throws {
         let (started, one) = try await calling(.json(Sample.camera)) { try await $0.start("a/b") }
         #expect(started == Sample.camera)

@@ -4,6 +4,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import Synchronization
+internal import TintypeClient
+internal import TintypeModel
 
 /// A server on a Unix socket in a folder of its own that answers as a test wants.
 struct FakeDaemon: Sendable {
@@ -21,6 +23,8 @@ struct FakeDaemon: Sendable {
         case http(Int, [String: String], [UInt8])
         /// These bytes, and the end of the connection.
         case bytes(String)
+        /// These bytes; the connection stays open, and nothing more comes.
+        case beginning(String)
         /// Nothing, ever.
         case silence
     }
@@ -124,14 +128,30 @@ private final class AnsweringHandler: ChannelInboundHandler {
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: bytes)))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-        case .bytes(let text):
-            // The first handler's context: the bytes pass by the HTTP encoder.
-            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-            context.pipeline.context(handlerType: HTTPResponseEncoder.self).whenSuccess { encoder in
-                encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
-                bound.value.close(promise: nil)
-            }
+        case .bytes(let text): send(text, isLast: true, context)
+        case .beginning(let text): send(text, isLast: false, context)
         case .silence: break
         }
+    }
+
+    private func send(_ text: String, isLast: Bool, _ context: ChannelHandlerContext) {
+        // The first handler's context: the bytes pass by the HTTP encoder.
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.pipeline.context(handlerType: HTTPResponseEncoder.self).whenSuccess { encoder in
+            encoder.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+            if isLast { bound.value.close(promise: nil) }
+        }
+    }
+}
+
+extension FakeDaemon.Reply {
+    /// The begin of a reply in lines of JSON (chunked, RFC 9112, 7.1): these lines, and none yet after them.
+    static func lines(_ values: StillList...) throws -> FakeDaemon.Reply {
+        let chunks = try values.map { value in
+            let line = String(decoding: try WireFormat.encode(value), as: UTF8.self) + "\n"
+            return "\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n"
+        }
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: \(StillList.linesMediaType)\r\nTransfer-Encoding: chunked\r\n\r\n"
+        return .beginning(head + chunks.joined())
     }
 }

@@ -247,11 +247,19 @@ struct BurstTests {
         }
     }
 
-    @Test func `a path is printed as soon as its picture is there, also where the burst is interrupted`() async throws {
+    @Test(arguments: ["", "--every 1ms"])
+    func `a path is printed as soon as its picture is there, also where the burst is interrupted`(
+        _ every: String
+    ) async throws {
+        let told = try FakeDaemon.Reply.lines(
+            StillList(stills: [Self.record(1, path: "/spool/1.jpg")]),
+            StillList(stills: [Self.record(2, path: "/spool/2.jpg")])
+        )
         // The third picture never comes: what is printed by then was printed before the end.
         let arrived = RequestLog()
         let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             guard request.target.hasSuffix("/stills") else { return .json(CameraList(cameras: [Sample.camera])) }
+            if every.isEmpty { return told }
             arrived.connect()
             let number = arrived.connections
             guard number < 3 else { return .silence }
@@ -260,31 +268,18 @@ struct BurstTests {
         try await FakeDaemon.serving(answer) { daemon in
             let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
             let script = """
-                env --default-signal=INT $T burst front --count 9 --every 1ms > paths & pid=$!
+                env --default-signal=INT $T burst front --count 9 \(every) > paths & pid=$!
                 while kill -0 $pid && [ "$(wc -l < paths)" != 2 ]; do sleep 0.05; done
                 kill -INT $pid; wait $pid
                 """
             let outcome = try await command.shell(script)
             #expect(outcome.status == 130)
-            #expect(outcome.errors == "tintype: Interrupted after 2 pictures.\n")
-            #expect(String(decoding: try bytes("paths", daemon), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
-        }
-    }
-
-    @Test func `an interrupted burst of consecutive frames tells how to find what is stored`() async throws {
-        let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { _ in .silence }
-        try await FakeDaemon.serving(answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
-            async let outcome = command.shell(
-                "env --default-signal=INT $T burst front --count 9 & echo $! > pid; wait $!"
+            let start = "tintype: Interrupted after 2 pictures. To list all that are stored: tintype frames list "
+            #expect(
+                outcome.errors.hasPrefix(start + "--where 'camera:front, source:request, from:2"),
+                "\(outcome.errors)"
             )
-            for await _ in daemon.arrivals { break }
-            let pid = try #require(Int32(String(decoding: try bytes("pid", daemon).dropLast(), as: UTF8.self)))
-            kill(pid, SIGINT)
-            let ended = try await outcome
-            #expect(ended.status == 130)
-            let start = "tintype: Interrupted. Pictures that were stored by then: "
-            #expect(ended.errors.hasPrefix(start + "tintype frames list --where 'camera:front, source:request, from:2"))
+            #expect(String(decoding: try bytes("paths", daemon), as: UTF8.self) == "/spool/1.jpg\n/spool/2.jpg\n")
         }
     }
 
@@ -326,23 +321,16 @@ struct BurstTests {
             for number in 1...3 { #expect(text.contains("\r\u{1B}[K\(number).jpg\r\n")) }
             let stored = try await terminal(command, "$T burst --count 2 --every 1ms")
             #expect(stored.hasSuffix("\r\u{1B}[K/spool/5.jpg\r\n\r\u{1B}[K2 pictures\r\n"), "\(stored)")
-        }
-    }
-
-    @Test func `frames that follow on each other are shown by the time that they take at least`() async throws {
-        try await running { command, daemon in
-            // 301 frames at 30 a second.
-            let text = try await terminal(command, "$T burst --count 301")
-            #expect(text.contains(" of at least 10 s\u{1B}[K") && text.contains("\r[--------"), "\(text)")
-            let shown = text.replacing("\r\u{1B}[K", with: "")
-            #expect(shown.hasSuffix("/spool/1.jpg\r\n/spool/2.jpg\r\n/spool/3.jpg\r\n3 pictures\r\n"), "\(text)")
-            #expect(daemon.log.requests.contains { $0.method == "GET" && $0.target == "/v1/cameras/front" })
-        }
-        // Where nobody sees it the camera is not asked how fast it is.
-        try await running { command, daemon in
-            let outcome = try await command.run("burst", "front", "--count", "301")
-            #expect(outcome.status == 0)
-            #expect(daemon.log.requests.map(\.method) == ["POST"])
+            let consecutive = try await terminal(command, "$T burst --count 3")
+            #expect(consecutive.contains("] 0/3\u{1B}[K") && consecutive.contains("] 2/3\u{1B}[K"), "\(consecutive)")
+            #expect(
+                consecutive.hasSuffix(
+                    "\r\u{1B}[K/spool/3.jpg\r\n\r[\(String(repeating: "#", count: 33))] 3/3\u{1B}[K\r\u{1B}[K3 pictures\r\n"
+                ),
+                "\(consecutive)"
+            )
+            let span = try await terminal(command, "$T burst --to 1s")
+            #expect(span.contains("/spool/2.jpg\r\n\r2\u{1B}[K"), "\(span)")
         }
     }
 

@@ -7,14 +7,22 @@ final class BurstOutcomes: Sendable {
     private struct State {
         /// Nil while one is being stored.
         var outcomes: [Result<StillRecord, Problem>?] = []
+        /// How many of them, from the first on, have been told.
+        var told = 0
         var goesOn = true
     }
 
     private let endsAtFailure: Bool
+    private let told: @Sendable (StillRecord) -> Void
     private let state = Mutex(State())
 
     /// Those of a burst that goes on after a still that fails, other than the first, or `endsAtFailure`.
-    init(endsAtFailure: Bool) { self.endsAtFailure = endsAtFailure }
+    ///
+    /// `told` gets each still in order, once it and all before it are stored or missing; it must not block.
+    init(endsAtFailure: Bool, told: @escaping @Sendable (StillRecord) -> Void = { _ in }) {
+        self.endsAtFailure = endsAtFailure
+        self.told = told
+    }
 
     /// Whether further stills are wanted.
     var goesOn: Bool { state.withLock(\.goesOn) }
@@ -33,6 +41,11 @@ final class BurstOutcomes: Sendable {
         state.withLock { state in
             state.outcomes[number] = outcome
             if case .failure = outcome, endsAtFailure || number == 0 { state.goesOn = false }
+            // In the lock, which keeps their order.
+            while state.told < state.outcomes.count, let outcome = state.outcomes[state.told] {
+                if case .success(let still) = outcome { told(still) }
+                state.told += 1
+            }
         }
     }
 

@@ -6,6 +6,8 @@ package import TintypeModel
 package struct BurstOutput: Sendable {
     /// Stores a still, until a moment at the latest, and returns its record; called for several at once.
     package typealias Storing = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
+    /// Takes note of a still that is stored; called for one at a time, must not block.
+    package typealias Telling = @Sendable (StillRecord) -> Void
 
     /// What a burst comes to next.
     enum Step {
@@ -29,6 +31,8 @@ package struct BurstOutput: Sendable {
 
     /// Takes the stills of `request.burst`, or one where there is none, in the order of their capture.
     ///
+    /// Each still of a burst is told once it and all before it are stored or missing.
+    ///
     /// The first still is stored before any other is; then up to ``mostStoredAtOnce`` are being stored while the next
     /// frames come. At most ``FrameFeed/room`` wait for that, and what comes beyond is passed over, and counted in the
     /// record of the still after it.
@@ -44,7 +48,11 @@ package struct BurstOutput: Sendable {
     /// Suspends, never blocks. Throws `too-many-requests` at once where there is no place, where the very first still
     /// fails, where the camera is stopped before it, and a problem with code `stopping` when the task is cancelled; what
     /// was stored by then stays.
-    package func take(_ request: StillRequest, storing: @escaping Storing) async throws(Problem) -> StillList {
+    package func take(
+        _ request: StillRequest,
+        telling: @escaping Telling = { _ in },
+        storing: @escaping Storing
+    ) async throws(Problem) -> StillList {
         let requestedAt = MonotonicTime.now()
         switch request.burst {
         case nil:
@@ -52,13 +60,13 @@ package struct BurstOutput: Sendable {
             return StillList(stills: [try await storing(still, requestedAt + request.deadline)])
         case .span(let from, _, _) where from < .zero:
             let source = try RingStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, storing)
+            return try await collect(source, endsAtFailure: true, telling, storing)
         case .count(_, .zero) where request.fresh.isPast:
             let source = try RingStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, storing)
+            return try await collect(source, endsAtFailure: true, telling, storing)
         case .count(_, .zero) where request.average == 1, .span:
             let source = try ConsecutiveStills(session, request, requestedAt)
-            return try await collect(source, endsAtFailure: true, storing)
+            return try await collect(source, endsAtFailure: true, telling, storing)
         case .count(let count, let every):
             let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
             let isClose = every <= Self.longestPause
@@ -67,18 +75,19 @@ package struct BurstOutput: Sendable {
                 if isClose { session.hub.endWatch(isGone: Task.isCancelled) }
                 session.thread.ring()
             }
-            return try await collect(source, endsAtFailure: every == .zero, storing)
+            return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }
     }
 
     private func collect(
         _ source: some StillSource,
         endsAtFailure: Bool,
+        _ telling: @escaping Telling,
         _ storing: @escaping Storing
     ) async throws(Problem) -> StillList {
         var source = source
         defer { source.close() }
-        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
+        let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure, told: telling)
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
             while outcomes.goesOn {

@@ -56,16 +56,20 @@ extension ControlExchange {
 
     /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as asked.
     package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
-        let body = try WireFormat.encode(request)
-        return try await read(
-            StillList.self,
-            ControlRequest(
-                "POST",
-                Self.path(camera) + "/stills",
-                headers: ["Content-Type": "application/json"],
-                body: body,
-                deadline: request.longestDuration + Self.margin
-            )
+        try await read(StillList.self, try Self.request(request, of: camera))
+    }
+
+    static func request(
+        _ stills: StillRequest,
+        of camera: String,
+        accept: String = "application/json"
+    ) throws -> ControlRequest {
+        ControlRequest(
+            "POST",
+            path(camera) + "/stills",
+            headers: ["Content-Type": "application/json", "Accept": accept],
+            body: try WireFormat.encode(stills),
+            deadline: stills.longestDuration + margin
         )
     }
 

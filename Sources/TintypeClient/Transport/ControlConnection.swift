@@ -48,14 +48,21 @@ package struct ControlConnection: ControlExchange {
         try await send(request, since: .now())
     }
 
-    func send(_ request: ControlRequest, since start: NIODeadline) async throws -> ControlResponse {
+    /// The same for a request that began at `start`; `lines` gets the lines of the reply as they come, and their end.
+    func send(
+        _ request: ControlRequest,
+        since start: NIODeadline,
+        lines: AsyncStream<[UInt8]>.Continuation? = nil
+    ) async throws -> ControlResponse {
+        defer { lines?.finish() }
         try Task.checkCancellation()
         let reply = channel.eventLoop.makePromise(of: ControlResponse.self)
         let deadline = request.deadline.map { start + TimeAmount($0) }
         let written = channel.eventLoop.makePromise(of: Void.self)
         // A channel that is closed already has no handlers left to answer for it.
         written.futureResult.whenFailure { [socket] _ in reply.fail(ClientError.closed(at: socket)) }
-        channel.writeAndFlush(Exchange(request: request, deadline: deadline, reply: reply), promise: written)
+        let exchange = Exchange(request: request, deadline: deadline, reply: reply, lines: lines)
+        channel.writeAndFlush(exchange, promise: written)
         return try await withTaskCancellationHandler {
             do {
                 return try await reply.futureResult.get()

@@ -7,4 +7,6 @@ struct Exchange: Sendable {
     /// When the reply must be whole; nil for no limit.
     let deadline: NIODeadline?
     let reply: EventLoopPromise<ControlResponse>
+    /// Gets each line of the content of a 2xx as it comes, which is no part of the reply then; nil to keep them all there.
+    let lines: AsyncStream<[UInt8]>.Continuation?
 }

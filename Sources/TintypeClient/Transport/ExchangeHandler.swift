@@ -79,6 +79,13 @@ final class ExchangeHandler: ChannelDuplexHandler {
                 return
             }
             bytes.writeBuffer(&part)
+            guard let lines = exchange.lines, (200..<300).contains(partial.status) else { return }
+            while let length = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")).map({ $0 - bytes.readerIndex }
+            ),
+                let line = bytes.readBytes(length: length + 1)
+            {
+                lines.yield(line)
+            }
         case .end:
             partial.body = Array(bytes.readableBytesView)
             timer?.cancel()

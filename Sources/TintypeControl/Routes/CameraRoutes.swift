@@ -21,7 +21,14 @@ struct CameraRoutes: Sendable {
         ConfigurationRoutes(cameras: cameras, limits: limits).add(to: router)
         router.post("/v1/cameras/{camera}/stills") { request, context in
             let wanted = try await request.decoded(StillRequest.self, limits) ?? StillRequest()
-            return try Response(taken: try await cameras.stills(wanted, of: try context.camera()))
+            let camera = try context.camera()
+            let isTold = wanted.burst != nil && request.headers[.accept]?.contains(StillList.linesMediaType) == true
+            guard isTold else {
+                return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
+            }
+            return Response(lines: { told throws(Problem) in
+                try await cameras.stills(wanted, of: camera) { told.yield($0) }
+            })
         }
         router.post("/v1/cameras/{camera}/examine") { request, context in
             let wanted = try await request.decoded(ExaminationRequest.self, limits) ?? ExaminationRequest()

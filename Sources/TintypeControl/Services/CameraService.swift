@@ -78,8 +78,13 @@ package protocol CameraService: Sendable {
     /// The records of one still, or of as many as the request's burst has, in the order of their capture, and what of a
     /// burst is missing; stored if `request.keep`.
     ///
-    /// Its task is cancelled when the client that asked for it goes away; what was stored by then stays.
-    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> StillList
+    /// `telling` gets each still of a burst as soon as it and all before it are there; it does not block. Its task is
+    /// cancelled when the client that asked for it goes away; what was stored by then stays.
+    func stills(
+        _ request: StillRequest,
+        of camera: String,
+        telling: @escaping @Sendable (StillRecord) -> Void
+    ) async throws(Problem) -> StillList
 
     /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
     func start(_ camera: String) async throws(Problem) -> CameraStatus

@@ -18,8 +18,11 @@ package struct FormatList: Hashable, Sendable, Codable {
     package init(formats: [FormatDescription]) { self.formats = formats }
 }
 
-/// The reply to `POST /v1/cameras/{camera}/stills`.
+/// The reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
 package struct StillList: Hashable, Sendable, Codable {
+    /// The media type of a reply in lines, each a list of its own.
+    package static let linesMediaType = "application/x-ndjson"
+
     /// The stills in order of capture.
     package var stills: [StillRecord]
     /// What of a burst was not taken or not stored, in its order; nil where nothing is missing.

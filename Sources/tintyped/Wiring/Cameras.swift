@@ -11,7 +11,7 @@ internal import TintypeThreads
 /// The cameras of the daemon, as the API asks for them.
 ///
 /// Status comes from what the sessions published last, and who is there from sysfs: nothing here opens a camera but
-/// ``still(_:of:)``, ``stills(_:of:)``, ``formats(of:)`` and ``examine(_:of:)``.
+/// ``still(_:of:)``, ``stills(_:of:telling:)``, ``formats(of:)`` and ``examine(_:of:)``.
 final class Cameras: CameraService {
     private let configured: [Camera]
     private let discovers: Bool
@@ -134,12 +134,17 @@ final class Cameras: CameraService {
         return still
     }
 
-    func stills(_ request: StillRequest, of name: String) async throws(Problem) -> StillList {
+    func stills(
+        _ request: StillRequest,
+        of name: String,
+        telling: @escaping @Sendable (StillRecord) -> Void
+    ) async throws(Problem) -> StillList {
         guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
         let camera = try await find(name)
         let request = camera.completed(request)
         return try await camera.stills.noting(request) { () throws(Problem) in
-            try await BurstOutput(session: camera.session).take(request) { (still, deadline) throws(Problem) in
+            let output = BurstOutput(session: camera.session)
+            return try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
                 try await self.store(still, request, until: deadline)
             }
         }

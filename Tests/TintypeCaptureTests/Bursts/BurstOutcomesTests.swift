@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import Testing
 import TintypeModel
 
@@ -43,6 +44,26 @@ import TintypeModel
         outcomes.note(.failure(Self.full), of: try #require(outcomes.begin()))
         #expect(!outcomes.goesOn)
         #expect(throws: Self.full) { try outcomes.list(isGivenUp: false) }
+    }
+
+    @Test func `stills are told in their order, each once those before it are stored or missing`() throws {
+        let told = Mutex<[UInt32]>([])
+        let outcomes = BurstOutcomes(endsAtFailure: false) { still in told.withLock { $0.append(still.sequence) } }
+        func note(_ number: Int) {
+            var record = Self.record
+            record.sequence = UInt32(number)
+            outcomes.note(.success(record), of: number)
+        }
+        for number in 0..<5 { #expect(outcomes.begin() == number) }
+        note(2)
+        #expect(told.withLock(\.self) == [])
+        note(0)
+        #expect(told.withLock(\.self) == [0])
+        outcomes.note(.failure(Self.late), of: 1)
+        #expect(told.withLock(\.self) == [0, 2])
+        note(4)
+        note(3)
+        #expect(told.withLock(\.self) == [0, 2, 3, 4])
     }
 
     @Test func `a burst that was given up has no list unless it is whole`() throws {

@@ -124,6 +124,40 @@ struct ContractTests {
         #expect(Set(reasons["enum"] as? [String] ?? []) == Set(SkipReason.allCases.map(\.rawValue)))
     }
 
+    @Test func `a burst is told in lines as the contract says, each still in one, and what is missing in the last`()
+        async throws
+    {
+        let contract = try await contract()
+        let accept = ["Accept": StillList.linesMediaType]
+        let burst = #"{"count":2}"#
+        func lines(_ reply: Reply, as schema: String) throws -> [[UInt8]] {
+            #expect(reply.status == 200)
+            #expect(reply.headers["content-type"] == StillList.linesMediaType)
+            #expect(reply.body.last == UInt8(ascii: "\n"))
+            let lines = reply.body.split(separator: UInt8(ascii: "\n")).map(Array.init)
+            for line in lines {
+                let value = try JSONSerialization.jsonObject(with: Data(line))
+                #expect(contract.faults(of: value, as: ["$ref": "#/components/schemas/\(schema)"], at: "l") == [])
+            }
+            return lines
+        }
+        try await withAPI(.router) { api in
+            let reply = try await api("POST /v1/cameras/pattern/stills", headers: accept, body: burst)
+            let lists = try lines(reply, as: "StillList").map { try WireFormat.decode(StillList.self, from: $0) }
+            #expect(lists.map(\.stills.count) == [1, 0])
+            #expect(lists.map { $0.missed?.map(\.index) } == [nil, [1]])
+            // One still is told at once.
+            let still = try await api("POST /v1/cameras/pattern/stills", headers: accept)
+            #expect(still.status == 201 && still.headers["content-type"] == "application/json")
+        }
+        let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
+        try await withAPI(.router, cameras: FakeCameras(take: { (_, _) throws(Problem) in throw late })) { api in
+            let reply = try await api("POST /v1/cameras/pattern/stills", headers: accept, body: burst)
+            let problems = try lines(reply, as: "Problem").map { try WireFormat.decode(Problem.self, from: $0) }
+            #expect(problems == [late])
+        }
+    }
+
     @Test func `a reply that is not as the contract says is found`() async throws {
         let contract = try await contract()
         let health = ["$ref": "#/components/schemas/Health"]

@@ -48,10 +48,16 @@ struct FakeCameras: CameraService {
         return try await take(request, camera)
     }
 
-    func stills(_ request: StillRequest, of camera: String) async throws(Problem) -> StillList {
+    func stills(
+        _ request: StillRequest,
+        of camera: String,
+        telling: @escaping @Sendable (StillRecord) -> Void
+    ) async throws(Problem) -> StillList {
         let late = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
+        let record = try await still(request, of: camera).record
+        telling(record)
         return StillList(
-            stills: [try await still(request, of: camera).record],
+            stills: [record],
             missed: request.burst == nil ? nil : [MissedStill(index: 1, late)]
         )
     }

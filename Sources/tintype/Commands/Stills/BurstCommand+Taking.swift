@@ -37,7 +37,7 @@ extension BurstCommand {
     ) async throws {
         let start = ContinuousClock.now
         for index in 0..<count {
-            progress.show(Double(index) / Double(count), "\(index)/\(count)")
+            show(burst)
             try await Task.sleep(until: start + every * index, clock: .continuous)
             do {
                 let taken = try await next(every, of: camera, by: exchange, after: burst.stills.last?.record)
@@ -78,36 +78,27 @@ extension BurstCommand {
         return try await take(request)
     }
 
-    /// Has the daemon take and store consecutive frames by one request, and fetches them where there is a file to write.
+    /// Has the daemon take and store consecutive frames by one request, and notes each when the daemon tells it.
     private func takeAtOnce(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
-        let stored = try await store()
-        burst.missed = stored.missed
-        guard writer != nil else {
-            progress.clear()
-            for still in stored.stills { try note(still, in: &burst) }
-            return
-        }
-        try await client.withConnection { connection in
-            for (index, still) in stored.stills.enumerated() {
-                progress.show(Double(index) / Double(stored.stills.count), "\(index)/\(stored.stills.count)")
-                let picture = try await connection.image(of: still.record.id)
-                let file = try writer?.write(Still(record: still.record, picture: picture))
-                try note(TakenStill(record: still.record, file: file), in: &burst)
+        var request = still.request(keep: true)
+        request.burst = self.burst.burst
+        burst.missed = try await asking(camera) { connection, name in
+            show(burst)
+            return try await connection.stills(request, of: name) { record in
+                // A connection for each: that of the burst is busy, and one that waits for the next picture may be closed.
+                let picture = writer == nil ? [] : try await client.image(of: record.id)
+                let file = try writer?.write(Still(record: record, picture: picture))
+                try note(TakenStill(record: record, file: file), in: &burst)
+                show(burst)
             }
         }
     }
 
-    private func store() async throws -> TakenBurst {
-        var request = still.request(keep: true)
-        request.burst = burst.burst
-        return try await asking(camera) { connection, name in
-            // Where the camera cannot be asked, asking it for the pictures says why.
-            let status = try? await (progress.isShown ? connection.camera(name) : nil)
-            let expectation = BurstExpectation(request, interval: status?.format?.interval?.duration)
-            let start = ContinuousClock.now
-            let state = { @Sendable in expectation.state(after: ContinuousClock.now - start) }
-            return try await progress.during(state) { TakenBurst(try await connection.stills(request, of: name)) }
-        }
+    /// Shows how many pictures are done, and of how many where that is known.
+    private func show(_ burst: TakenBurst) {
+        let done = burst.stills.count + (burst.missed?.count ?? 0)
+        guard case .count(let count, _) = self.burst.burst else { return progress.show(nil, "\(done)") }
+        progress.show(Double(done) / Double(count), "\(done)/\(count)")
     }
 
     /// Takes pictures while the camera stays open, by a hold where its warmth would close it between two of them.

@@ -87,14 +87,12 @@ struct BurstCommand: DaemonCommand {
     }
 
     private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) throws {
-        let count = burst.stills.count
-        guard output.output == nil, burst.stills.isEmpty else {
-            return try StandardStream.error.write("tintype: Interrupted after \(count) pictures.\n")
+        var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
+        if output.output == nil {
+            // One that the daemon was storing then may be there, too.
+            let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start)"
+            line += " To list all that are stored: tintype frames list --where '\(filter)'"
         }
-        // Of consecutive frames the daemon tells at the end, and what it has stored by now stays.
-        let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start)"
-        try StandardStream.error.write(
-            "tintype: Interrupted. Pictures that were stored by then: tintype frames list --where '\(filter)'\n"
-        )
+        try StandardStream.error.write("\(line)\n")
     }
 }

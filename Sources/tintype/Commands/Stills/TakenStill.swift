@@ -38,13 +38,6 @@ struct TakenBurst: Encodable {
     var stills: [TakenStill] = []
     var missed: [MissedStill]?
 
-    init() {}
-
-    init(_ list: StillList) {
-        stills = list.stills.map { TakenStill(record: $0) }
-        missed = list.missed
-    }
-
     /// Notes that the next one is missing.
     mutating func miss(_ problem: Problem) {
         missed = (missed ?? []) + [MissedStill(index: stills.count + (missed?.count ?? 0), problem)]
