@@ -9,6 +9,8 @@ package protocol CaptureDevice: AnyObject {
     var identity: CameraIdentity { get }
     /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``; POLLPRI when an event waits.
     var descriptor: CInt { get }
+    /// How the stamps of its frames are read; lead and exposure are told to it.
+    var clock: FrameClock { get set }
     /// What the device offers.
     func formats() throws(DeviceError) -> [FormatDescription]
     /// What the device is set to now, in the size of the signal if it receives one: where a wish is silent, this holds.

@@ -7,7 +7,7 @@ internal import TintypeModel
 extension Processes {
     /// Judged from the clock that is drawn in the picture, never from the record of it.
     @Suite struct FreshnessTests {
-        @Test(arguments: [("", 1000), (",end-of-frame", 200), (",undated", 100)])
+        @Test(arguments: [("", 1000), (",end-of-frame", 200), (",undated", 100), (",arrival-stamps,lead=20ms", 200)])
         func `every frame for fresh: request was begun after it was asked for`(fault: String, count: Int) async throws {
             try await Site.serving("YUYV:320x180@120\(fault)") { site, _ in
                 let clients = 8

@@ -40,10 +40,9 @@ struct FrameDemand: Sendable {
         case .at: return .stale
         case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale
         case .maxAge(let age):
-            let earliest = stamp.source == .dequeue ? stamp.exposureStart - stamp.uncertainty : stamp.exposureStart
-            return earliest >= requestedAt - age ? nil : .stale
+            return stamp.earliestExposure >= requestedAt - age ? nil : .stale
         case .request:
-            guard stamp.source == .dequeue else { return stamp.exposureStart >= requestedAt ? nil : .stale }
+            guard stamp.source == .dequeue else { return stamp.earliestExposure >= requestedAt ? nil : .stale }
             // The first buffer after the queue was seen empty may have begun before the request; the second did not.
             guard let admission else { return .undated }
             if key.stream == admission.stream { return key.ordinal >= admission.ordinal + 2 ? nil : .undated }

@@ -46,13 +46,15 @@ extension CaptureSession {
         case .none: converter = nil
         }
         try keepControls(of: device)
+        let exposure = device.exposureTime()
+        (device.clock.lead, device.clock.exposure) = (configuration.lead, exposure)
         emptiedAt = .now()
         let buffers = try device.start()
         try keepControls(of: device)
         try lookAtShutter(of: device, isNew: true)
         self.granted = granted
         quirks.begin(with: device.identity)
-        stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: device.exposureTime())
+        stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: exposure)
         stream += 1
         hub.set(excursion.isOut ? .largest : .usual)
         if excursion.isOut, let began = excursion.gapBegan { hub.noteGap(since: began, stream: stream) }

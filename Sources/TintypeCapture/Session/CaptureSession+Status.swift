@@ -21,6 +21,7 @@ extension CaptureSession {
             crop: snapshot.negotiation?.granted.crop,
             counters: snapshot.counters,
             lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, .now() - $0.exposureStart)) },
+            leadMs: snapshot.newest?.lead.map(Milliseconds.init),
             stuckCall: stuck,
             warmth: warmth.warmth,
             isStarted: warmth.isStarted,

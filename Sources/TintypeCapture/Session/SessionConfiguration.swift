@@ -13,6 +13,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var controls: ControlSettings
     /// Whether its stream may be interrupted for a still of the largest size.
     package var allowsGap: Bool
+    /// How long before the driver's stamps the exposure of its frames begins.
+    package var lead: StampLead
     /// How much of the past it keeps, for as long as the session lives; nil for nothing.
     package var ring: RingConfiguration?
 
@@ -23,7 +25,8 @@ package struct SessionConfiguration: Hashable, Sendable {
         warmth: Warmth = .linger(Warmth.defaultLinger),
         controls: ControlSettings = ControlSettings(),
         ring: RingConfiguration? = nil,
-        allowsGap: Bool = true
+        allowsGap: Bool = true,
+        lead: StampLead = .auto
     ) {
         self.format = format
         self.input = input
@@ -31,6 +34,7 @@ package struct SessionConfiguration: Hashable, Sendable {
         self.controls = controls
         self.ring = ring
         self.allowsGap = allowsGap
+        self.lead = lead
     }
 
     /// The part of it that the API speaks.

@@ -111,6 +111,7 @@ package struct StillOutput: Sendable {
             capturedMonotonicNs: frame.stamp.exposureStart.nanoseconds,
             timestampSource: frame.stamp.source,
             uncertaintyMs: Milliseconds(frame.stamp.uncertainty),
+            leadMs: frame.stamp.lead.map(Milliseconds.init),
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
             waitedMs: Milliseconds(waited),
             skipped: skipped,

@@ -72,6 +72,13 @@ package struct DeviceFolders: Hashable, Sendable {
         return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
+    /// Whether the driver stamps frames when their first bytes arrive, though it flags its stamps as the start of exposure.
+    ///
+    /// uvcvideo does (`uvc_video_decode_start`), unless its parameter `hwtimestamps` has it use the camera's own clock.
+    package func stampsArrival(driver: String) -> Bool {
+        driver == "uvcvideo" && text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0"
+    }
+
     private static func entries(of folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

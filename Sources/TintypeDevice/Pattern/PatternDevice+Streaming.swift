@@ -19,7 +19,7 @@ extension PatternDevice {
         if spec.controlFaults.forgets { patternControls.forget() }
         painter = PatternPainter(layout: canvas, look: patternControls.look)
         noise = faults.noise.map(PatternNoise.init)
-        clock = FrameClock(interval: interval.duration)
+        clock.begin(interval: interval.duration)
         number = 0
         try pass(.streamOn)
         streamStart = .now()
@@ -81,7 +81,8 @@ extension PatternDevice {
     }
 
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
-        let exposureStart = streamStart + .nanoseconds(period.nanosecondCount * Int64(number))
+        let arrival = streamStart + .nanoseconds(period.nanosecondCount * Int64(number))
+        let exposureStart = arrival - faults.lead
         let code = PatternCode(
             number: UInt32(truncatingIfNeeded: number),
             microseconds: UInt64(exposureStart.nanoseconds / 1000)
@@ -90,7 +91,7 @@ extension PatternDevice {
         var used = try paint(code, index, pool, damage)
         var stamp = clock.stamp(
             sequence: damage == .repeated ? lastSequence ?? sequence : sequence,
-            time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : exposureStart),
+            time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : arrival),
             flags: flags,
             now: .now()
         )

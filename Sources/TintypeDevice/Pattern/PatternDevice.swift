@@ -7,7 +7,7 @@ internal import TintypeThreads
 /// The built-in test pattern: a camera made of a timer and memory, with a counter and a clock in its picture.
 ///
 /// It draws every frame that it hands out, whether or not anyone takes it. The exposure of frame n begins at the start
-/// of the stream plus n intervals, and the frame is there at once.
+/// of the stream plus n intervals, and the frame is there at once; with a lead it is there that much later.
 package final class PatternDevice: CaptureDevice {
     /// Turns a drawn picture into the JPEG that an MJPEG pattern delivers; runs on the device thread.
     package typealias PictureEncoder = (RawSpan, PictureLayout) throws -> [UInt8]
@@ -21,7 +21,7 @@ package final class PatternDevice: CaptureDevice {
     var free: [Int] = []
     var painter: PatternPainter?
     var noise: PatternNoise?
-    var clock = FrameClock(interval: nil)
+    package var clock: FrameClock
     var streamStart = MonotonicTime(nanoseconds: 0)
     var number: UInt64 = 0
     var handedOut = 0
@@ -64,6 +64,7 @@ package final class PatternDevice: CaptureDevice {
         }
         self.spec = spec
         faults = spec.faults
+        clock = FrameClock(stampsArrival: spec.faults.stampsArrival)
         self.calls = calls
         patternControls = PatternControls(path: name, faults: spec.controlFaults)
         self.source = source

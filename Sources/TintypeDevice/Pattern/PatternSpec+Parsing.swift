@@ -59,6 +59,7 @@ extension PatternSpec {
         switch key {
         case "undated": faults.isUndated = true
         case "end-of-frame": faults.stampsEndOfFrame = true
+        case "arrival-stamps": faults.stampsArrival = true
         case "no-dht": faults.hasNoHuffmanTables = true
         case "hang-after": faults.hangAfter = try Self.number(key, value, 0...1_000_000_000)
         case "hang":
@@ -133,6 +134,11 @@ extension PatternSpec {
                 throw PatternSpecError("exposure takes a time of at most 60s, as in exposure=500ms.")
             }
             faults.exposure = time
+        case "lead":
+            guard let time = HumanDuration.parse(value ?? ""), (.zero ... .seconds(10)).contains(time) else {
+                throw PatternSpecError("lead takes a time of at most 10s, as in lead=50ms.")
+            }
+            faults.lead = time
         case "faults":
             guard let value, value.hasPrefix("/") else {
                 throw PatternSpecError("faults takes the absolute path of a file, as in faults=/tmp/faults.")

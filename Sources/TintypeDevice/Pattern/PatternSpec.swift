@@ -73,6 +73,10 @@ package struct PatternSpec: Hashable, Sendable {
         package var isUndated = false
         /// Its stamps are taken at the end of the frame (`end-of-frame`).
         package var stampsEndOfFrame = false
+        /// Its stamps are flagged as the start of exposure and taken when a frame arrives, as uvcvideo's (`arrival-stamps`).
+        package var stampsArrival = false
+        /// How long before its arrival a frame's exposure begins (`lead=50ms`).
+        package var lead = Duration.zero
         /// Buffers granted, 1 to 32 (`buffers=N`).
         package var buffers = wantedBuffers
         /// MJPEG pictures without Huffman tables (`no-dht`).

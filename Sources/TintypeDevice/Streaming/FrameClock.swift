@@ -7,16 +7,33 @@ package import TintypeModel
 /// A stamp is believed only if it is monotonic, later than the one before and near the present; anything else
 /// (v4l2loopback's, copied, wrapped) is replaced by the moment of `VIDIOC_DQBUF`. Source: "Buffers", section
 /// "Buffer Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
+///
+/// Some drivers flag their stamps as the start of exposure and stamp the arrival of a frame's first bytes instead
+/// (``DeviceFolders/stampsArrival(driver:)``). By then the exposure has ended, and a camera with a rolling shutter and a
+/// buffer for a frame of its own is up to two intervals later still.
 package struct FrameClock: Sendable {
-    private let interval: Duration?
+    /// Whether the driver stamps the arrival of frames, whatever its flags say.
+    let stampsArrival: Bool
+    /// How long before the stamp the exposure began.
+    package var lead = StampLead.auto
+    /// How long the device exposes each frame, as it said last; nil where it cannot tell.
+    package var exposure: Duration?
+    private var interval: Duration?
     private var last: MonotonicTime?
     private var count: UInt64 = 0
     private var lastSequence: UInt32?
     /// Whether the driver numbers its buffers: some leave all of them at one number.
     private(set) var hasNumbers = false
 
-    /// A clock for a stream with this granted interval; nil where the driver has no notion of it.
-    package init(interval: Duration?) { self.interval = interval }
+    /// A clock for the streams of a device.
+    package init(stampsArrival: Bool = false) { self.stampsArrival = stampsArrival }
+
+    /// A stream begins, with this granted interval; nil where the driver has no notion of it.
+    package mutating func begin(interval: Duration?) {
+        let (lead, exposure) = (lead, exposure)
+        self = FrameClock(stampsArrival: stampsArrival)
+        (self.lead, self.exposure, self.interval) = (lead, exposure, interval)
+    }
 
     /// The stamp of the next buffer.
     ///
@@ -33,7 +50,6 @@ package struct FrameClock: Sendable {
         now: MonotonicTime
     ) -> FrameStamp {
         count += 1
-        let endOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         var stamp = FrameStamp(
             sequence: sequence,
             ordinal: count,
@@ -44,17 +60,33 @@ package struct FrameClock: Sendable {
             faults: faults(sequence, flags)
         )
         guard isBelievable(time, flags: flags, now: now) else { return stamp }
+        let sinceLast = last.map { time - $0 }
         last = time
-        // An exposure that has ended cannot begin later than now: such a stamp says no more than the end of a frame does.
-        if !endOfFrame, time <= now {
-            stamp.exposureStart = time
-            stamp.uncertainty = .milliseconds(1)
-            stamp.source = .startOfExposure
-        } else if let interval {
-            stamp.exposureStart = min(time, now) - interval
-            stamp.source = .endOfFrame
-        }
+        let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
+        let source: TimestampSource =
+            // An exposure that has ended cannot begin later than now: such a stamp says no more than the end of a frame does.
+            stampsArrival ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
+        guard let (lead, uncertainty) = lead(of: source, sinceLast) else { return stamp }
+        stamp.exposureStart = min(time, now) - lead
+        stamp.uncertainty = uncertainty
+        stamp.lead = source == .startOfExposure && lead == .zero ? nil : lead
+        stamp.source = source
         return stamp
+    }
+
+    /// How long before a stamp from `source` the exposure began, and by how much that may be off; nil if nothing is
+    /// known of it.
+    private func lead(of source: TimestampSource, _ sinceLast: Duration?) -> (Duration, uncertainty: Duration)? {
+        if case .fixed(let lead) = lead {
+            // Measured; what is left is how evenly the frames come.
+            return (lead, max(.milliseconds(1), (interval ?? .zero) / 4))
+        }
+        if source == .startOfExposure { return (.zero, .milliseconds(1)) }
+        guard let interval else { return nil }
+        // No exposure takes longer than from one frame to the next, whatever a device with a stale control says.
+        let exposed = exposure.map { min($0, max(interval, sinceLast ?? $0)) }
+        if source == .arrival { return ((exposed ?? .zero) + interval, interval) }
+        return (max(exposed ?? .zero, interval), interval)
     }
 
     private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> DeliveryFaults {

@@ -11,6 +11,8 @@ package struct FrameStamp: Hashable, Sendable {
     package var exposureStart: MonotonicTime
     /// By how much that may be off, either way.
     package var uncertainty: Duration
+    /// How long before the driver's stamp that is; nil where it is the stamp itself, or where that is not believed.
+    package var lead: Duration?
     /// Where that time comes from.
     package var source: TimestampSource
     /// When it was taken from the driver.
@@ -24,6 +26,7 @@ package struct FrameStamp: Hashable, Sendable {
         ordinal: UInt64,
         exposureStart: MonotonicTime,
         uncertainty: Duration,
+        lead: Duration? = nil,
         source: TimestampSource,
         dequeued: MonotonicTime,
         faults: DeliveryFaults = []
@@ -32,8 +35,12 @@ package struct FrameStamp: Hashable, Sendable {
         self.ordinal = ordinal
         self.exposureStart = exposureStart
         self.uncertainty = uncertainty
+        self.lead = lead
         self.source = source
         self.dequeued = dequeued
         self.faults = faults
     }
+
+    /// When its exposure began at the earliest.
+    package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
 }

@@ -16,7 +16,7 @@ extension V4L2Device {
         try checkFormat()
         let pool = try map(count)
         self.pool = pool
-        clock = FrameClock(interval: granted.format.interval?.duration)
+        clock.begin(interval: granted.format.interval?.duration)
         lastSequence = nil
         for index in 0..<count { try queue(index) }
         var type = CInt(bitPattern: bufferType.rawValue)

@@ -17,7 +17,7 @@ package final class V4L2Device: CaptureDevice {
     /// The size of the signal that the input receives; nil for cameras, which have none.
     var signalSize: FrameSize?
     var pool: BufferPool?
-    var clock = FrameClock(interval: nil)
+    package var clock: FrameClock
     var lastSequence: UInt32?
 
     /// Opens the node at `path`.
@@ -41,6 +41,7 @@ package final class V4L2Device: CaptureDevice {
         identity.busInfo = capability.busInfo
         self.identity = identity
         self.node = node
+        clock = FrameClock(stampsArrival: DeviceFolders.machine.stampsArrival(driver: capability.driver))
     }
 
     deinit { stop() }

@@ -26,6 +26,9 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     ///
     /// Never negative.
     package var lastFrameAgeMs: Milliseconds?
+    /// How long before the driver's stamp the exposure of the newest frame began; nil where the stamp is its start, or is
+    /// not believed, and while no frame is held.
+    package var leadMs: Milliseconds?
     /// The driver call that has been running for longer than a second, if one has.
     package var stuckCall: StuckCall?
     /// How long it stays open without use, by its configuration.
@@ -80,6 +83,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         crop: CropRectangle? = nil,
         counters: CameraCounters = CameraCounters(),
         lastFrameAgeMs: Milliseconds? = nil,
+        leadMs: Milliseconds? = nil,
         stuckCall: StuckCall? = nil,
         warmth: Warmth = .linger(Warmth.defaultLinger),
         isStarted: Bool = false,
@@ -104,6 +108,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.crop = crop
         self.counters = counters
         self.lastFrameAgeMs = lastFrameAgeMs
+        self.leadMs = leadMs
         self.stuckCall = stuckCall
         self.warmth = warmth
         self.isStarted = isStarted

@@ -29,6 +29,8 @@ extension StillRecord {
         case timestampSource = "Tintype-Timestamp-Source"
         /// ``StillRecord/uncertaintyMs``.
         case uncertaintyMs = "Tintype-Uncertainty-Ms"
+        /// ``StillRecord/leadMs``.
+        case leadMs = "Tintype-Lead-Ms"
         /// ``StillRecord/ageMs``.
         case ageMs = "Tintype-Age-Ms"
         /// ``StillRecord/waitedMs``.
@@ -69,6 +71,7 @@ extension StillRecord {
         case .capturedMonotonicNs: capturedMonotonicNs.map { "\($0)" }
         case .timestampSource: timestampSource.rawValue
         case .uncertaintyMs: uncertaintyMs?.headerText
+        case .leadMs: leadMs?.headerText
         case .ageMs: ageMs?.headerText
         case .waitedMs: waitedMs?.headerText
         case .skipped: Self.list(skipped?.map { "\($0.key.rawValue)=\($0.value)" }.sorted())

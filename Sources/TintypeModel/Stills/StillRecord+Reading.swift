@@ -19,6 +19,7 @@ extension StillRecord {
                 capturedMonotonicNs: try fields.optional(.capturedMonotonicNs) { Int64($0) },
                 timestampSource: try fields.required(.timestampSource, TimestampSource.init),
                 uncertaintyMs: try fields.optional(.uncertaintyMs, Milliseconds.init(header:)),
+                leadMs: try fields.optional(.leadMs, Milliseconds.init(header:)),
                 ageMs: try fields.optional(.ageMs, Milliseconds.init(header:)),
                 waitedMs: try fields.optional(.waitedMs, Milliseconds.init(header:)),
                 skipped: try fields.optional(.skipped) { Self.map($0, SkipReason.init) { Int($0) } },

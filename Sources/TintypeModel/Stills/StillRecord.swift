@@ -39,6 +39,10 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var timestampSource: TimestampSource
     /// By how much they may be off, either way.
     package var uncertaintyMs: Milliseconds?
+    /// How long before the driver's stamp they are; nil where they are the stamp, or where that is not believed.
+    ///
+    /// Nil in the catalog.
+    package var leadMs: Milliseconds?
     /// The time from the start of exposure to the moment the reply was made.
     ///
     /// Never negative. Nil in the catalog.
@@ -90,6 +94,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         capturedMonotonicNs: Int64? = nil,
         timestampSource: TimestampSource,
         uncertaintyMs: Milliseconds? = nil,
+        leadMs: Milliseconds? = nil,
         ageMs: Milliseconds? = nil,
         waitedMs: Milliseconds? = nil,
         skipped: [SkipReason: Int]? = nil,
@@ -115,6 +120,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         self.capturedMonotonicNs = capturedMonotonicNs
         self.timestampSource = timestampSource
         self.uncertaintyMs = uncertaintyMs
+        self.leadMs = leadMs
         self.ageMs = ageMs
         self.waitedMs = waitedMs
         self.skipped = skipped

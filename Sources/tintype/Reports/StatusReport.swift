@@ -29,6 +29,9 @@ enum StatusReport {
         lines += WarmthReport.lines(camera)
         let age = camera.lastFrameAgeMs.map { "\(SpokenDuration.text($0.duration)) old" }
         lines.append(("newest frame", age ?? "none"))
+        if let lead = camera.leadMs {
+            lines.append(("lead", "\(SpokenDuration.text(lead.duration)) from exposure to the driver's stamp"))
+        }
         if let reason = camera.state.reason {
             lines.append(("problem", "\(reason.code.rawValue): \(reason.detail)"))
             lines.append(("remedy", reason.remedy))

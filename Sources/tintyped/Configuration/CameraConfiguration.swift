@@ -35,6 +35,8 @@ struct CameraConfiguration: Hashable, Sendable {
     var ring: RingConfiguration?
     /// Whether its stream may be interrupted for a still of the largest size.
     var allowsGap = true
+    /// How long before the driver's stamps the exposure of its frames begins.
+    var lead = StampLead.auto
     /// Which of its pictures go by themselves, besides what the spool says.
     var retention = RetentionSettings()
     /// What it is found by; nil where `device` says where it is.

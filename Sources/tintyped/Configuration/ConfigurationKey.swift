@@ -83,6 +83,7 @@ enum ConfigurationKey {
         case latest
         case ring
         case allowGap
+        case lead
         case retention
     }
 

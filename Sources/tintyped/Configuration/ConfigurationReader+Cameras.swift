@@ -49,6 +49,10 @@ extension ConfigurationReader {
         camera.latest = latest(keys)
         camera.ring = ring(keys, quality: camera.quality)
         camera.allowsGap = keys.truth(.allowGap) ?? camera.allowsGap
+        camera.lead =
+            keys.scalar(.lead, "a lead", remedy: "Give auto or a time of at most 10s, such as 50ms.") {
+                StampLead($0.string)
+            } ?? camera.lead
         camera.retention = retention(keys, .retention, ConfigurationKey.CameraRetention.self)
         return camera
     }

@@ -45,7 +45,8 @@ final class Cameras: CameraService {
                     warmth: camera.warmth,
                     controls: camera.controls,
                     ring: camera.ring,
-                    allowsGap: camera.allowsGap
+                    allowsGap: camera.allowsGap,
+                    lead: camera.lead
                 ),
                 quality: camera.quality,
                 position: camera.position,

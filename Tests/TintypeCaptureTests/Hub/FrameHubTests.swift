@@ -20,7 +20,7 @@ struct FrameHubTests {
             sequence: UInt32(ordinal),
             ordinal: ordinal,
             exposureStart: moment,
-            uncertainty: .milliseconds(10),
+            uncertainty: .zero,
             source: source,
             dequeued: moment
         )
@@ -224,8 +224,8 @@ struct FrameHubTests {
     }
 
     @Test(arguments: [
-        Case(testDescription: "exposed at the request", fresh: .request, exposed: 0, objection: nil),
-        Case(testDescription: "exposed before the request", fresh: .request, exposed: -1, objection: .stale),
+        Case(testDescription: "exposed after the request for sure", fresh: .request, exposed: 10, objection: nil),
+        Case(testDescription: "perhaps exposed before the request", fresh: .request, exposed: 9, objection: .stale),
         Case(
             testDescription: "undated, not admitted",
             fresh: .request,
@@ -279,13 +279,13 @@ struct FrameHubTests {
             exposed: 0,
             objection: .undated
         ),
-        Case(testDescription: "just young enough", fresh: .maxAge(.milliseconds(50)), exposed: -50, objection: nil),
-        Case(testDescription: "just too old", fresh: .maxAge(.milliseconds(50)), exposed: -51, objection: .stale),
+        Case(testDescription: "young enough for sure", fresh: .maxAge(.milliseconds(50)), exposed: -40, objection: nil),
+        Case(testDescription: "perhaps too old", fresh: .maxAge(.milliseconds(50)), exposed: -41, objection: .stale),
         Case(
-            testDescription: "too old if its time is off by the uncertainty",
+            testDescription: "perhaps too old, undated",
             fresh: .maxAge(.milliseconds(50)),
             source: .dequeue,
-            exposed: -45,
+            exposed: -41,
             objection: .stale
         ),
     ])
@@ -293,6 +293,7 @@ struct FrameHubTests {
         var demand = FrameHub().demand(wish(item.fresh, 90, start))
         demand.admission = item.admission
         var stamp = stamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
+        stamp.uncertainty = .milliseconds(10)
         stamp.dequeued = start + .milliseconds(item.dequeued)
         let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
         #expect(objection == item.objection)

@@ -10,7 +10,8 @@ extension SessionTests {
             .timeLimit(.minutes(5)),
             arguments: [
                 "YUYV:256x64@200", "NV12:256x64@200,undated", "GREY:256x64@200,end-of-frame", "MJPG:256x64@100",
-                "YUYV:256x64@200,buffers=2", "YUYV:256x64@200,undated,flag-every=3",
+                "YUYV:256x64@200,buffers=2", "YUYV:256x64@200,arrival-stamps,lead=14ms",
+                "YUYV:256x64@200,undated,flag-every=3",
             ]
         )
         func `a thousand pictures asked for show a moment after each request`(_ pattern: String) async throws {
@@ -34,6 +35,8 @@ extension SessionTests {
 
         @Test(arguments: [
             "YUYV:256x64@50", "MJPG:256x64@50", "GREY:256x64@50,end-of-frame", "NV12:256x64@50,undated",
+            "YUYV:256x64@50,arrival-stamps,lead=25ms", "YUYV:256x64@50,arrival-stamps,lead=55ms",
+            "GREY:256x64@20,arrival-stamps,lead=70ms,exposure=120ms",
         ])
         func `the time of capture by the monotonic clock is the one that is drawn`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in
@@ -43,7 +46,7 @@ extension SessionTests {
                     let drawn = Int64(try still.code().microseconds)
                     switch still.record.timestampSource {
                     case .startOfExposure: #expect(told / 1000 == drawn)
-                    case .endOfFrame:
+                    case .endOfFrame, .arrival:
                         let uncertainty = try #require(still.record.uncertaintyMs).duration
                         #expect(abs(told / 1000 - drawn) <= uncertainty.nanosecondCount / 1000)
                     case .dequeue:
@@ -53,6 +56,19 @@ extension SessionTests {
                     let wall = Timestamp(MonotonicTime(nanoseconds: told)).microseconds
                     #expect(abs(wall - still.record.capturedAt.microseconds) < 100_000)
                 }
+            }
+        }
+
+        @Test func `a measured lead is used from the first frame on, and told`() async throws {
+            let configuration = SessionConfiguration(lead: .fixed(.milliseconds(90)))
+            try await Stage.run("YUYV:256x64@50,arrival-stamps,lead=90ms", configuration: configuration) { stage in
+                let still = try await stage.take()
+                let told = try #require(still.record.capturedMonotonicNs)
+                let uncertainty = try #require(still.record.uncertaintyMs).duration
+                #expect(abs(told / 1000 - Int64(try still.code().microseconds)) <= uncertainty.nanosecondCount / 1000)
+                #expect(uncertainty == .milliseconds(5))
+                #expect(still.record.leadMs == Milliseconds(.milliseconds(90)))
+                #expect(stage.session.status.leadMs == Milliseconds(.milliseconds(90)))
             }
         }
 

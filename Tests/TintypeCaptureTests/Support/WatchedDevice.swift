@@ -60,6 +60,10 @@ final class WatchedDevice: CaptureDevice {
 
     var identity: CameraIdentity { device.identity }
     var descriptor: CInt { device.descriptor }
+    var clock: FrameClock {
+        get { device.clock }
+        set { device.clock = newValue }
+    }
     func formats() throws(DeviceError) -> [FormatDescription] { try device.formats() }
     func currentFormat() throws(DeviceError) -> CaptureFormat { try device.currentFormat() }
     func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? { try device.selectInput(wish) }

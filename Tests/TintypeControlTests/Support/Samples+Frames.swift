@@ -7,6 +7,7 @@ extension Samples {
         var record = record
         // Of its reply only.
         record.capturedMonotonicNs = nil
+        record.leadMs = nil
         record.ageMs = nil
         record.waitedMs = nil
         record.skipped = nil

@@ -175,6 +175,7 @@ enum Samples {
                 capturedMonotonicNs: 81_234_567_890_123,
                 timestampSource: .startOfExposure,
                 uncertaintyMs: Milliseconds(.milliseconds(1)),
+                leadMs: Milliseconds(.milliseconds(40)),
                 ageMs: Milliseconds(.microseconds(12_345)),
                 waitedMs: Milliseconds(.milliseconds(7)),
                 skipped: [.stale: 1],

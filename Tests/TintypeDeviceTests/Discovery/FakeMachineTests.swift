@@ -24,6 +24,20 @@ struct FakeMachineTests {
         try machine.link("/dev/v4l/by-id/usb-Generic_USB_Camera-video-index0", to: "/dev/video2")
     }
 
+    @Test(arguments: [
+        ("uvcvideo", String?.none, true), ("uvcvideo", "0\n", true), ("uvcvideo", "1\n", false), ("vivid", nil, false),
+    ])
+    func `uvcvideo stamps the arrival of frames, unless it is told to use the camera's clock`(
+        driver: String,
+        parameter: String?,
+        stampsArrival: Bool
+    ) async throws {
+        try await FakeMachine.with { machine in
+            if let parameter { try machine.write(parameter, to: "/sys/module/uvcvideo/parameters/hwtimestamps") }
+            #expect(machine.folders.stampsArrival(driver: driver) == stampsArrival)
+        }
+    }
+
     @Test func `a USB camera is known by all that sysfs, udev and the driver say`() async throws {
         try await FakeMachine.with { machine in
             try machine.plugIn(

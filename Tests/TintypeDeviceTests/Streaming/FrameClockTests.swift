@@ -61,7 +61,8 @@ struct FrameClockTests {
         Case(testDescription: "wrapped far ahead", time: 4_294_967_000, source: .dequeue, exposure: 0),
     ])
     func `a stamp is believed or replaced`(_ item: Case) {
-        var clock = FrameClock(interval: Self.interval)
+        var clock = FrameClock()
+        clock.begin(interval: Self.interval)
         let stamp = clock.stamp(sequence: 7, time: now + .milliseconds(item.time), flags: item.flags, now: now)
         #expect(stamp.source == item.source)
         #expect(stamp.exposureStart == now + .milliseconds(item.exposure))
@@ -70,8 +71,105 @@ struct FrameClockTests {
         #expect(stamp.uncertainty == (item.source == .startOfExposure ? .milliseconds(1) : Self.interval))
     }
 
+    /// What a clock is told of a device that stamps a frame every 40 ms, and what it makes of it.
+    struct Lead: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var stampsArrival = true
+        var flags = FrameClockTests.startOfExposure
+        var lead = StampLead.auto
+        var exposed: Int64?
+        /// Milliseconds from the stamp before.
+        var spacing: Int64 = 40
+        let source: TimestampSource
+        /// In milliseconds.
+        let expected: Int64?
+        let uncertainty: Int64
+    }
+
+    @Test(arguments: [
+        Lead(testDescription: "arrival, exposure unknown", source: .arrival, expected: 40, uncertainty: 40),
+        Lead(
+            testDescription: "arrival after a short exposure",
+            exposed: 10,
+            source: .arrival,
+            expected: 50,
+            uncertainty: 40
+        ),
+        Lead(
+            testDescription: "arrival, in low light",
+            exposed: 100,
+            spacing: 120,
+            source: .arrival,
+            expected: 140,
+            uncertainty: 40
+        ),
+        Lead(
+            testDescription: "arrival, an exposure longer than there is time for",
+            exposed: 100,
+            source: .arrival,
+            expected: 80,
+            uncertainty: 40
+        ),
+        Lead(
+            testDescription: "arrival, measured",
+            lead: .fixed(.milliseconds(55)),
+            exposed: 10,
+            source: .arrival,
+            expected: 55,
+            uncertainty: 10
+        ),
+        Lead(
+            testDescription: "a start of exposure that is one",
+            stampsArrival: false,
+            exposed: 10,
+            source: .startOfExposure,
+            expected: nil,
+            uncertainty: 1
+        ),
+        Lead(
+            testDescription: "a start of exposure that is none, measured",
+            stampsArrival: false,
+            lead: .fixed(.milliseconds(55)),
+            source: .startOfExposure,
+            expected: 55,
+            uncertainty: 10
+        ),
+        Lead(
+            testDescription: "end of frame after a short exposure",
+            stampsArrival: false,
+            flags: endOfFrame,
+            exposed: 10,
+            source: .endOfFrame,
+            expected: 40,
+            uncertainty: 40
+        ),
+        Lead(
+            testDescription: "end of frame, in low light",
+            stampsArrival: false,
+            flags: endOfFrame,
+            exposed: 100,
+            spacing: 120,
+            source: .endOfFrame,
+            expected: 100,
+            uncertainty: 40
+        ),
+    ])
+    func `exposure begins before the stamp by what is known of it`(_ item: Lead) {
+        var clock = FrameClock(stampsArrival: item.stampsArrival)
+        clock.lead = item.lead
+        clock.begin(interval: Self.interval)
+        clock.exposure = item.exposed.map { .milliseconds($0) }
+        _ = clock.stamp(sequence: 0, time: now - .milliseconds(item.spacing), flags: item.flags, now: now)
+        let stamp = clock.stamp(sequence: 1, time: now, flags: item.flags, now: now)
+        #expect(stamp.source == item.source)
+        #expect(stamp.lead == item.expected.map { .milliseconds($0) })
+        #expect(stamp.exposureStart == now - .milliseconds(item.expected ?? 0))
+        #expect(stamp.uncertainty == .milliseconds(item.uncertainty))
+    }
+
     @Test func `a stamp that is not later than the one before is not believed`() {
-        var clock = FrameClock(interval: Self.interval)
+        var clock = FrameClock()
+        clock.begin(interval: Self.interval)
         var stamps: [FrameStamp] = []
         for time: Int64 in [-50, -50, -51, -10] {
             stamps.append(
@@ -83,7 +181,7 @@ struct FrameClockTests {
     }
 
     @Test func `without an interval the end of a frame says nothing of its begin`() {
-        var clock = FrameClock(interval: nil)
+        var clock = FrameClock()
         let end = clock.stamp(sequence: 0, time: now - .milliseconds(20), flags: Self.endOfFrame, now: now)
         #expect(end.source == .dequeue)
         #expect(end.uncertainty == .seconds(1))
@@ -94,7 +192,8 @@ struct FrameClockTests {
     }
 
     @Test func `a number that comes twice is a fault, unless the driver does not number its frames`() {
-        var clock = FrameClock(interval: Self.interval)
+        var clock = FrameClock()
+        clock.begin(interval: Self.interval)
         func faults(_ sequence: UInt32, _ flags: UInt32 = 0) -> DeliveryFaults {
             clock.stamp(sequence: sequence, time: now, flags: Self.startOfExposure | flags, now: now).faults
         }

@@ -16,6 +16,7 @@ struct StillHeaderTests {
         capturedMonotonicNs: 81_234_567_890_123,
         timestampSource: .endOfFrame,
         uncertaintyMs: Milliseconds(.milliseconds(33)),
+        leadMs: Milliseconds(.milliseconds(40)),
         ageMs: Milliseconds(.microseconds(12_345)),
         waitedMs: Milliseconds(.milliseconds(7)),
         skipped: [.stale: 2, .corrupt: 1],

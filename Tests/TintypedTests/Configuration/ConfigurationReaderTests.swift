@@ -47,6 +47,7 @@ struct ConfigurationReaderTests {
                 latest: {every: 2s, width: 640, quality: 70}
                 ring: {seconds: 3600, megabytes: 1}
                 allowGap: false
+                lead: 45ms
             """,
             file: "f"
         )
@@ -114,7 +115,8 @@ struct ConfigurationReaderTests {
                     publish: [PublishSchedule(rate: .every(.seconds(300), .start))],
                     latest: LatestSettings(every: .seconds(2), width: 640, quality: 70),
                     ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
-                    allowsGap: false
+                    allowsGap: false,
+                    lead: .fixed(.milliseconds(45))
                 ),
             ]
         )
@@ -241,6 +243,7 @@ struct ConfigurationReaderTests {
             "cameras.a.ring.second: There is no such key. Did you mean seconds?"
         ),
         Wrong(camera + "allowGap: maybe", "4:15", "cameras.a.allowGap: \"maybe\" is not true or false."),
+        Wrong(camera + "lead: 12s", "4:11", "cameras.a.lead: \"12s\" is not a lead."),
         Wrong("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         Wrong(camera + "controls: 5", "4:15", "cameras.a.controls: The value is the number 5. Give names of controls"),
         Wrong(
