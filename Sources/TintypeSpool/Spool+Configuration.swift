@@ -6,7 +6,7 @@ extension Spool {
         /// The name of the spool that cameras have for which no other is named.
         package static let defaultName = "default"
 
-        /// What it is called in the configuration and in the records of its frames.
+        /// Its name in the configuration and in the records of its frames.
         package var name: String
         /// The folder; made if its parent is there.
         ///
@@ -16,16 +16,16 @@ extension Spool {
         package var folderMode: UInt32
         /// The permission bits of every picture.
         package var fileMode: UInt32
-        /// Whom its folders and files belong to.
+        /// The owner of its folders and files.
         package var ownership: Ownership
-        /// What pictures are called below their camera's folder.
+        /// The names of pictures below their camera's folder.
         package var names: FileNames
         /// The bytes that thumbnails may take in it; 0 keeps none.
         package var thumbnailBytes: Int
         /// The cameras whose `latest.jpg` is a picture of its own, by ``Spool/replaceLatest(of:by:until:)``: stills
         /// leave it alone.
         package var ownLatest: Set<String> = []
-        /// Which of its pictures go by themselves.
+        /// The rules by which its pictures are deleted automatically.
         package var retention = RetentionSettings()
         /// Which pictures of single cameras do, by their names, besides.
         package var cameraRetention: [String: RetentionSettings] = [:]

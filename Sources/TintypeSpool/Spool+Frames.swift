@@ -11,7 +11,7 @@ extension Spool {
         }
     }
 
-    /// What is known of a stored frame.
+    /// The record of a stored frame.
     ///
     /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
@@ -22,9 +22,10 @@ extension Spool {
 
     /// Pins, unpins and tags frames.
     ///
-    /// What is told as changed is on the disk. Stills get their turn between each ``Storage/changeBatch`` frames; frames
-    /// that come meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and `deadline-exceeded` where
-    /// nothing could be done; otherwise the outcome says what was and what not, and asking again changes the rest.
+    /// Changes in the outcome are on the disk. Stills get their turn between each ``Storage/changeBatch`` frames;
+    /// frames that come meanwhile may be changed too. Throws `spool-unavailable`, `spool-full` and `deadline-exceeded`
+    /// where nothing could be done; otherwise the outcome says what was and what not, and asking again changes the
+    /// rest.
     package func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
         switch change.selection {
         case .ids(let ids):
@@ -45,7 +46,7 @@ extension Spool {
 
     /// Deletes frames with their files, pinned ones too.
     ///
-    /// What is told as deleted does not come back, not after a power cut either. Stills get their turn between each
+    /// Deleted frames in the outcome do not come back, not after a power cut either. Stills get their turn between each
     /// ``FrameDeletion/batch`` frames. A frame whose file cannot be removed stays, and those behind it go. Throws
     /// `spool-unavailable`, `spool-full` and `deadline-exceeded` where none could be; otherwise the outcome says what was
     /// and what not, and asking again deletes the rest.
@@ -68,7 +69,7 @@ extension Spool {
         }
     }
 
-    /// What `step` does to frames of these ids, `size` at a time; it ends with the first step that throws.
+    /// The outcome of `step` for frames of these ids, `size` at a time; it ends with the first step that throws.
     private func outcome(
         of ids: [FrameID],
         _ size: Int,
@@ -86,7 +87,7 @@ extension Spool {
         return outcome
     }
 
-    /// What `step` does to the frames that a filter fits, each time to the next behind the last one of before; it ends
+    /// The outcome of `step` for the frames of a filter, each time for the next behind the last one of before; it ends
     /// with the first step that throws.
     private func outcome(
         fitting filter: FrameFilter,
@@ -113,7 +114,7 @@ extension Spool {
         return outcome
     }
 
-    /// What is in the spool, and what room there is.
+    /// The contents and the room of the spool.
     ///
     /// Throws `spool-unavailable` and `deadline-exceeded`.
     package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {

@@ -9,9 +9,9 @@ internal import TintypeThreads
 ///
 /// Pictures are written by some threads side by side, `tt-store`; all other work on files and on SQLite is done on one,
 /// `tt-spool`, in the order in which it was asked for. Callers suspend, at most until their deadline: a disk that does
-/// not answer holds up nobody else. After a failure of the disk it is closed, and opened again by itself: ``run()``.
+/// not answer holds up no other. After a failure of the disk it is closed, and opened again automatically: ``run()``.
 package final class Spool: Sendable {
-    /// What lives on the storage thread.
+    /// The state that lives on the storage thread.
     struct Slot: ~Copyable {
         /// Nil before the spool is opened, while it is unavailable, and once it is closed.
         var storage: Storage?
@@ -22,7 +22,7 @@ package final class Spool: Sendable {
     /// How many threads write pictures: as many flushes the file system can have at once.
     private static let writerCount = 8
 
-    /// What it is called in the configuration.
+    /// Its name in the configuration.
     package let name: String
     /// The absolute path of the folder.
     package let folder: String
@@ -66,7 +66,7 @@ package final class Spool: Sendable {
         return spool
     }
 
-    /// Opens a spool, or lets it be unavailable and try again by itself where that fails.
+    /// Opens a spool; if that fails, it is unavailable and tries again automatically.
     ///
     /// Returns the reason then.
     package static func openOrWait(
@@ -88,10 +88,10 @@ package final class Spool: Sendable {
     /// Whether the spool takes pictures now; any thread, never blocks.
     package var state: SpoolState { condition.state }
 
-    /// What its file system can promise instead of all, as it was found at the last opening; nil where it keeps all.
+    /// The weaker promise of its file system, as found at the last opening; nil if it keeps all.
     package var limit: SpoolLimit? { condition.limit }
 
-    /// What room its file system had when it was looked after last; nil before that.
+    /// The room of its file system when it was last measured; nil before that.
     package var room: SpoolRoom? { condition.room }
 
     /// How far the comparison of folder and catalog is that goes on, the one begun last of several; nil where none does.
@@ -111,7 +111,7 @@ package final class Spool: Sendable {
     /// Does what was asked for before, then closes the catalog and lets go of the folder; returns at `deadline` at the
     /// latest.
     ///
-    /// What is asked for later is refused with `stopping`.
+    /// Later calls are refused with `stopping`.
     package func close(until deadline: MonotonicTime) async {
         if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
         do {

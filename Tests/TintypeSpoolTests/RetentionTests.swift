@@ -233,7 +233,7 @@ internal import TintypeModel
         var at = clocks(.seconds(60))
         at.wall = Timestamp(microseconds: at.wall.microseconds + Int64(days) * 86_400_000_000)
         let withheld = try await spool.retention(dryRun: false, at: at, until: soon)
-        #expect(withheld.withheld?.contains(days > 0 ? "ahead by 365 d" : "back by 365 d") == true)
+        #expect(withheld.withheld?.contains(days > 0 ? "forward by 365 d" : "back by 365 d") == true)
         #expect(withheld.frames == 0)
         await spool.close(until: soon)
         // Neither a restart nor a dry run changes that.
@@ -370,6 +370,6 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 30))
         try await fill(spool, folder, [still(day: 0)])
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 700, boot: "other"), until: soon)
-        #expect(report.withheld?.contains("ahead by 700 d") == true && report.frames == 0)
+        #expect(report.withheld?.contains("forward by 700 d") == true && report.frames == 0)
     }
 }

@@ -9,7 +9,7 @@ struct DamagedRow {
     var id: DatabaseValue
     /// As in: settled is -1.
     var reason: String
-    /// What it holds, as text.
+    /// Its value, as text.
     var text: String
 
     init(_ row: Row, _ reason: String) {
@@ -39,7 +39,8 @@ extension Catalog {
     /// The most damaged rows of which what they held is kept.
     private static let mostKept = 1000
 
-    /// What a row of `frame` says; nil if it is damaged: it is set aside once what reads it has ended.
+    /// The values of a row of `frame`; nil if it is damaged: it is set aside once the statement that reads it has
+    /// ended.
     func sound<Value: FetchableRecord>(_ row: Row, as type: Value.Type = FrameRow.self) -> Value? {
         do {
             return try Value(row: row)

@@ -35,7 +35,7 @@ extension Catalog {
         "its tables are not those that tintyped makes (\(difference.prefix(200)))"
     }
 
-    /// What a client is told of a failure of SQLite.
+    /// The problem that a failure of SQLite is to a client.
     static func problem(_ error: any Error, _ operation: String, _ path: String) -> Problem {
         if let damage = error as? RowDamage {
             return Problem(
@@ -96,7 +96,7 @@ extension Catalog {
         }
     }
 
-    /// What is damaged where that is why an operation failed; nil where it is not.
+    /// The damage, if that is why an operation failed; nil if it is not.
     ///
     /// An operation that a client has `asked` for may take long without damage.
     static func damage(_ error: any Error, asked: Bool = false) -> String? {

@@ -19,7 +19,7 @@ extension Catalog {
 
     /// The first rows behind `last` that fit a filter, `limit` at most.
     ///
-    /// What was listed may go and change meanwhile: a list goes on behind an id, not at a place.
+    /// Listed frames can be deleted and change meanwhile: a list continues behind an id, not at a place.
     func rows(
         matching filter: FrameFilter,
         order: FrameOrder,

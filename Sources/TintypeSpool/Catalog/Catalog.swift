@@ -5,7 +5,7 @@ internal import TintypeModel
 
 /// The SQLite database of what is in a spool; used on the storage thread only.
 final class Catalog {
-    /// What can be wrong with a catalog when it is opened.
+    /// The faults that a catalog can have when it is opened.
     enum OpeningError: Error {
         /// It cannot be read any more; the files can rebuild it.
         case damaged(String)
@@ -17,13 +17,13 @@ final class Catalog {
     let path: String
     let logger: Logger
 
-    /// Why it has to be set aside; nil while nothing that was read was wrong.
+    /// The reason to set it aside; nil while nothing that was read was wrong.
     var damage: String?
     /// Damaged rows that were read, and are set aside when what reads them has ended.
     var damagedRows: [DamagedRow] = []
     /// How many rows were set aside since it was opened.
     var rowsSetAside = 0
-    /// Whether files and rows have to be compared: files of rows that were set aside have none.
+    /// Whether files and rows must be compared: files of rows that were set aside have none.
     var needsComparison = false
     /// When what is derived from the rows was made again; nil for not since it was opened.
     var lastDerived: MonotonicTime?
@@ -72,7 +72,7 @@ final class Catalog {
             limit.watch(database)
             // Before the first look into the file: only then is the log's index in memory of this process.
             if !isShared { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
-            // What a large transaction left behind is given back at the next checkpoint.
+            // The pages that a large transaction left behind are given back at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
             // Pages that are damaged are told as such, and nothing in the schema calls what could do harm.
             try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
@@ -93,7 +93,7 @@ final class Catalog {
         }
     }
 
-    /// What `body` makes of the database; its errors are told as failures to `operation` the catalog.
+    /// The result of `body` on the database; its errors become failures to `operation` the catalog.
     ///
     /// A statement that takes too long is damage unless a client has `asked` for it.
     func perform<Value>(
@@ -111,7 +111,7 @@ final class Catalog {
         }
     }
 
-    /// What `body` reads, all of it as of one moment.
+    /// The result of reads in `body`, all of them as of one moment.
     ///
     /// Damaged rows that it comes upon are set aside then.
     func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
@@ -128,7 +128,7 @@ final class Catalog {
         return value
     }
 
-    /// What `body` returns once what it changed is in the catalog, all or nothing, and on the disk if `isDurable`.
+    /// The result of `body` once its changes are in the catalog, all or nothing, and on the disk if `isDurable`.
     func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
         let value: Value = try perform("write") { queue in
             // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a later

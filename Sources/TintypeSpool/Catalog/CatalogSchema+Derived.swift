@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What triggers derive from the rows of `frame`, as a whole.
+/// The tables that triggers derive from the rows of `frame`, as a whole.
 extension CatalogSchema {
     /// Makes `scale`, the classes and the tags again from the rows of `frame`.
     static let derive = """

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CatalogSchema {
-    /// What can be asked for: the index of all lists, and what triggers keep in step with `frame`.
+    /// The objects that answer queries: the index of all lists, and the tables that triggers keep in step with `frame`.
     ///
     /// `frame_class` has the frames of each class, which is one combination of all that has few values, by their ids, and
     /// behind that all that a filter can ask for: every page of every list is read from it, or from `frameTag`.
     /// `frameClass` has the classes that there are with their totals, `frameTag` the frames of each tag, `tombstone` the
-    /// files that must not be taken in again. The triggers hold for whoever changes a row, so that no one can forget.
+    /// files that must not be taken in again. The triggers hold for every program that changes a row.
     static let version3 = """
         ALTER TABLE frame ADD COLUMN source TEXT NOT NULL DEFAULT 'request';
         ALTER TABLE frame ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
@@ -75,9 +75,9 @@ extension CatalogSchema {
         """
     }
 
-    /// Writes the scale where whoever wrote the row did not know it.
+    /// Writes the scale into rows of a program that does not know it.
     ///
-    /// A generated column would do that by itself, but SQLite takes no index with one for a covering index.
+    /// A generated column would do that without a trigger, but SQLite takes no index with one for a covering index.
     private static func rescale(_ row: String) -> String {
         let scale = FrameSteps.sql(row)
         return "UPDATE frame SET scale = \(scale) WHERE id = \(row).id AND scale <> \(scale);"

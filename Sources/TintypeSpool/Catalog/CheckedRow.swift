@@ -42,7 +42,7 @@ struct CheckedRow {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
-    /// What `read` makes of a text; throws where the column has no text, or one that `read` refuses.
+    /// The result of `read` on a text; throws if the column has no text, or one that `read` refuses.
     func value<Value>(_ column: String, _ read: (String) -> Value?) throws(RowDamage) -> Value {
         guard let value = try optionalValue(column, read) else { throw RowDamage(column, .null) }
         return value
@@ -69,7 +69,7 @@ struct CheckedRow {
         }
     }
 
-    /// What a column has; NULL where there is no such column.
+    /// The value of a column; NULL if there is no such column.
     private subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
 }
 

@@ -16,7 +16,7 @@ struct FrameRow: Hashable, Sendable {
     var timestampSource: TimestampSource
     var uncertainty: Duration?
     var storedAt: Timestamp
-    /// What its reply promised.
+    /// The promise of its reply.
     var stored: StillRecord.Stored
     /// In lower-case hexadecimal.
     var sha256: String

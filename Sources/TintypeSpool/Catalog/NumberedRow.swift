@@ -5,7 +5,7 @@ internal import TintypeModel
 /// A row with its place in the order in which pictures came into the spool.
 struct NumberedRow: Hashable, Sendable {
     var row: FrameRow
-    /// Grows with each picture that is stored, whatever the clock does: the wall clock in microseconds since 1970, or one
+    /// Grows with each picture that is stored, independently of the clock: the wall clock in microseconds since 1970, or one
     /// more than the greatest number there is where the clock is behind that.
     ///
     /// So pictures that were found without a row have their place too, by the time of their capture.

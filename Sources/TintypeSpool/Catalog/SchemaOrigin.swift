@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
 
-/// Who made the tables of a catalog, as they and what belongs to them (indexes, triggers, views) tell.
+/// The program that made the tables of a catalog, by their SQL and that of their indexes, triggers and views.
 enum SchemaOrigin: Hashable {
-    /// Nobody: there are none.
+    /// There are no tables.
     case new
     /// A version of ours, which may be an older one.
     case ours
     /// A version of tintyped that is newer than this one.
     case newer
-    /// Somebody else, or somebody has changed them: the first that differs.
+    /// Another program made or changed them: the first that differs.
     case foreign(String)
 
     /// Whether a schema is exactly what one of our versions makes; takes some milliseconds.

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import TintypeModel
 
-/// What is left of a deleted frame, so that its file is not taken in again should it come back.
+/// The trace of a deleted frame, so that its file is not taken in again should it come back.
 struct Tombstone: Hashable, Sendable {
     /// The path of the file relative to the spool.
     var path: String

@@ -3,11 +3,11 @@ internal import TintypeModel
 
 /// A system call on a file that failed.
 package struct FileError: Error, Hashable, Sendable {
-    /// What was attempted, as in "create" or "flush": a verb that takes the path as its object.
+    /// The operation that failed, as in "create" or "flush": a verb that takes the path as its object.
     package var operation: String
     /// The absolute path that it was attempted on.
     package var path: String
-    /// What errno(3) said.
+    /// The errno(3) of the failure.
     package var code: Int32
 
     /// The failure of `operation` on `path` with `code`.

@@ -8,7 +8,7 @@ package enum FileLimit {
     package static let picture = 256 << 20
     /// A thumbnail, which is at most 1,024 pixels wide.
     package static let thumbnail = 16 << 20
-    /// What is noted beside the catalog, of the clock, and by the kernel.
+    /// The notes beside the catalog, of the clock, and of the kernel.
     package static let note = 64 << 10
     /// A saved profile, of some hundred controls at most.
     package static let profile = 64 << 10

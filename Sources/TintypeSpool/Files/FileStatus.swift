@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stands under a name (stat(2)).
+/// The properties of a file (stat(2)).
 package struct FileStatus: Hashable, Sendable {
     /// The kinds of files that the spool tells apart.
     package enum Kind: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct FileStatus: Hashable, Sendable {
         case other
     }
 
-    /// What it is.
+    /// Its kind.
     package var kind: Kind
     /// Bytes of a regular file.
     package var size: Int

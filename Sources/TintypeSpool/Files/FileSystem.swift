@@ -4,7 +4,7 @@
 ///
 /// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they are called on the storage thread and, side by side, on those that write.
 package protocol FileSystem: Sendable {
-    /// What stands at `path`, nil if nothing does; a link is followed only if `following`, and none below the spool's
+    /// The file at `path`, nil if there is none; a link is followed only if `following`, and none below the spool's
     /// folder (fstatat(2)).
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus?
     /// Makes a folder, which has exactly this mode whenever it can be seen; throws EEXIST if something has its name
@@ -31,7 +31,7 @@ package protocol FileSystem: Sendable {
     func remove(_ path: String) throws(FileError)
     /// Makes a symbolic link (symlink(2)).
     func makeLink(_ path: String, to target: String) throws(FileError)
-    /// What the symbolic link says (readlink(2)).
+    /// The target of the symbolic link (readlink(2)).
     func target(ofLink path: String) throws(FileError) -> String
     /// The names in a folder, sorted, without `.` and `..` (readdir(3)).
     func names(in folder: String) throws(FileError) -> [String]
@@ -46,7 +46,7 @@ package protocol FileSystem: Sendable {
     func lockFolder(_ path: String) throws(FileError) -> OpenFile?
     /// Lets go of the lock and closes the file.
     func unlock(_ file: OpenFile) throws(FileError)
-    /// What kind of file system a path is on (statfs(2)).
+    /// The kind of the file system that a path is on (statfs(2)).
     func kind(of path: String) throws(FileError) -> FileSystemKind
 }
 
@@ -54,7 +54,7 @@ extension FileSystem {
     /// Does nothing: it is a hint.
     package func beginFlush(of file: OpenFile) {}
 
-    /// What kind of file system a path is on, by the machine itself.
+    /// The kind of the file system that a path is on, from the machine itself.
     package func kind(of path: String) throws(FileError) -> FileSystemKind {
         FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
     }

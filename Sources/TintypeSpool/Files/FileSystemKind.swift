@@ -33,7 +33,7 @@ package enum FileSystemKind: Hashable, Sendable {
             }
     }
 
-    /// What it can promise instead, for the spool in `folder`; nil where it can keep all.
+    /// The weaker promise that it can keep, for the spool in `folder`; nil if it can keep all.
     package func limit(of folder: String) -> SpoolLimit? {
         switch self {
         case .dependable, .unmappable: nil
@@ -47,21 +47,21 @@ package enum FileSystemKind: Hashable, Sendable {
         case .network(let name):
             SpoolLimit(
                 durability: .data,
-                sentence: "\(folder) is on \(name): when a name reaches the disk is up to the other machine. Put the "
+                sentence: "\(folder) is on \(name): the other machine decides when a name reaches the disk. Put the "
                     + "spool on a disk of this machine for pictures that survive a power cut."
             )
         case .fuse:
             SpoolLimit(
                 durability: .none,
-                sentence: "\(folder) is on a FUSE file system: what reaches the disk, and when, is up to its program. "
+                sentence: "\(folder) is on a FUSE file system: its program decides when files reach the disk. "
                     + "Put the spool on ext4, XFS or Btrfs for pictures that survive a power cut."
             )
         case .memory:
             SpoolLimit(
                 durability: .none,
                 sentence:
-                    "\(folder) is in memory (tmpfs): nothing of it survives the machine's end. Put the spool on a "
-                    + "disk for pictures that do."
+                    "\(folder) is in memory (tmpfs): its files are lost when the machine stops. Put the spool on a "
+                    + "disk to keep the pictures."
             )
         }
     }

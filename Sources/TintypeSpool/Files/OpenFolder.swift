@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// The folder that something has its name in, held open, so that nobody can put another in its place meanwhile.
+/// The folder that something has its name in, held open, so that no program can put another in its place meanwhile.
 struct OpenFolder: ~Copyable {
     /// How the folders below a root are opened.
     enum Resolution: Sendable {

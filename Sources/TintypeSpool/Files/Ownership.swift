@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Whom the files and folders of a spool belong to; what is nil is as the process makes it.
+/// The owner of the files and folders of a spool; a nil member stays as the process makes it.
 package struct Ownership: Hashable, Sendable {
     /// The number of the user.
     package var owner: UInt32?
@@ -14,8 +14,8 @@ package struct Ownership: Hashable, Sendable {
         self.group = group
     }
 
-    /// Gives what is open as `descriptor` its group, exactly this mode, and its owner, in this order: whoever gives a
-    /// file away may not set its mode any more.
+    /// Gives what is open as `descriptor` its group, exactly this mode, and its owner, in this order: a caller that
+    /// gives a file away may not set its mode any more.
     ///
     /// Returns 0 or an errno. The C functions are `fchown` and `fchmod`.
     func apply(to descriptor: Int32, mode: UInt32) -> Int32 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What keeps a second daemon from a spool: locks on the folder and on `.lock` in it (flock(2)).
+/// Keeps a second daemon from a spool: locks on the folder and on `.lock` in it (flock(2)).
 ///
 /// Anyone may remove `.lock`, and a lock on it is lost with that; the folder itself stays. Network file systems lock no
 /// folders, and versions that knew only `.lock` hold that.
@@ -37,6 +37,6 @@ struct SpoolLock {
         if let folder { try? files.unlock(folder) }
     }
 
-    /// What file systems say that lock no folders: NFS wants a descriptor that can be written.
+    /// The errors of file systems that lock no folders: NFS wants a descriptor that can be written.
     private static let unsupported = [EBADF, EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP, EISDIR]
 }

@@ -2,7 +2,7 @@
 
 /// Remedies that several failures of a spool have in common.
 package enum SpoolRemedy {
-    /// What to do where there is no room left on `place`.
+    /// The remedy where there is no room left on `place`.
     package static func full(_ place: String) -> String {
         "Let the spool delete old pictures (set retention: of the spool in the configuration; “tintype frames retention” "
             + "shows and applies it), delete some yourself (tintype frames rm), or free space or inodes on \(place)."

@@ -51,6 +51,6 @@ enum SystemCalls {
 
     /// Lets the disk begin to write what was written to a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.
     ///
-    /// Whether that fails does not matter: whoever flushes is told.
+    /// Whether that fails does not matter: the flush reports it.
     static func beginFlush(_ descriptor: Int32) { _ = cv4l2_begin_flush(descriptor) }
 }

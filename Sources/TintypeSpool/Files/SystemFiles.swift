@@ -8,7 +8,7 @@ internal import Glibc
 package struct SystemFiles: FileSystem {
     /// The folder below which links are not followed, itself perhaps reached by links; nil for none.
     package let root: String?
-    /// Whom what is made belongs to.
+    /// The owner of new files and folders.
     package let ownership: Ownership
     private let resolution: OpenFolder.Resolution
 
@@ -57,7 +57,7 @@ package struct SystemFiles: FileSystem {
 
     package func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
         let folder = try self.folder(of: path, for: "create")
-        // Nobody else gets at it before it belongs to whom it should.
+        // No other user can open it before it has its owner.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe openat(folder.descriptor, folder.name, flags, 0o600)
         guard descriptor >= 0 else { throw FileError("create", path, code: errno) }

@@ -9,9 +9,9 @@ package import TintypeModel
 package struct FileNames: Hashable, Sendable {
     /// Why a pattern cannot be used.
     package struct Fault: Error, Hashable, Sendable {
-        /// What is wrong, in one sentence.
+        /// The fault, in one sentence.
         package var detail: String
-        /// What would be right, in one sentence.
+        /// The remedy, in one sentence.
         package var remedy: String
     }
 
@@ -20,7 +20,7 @@ package struct FileNames: Hashable, Sendable {
         case field(NameField)
     }
 
-    /// What pictures are called where nothing else is said: day folders, and the time with the frame number.
+    /// The names of pictures by default: day folders, and the time with the frame number.
     package static let standard = FileNames(
         pattern: "%Y/%m/%d/%H%M%S.%fZ-{sequence}",
         parts: [

@@ -12,7 +12,7 @@ enum NameField: Hashable, Sendable {
     /// `{id}`: the frame's UUID.
     case id
 
-    /// What stands in braces, by its word.
+    /// The fields in braces, by their words.
     static let words: [String: NameField] = ["camera": .camera, "sequence": .sequence, "id": .id]
 
     /// The letters of strftime(3) that names can have, with the letters that some of them stand for.
@@ -36,7 +36,7 @@ enum NameField: Hashable, Sendable {
     }
 }
 
-/// What is known of a picture when it is given a name.
+/// The facts about a picture that its name can have in it.
 struct NamedPicture {
     var camera: String
     var capturedAt: Timestamp
@@ -47,7 +47,7 @@ struct NamedPicture {
 }
 
 extension NameField {
-    /// What it becomes for `picture`.
+    /// The text of the field for `picture`.
     func text(for picture: NamedPicture) -> String {
         switch self {
         case .camera: picture.camera

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What a picture's name says of it.
+/// The facts that a picture's name says of it.
 package struct NameReading: Hashable, Sendable {
     /// The camera: the first folder.
     package var camera: String

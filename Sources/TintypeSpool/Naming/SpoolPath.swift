@@ -5,7 +5,7 @@
 package struct SpoolPath: Hashable, Sendable {
     /// The camera, valid by ``CameraName``.
     package let camera: String
-    /// What a pattern gives below the camera's folder, without the number of the attempt and the ending.
+    /// The text that a pattern gives below the camera's folder, without the number of the attempt and the ending.
     package let stem: String
     /// 1 for the first file of that stem; further ones have `-2`, `-3` and so on at the end.
     package var attempt: Int

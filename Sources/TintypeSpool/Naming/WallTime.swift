@@ -25,7 +25,7 @@ struct WallTime {
         day = Self.day(of: local)
     }
 
-    /// What `letter` becomes.
+    /// The text of the field `letter`.
     func text(_ letter: Character) -> String {
         switch letter {
         case "Y": Timestamp.pad(parts.year, 4)

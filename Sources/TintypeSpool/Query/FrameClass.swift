@@ -19,7 +19,7 @@ struct FrameClass: Hashable, Sendable {
     /// The bytes of all of them.
     var bytes: Int
 
-    /// What `condition` is for all of them; nil where that differs from frame to frame.
+    /// The value of `condition` for all of them; nil if that differs from frame to frame.
     func answer(_ condition: FrameCondition) -> Bool? {
         switch condition {
         case .camera(let name): NamePattern.matches(name, camera)

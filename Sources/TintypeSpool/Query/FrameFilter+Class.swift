@@ -5,8 +5,8 @@ extension FrameFilter {
     /// The filter of no frame.
     static let nothing = FrameFilter.any([])
 
-    /// What is left to be asked of the frames of one class: ``everything`` where all of them fit, ``nothing`` where none
-    /// does.
+    /// The condition that remains for the frames of one class: ``everything`` where all of them fit, ``nothing`` where
+    /// none does.
     func given(_ frames: FrameClass) -> FrameFilter {
         switch self {
         case .all(let filters):

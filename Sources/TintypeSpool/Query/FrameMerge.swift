@@ -36,7 +36,7 @@ struct FrameMerge {
                 filter: check,
                 statement: statement,
                 bounds: bounds,
-                // What is sorted is gone through as a whole for each part that is read.
+                // A sorted table is gone through as a whole for each part that is read.
                 first: part.stream.isSorted ? limit : first,
                 most: limit
             )

@@ -5,8 +5,8 @@ internal import TintypeModel
 /// How a filter is answered: which streams together have every frame that fits, and when these were captured.
 ///
 /// A filter is decided for whole classes as far as it can be: `camera:yard` or `verdict:damaged` names classes, and the
-/// rows of all others are never looked at. What is left, such as a time or a tag, is asked of the rows of the classes that
-/// are left; a tag that few frames have is looked up among the tags in place of that.
+/// rows of all others are never looked at. The remaining conditions, such as a time or a tag, go to the rows of classes
+/// that are left; a tag that few frames have is looked up among the tags in place of that.
 struct FramePlan {
     /// A stream, and whether frames of it can be ones that do not fit.
     struct Part: Hashable {

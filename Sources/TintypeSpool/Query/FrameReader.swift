@@ -8,7 +8,7 @@ struct FrameReader {
     private let order: FrameOrder
     private let filter: SQLText?
     private let statement: Statement
-    /// What is left to be read; the last is the next.
+    /// The parts that remain to be read; the last is the next.
     private var bounds: [FrameBounds]
     private var buffer: ArraySlice<String> = []
     private var chunk: Int

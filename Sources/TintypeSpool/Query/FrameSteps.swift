@@ -16,7 +16,7 @@ enum FrameSteps {
         }
     }
 
-    /// What one step of each measure counts in the column `scale`: bytes, then width, then height, two digits each.
+    /// The unit of each measure in the column `scale`: bytes, then width, then height, two digits each.
     static func weight(of measure: FrameMeasure) -> Int {
         switch measure {
         case .bytes: 10_000

@@ -2,7 +2,7 @@
 internal import GRDB
 internal import TintypeModel
 
-/// What the patterns of a filter's tags stand for: looked up once for a plan, whose cameras all ask for it.
+/// The tags that match the patterns of a filter: looked up once for a plan, since all its cameras need them.
 final class TagPatterns {
     /// The most tags that a pattern is taken apart into, each of which has its frames in order.
     private static let mostTags = 64

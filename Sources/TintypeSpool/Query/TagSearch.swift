@@ -5,7 +5,7 @@ internal import TintypeModel
 /// Finds frames of a camera by tags that they must have, where that takes less than to look at all frames of a class.
 struct TagSearch {
     let camera: String
-    /// What the plan has learned of patterns.
+    /// The tags of the patterns that the plan has looked up so far.
     let patterns: TagPatterns
 
     /// Reading a row through its tag takes some ten times as long as in the index of classes.
@@ -74,6 +74,6 @@ struct TagSearch {
 }
 
 extension String {
-    /// What stands before the first character of a pattern that stands for others.
+    /// The text before the first wildcard of a pattern.
     var beginning: String { String(prefix { $0 != "*" && $0 != "?" }) }
 }

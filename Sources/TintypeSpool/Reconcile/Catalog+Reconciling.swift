@@ -3,14 +3,14 @@ internal import GRDB
 internal import TintypeModel
 
 extension Catalog {
-    /// What has to be known of a row to compare it with a file.
+    /// The values of a row that a comparison with its file needs.
     struct Entry: Hashable, Sendable {
         var id: FrameID
         var bytes: Int
         var isLost: Bool
     }
 
-    /// What the row of that path says; nil if there is none.
+    /// The values of the row of that path; nil if there is none.
     func entry(at path: String) throws(Problem) -> Entry? {
         try read { database in
             try self.row("SELECT * FROM frame WHERE path = ?", [path], database)
@@ -42,8 +42,8 @@ extension Catalog {
         }
     }
 
-    /// Forgets the oldest tombstones where there are more than `most`, a few thousand at once: whoever lets pictures go
-    /// as fast as they come would have millions in 30 days.
+    /// Forgets the oldest tombstones where there are more than `most`, a few thousand at once: a caller that deletes
+    /// pictures as fast as they come would have millions in 30 days.
     func forgetTombstones(beyond most: Int) throws(Problem) {
         let surplus = try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM tombstone") ?? 0 } - most
         guard surplus > 0 else { return }

@@ -48,7 +48,7 @@ extension Catalog {
 
     private func takeOver(_ tombstones: [Tombstone]) throws(Problem) {
         try write(isDurable: true) { database in
-            // A row that is there is of another picture, or of one that somebody put back.
+            // A row that is there is of another picture, or of one that was put back.
             let insert = try database.cachedStatement(
                 sql: """
                     INSERT OR IGNORE INTO tombstone (path, id, deletedAt, sha256)

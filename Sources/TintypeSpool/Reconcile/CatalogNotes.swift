@@ -4,17 +4,17 @@ internal import TintypeModel
 
 /// Files beside the catalog that tell a later opening what is to be done about it.
 struct CatalogNote {
-    /// The catalog was found damaged while it was in use, for this reason: it has to be set aside.
+    /// The catalog was found damaged while it was in use, for this reason: it must be set aside.
     static let damaged = CatalogNote(name: "catalog-damaged")
-    /// The catalogs of these names were set aside, or the last of them is being so: what can still be read of them has to
-    /// be taken over.
+    /// The catalogs of these names were set aside, or the last of them is being set aside: their readable rows have yet
+    /// to be taken over.
     static let salvage = CatalogNote(name: "catalog-salvage")
 
     private let name: String
 
     private func path(in folder: String) -> String { "\(folder)/.\(name)" }
 
-    /// What it says; nil if there is none.
+    /// The contents of the note; nil if there is none.
     func text(in folder: String, _ files: any FileSystem) throws(FileError) -> String? {
         let path = path(in: folder)
         guard try files.status(of: path, following: false)?.kind == .file else { return nil }

@@ -2,11 +2,11 @@
 internal import GRDB
 internal import TintypeModel
 
-/// What can still be read of a catalog that was set aside: pins and tags are in no file, nor is what was deleted.
+/// The readable rows of a catalog that was set aside: pins, tags and deletions are in no file.
 ///
 /// On one thread, which it blocks.
 struct CatalogSalvage {
-    /// What one step has read; nothing does not mean the end.
+    /// The rows that one step has read; an empty step does not mean the end.
     enum Part: Sendable {
         case tombstones([Tombstone])
         case frames([NumberedRow])
@@ -44,7 +44,7 @@ struct CatalogSalvage {
         }
     }
 
-    /// What SQLite says of what is no database, or none of ours.
+    /// The errors of SQLite for a file that is no database, or none of ours.
     private static let damages: [ResultCode] = [
         .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT,
         .SQLITE_INTERRUPT,

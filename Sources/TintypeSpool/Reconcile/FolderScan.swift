@@ -84,7 +84,7 @@ struct FolderScan: Sendable {
         return (missing, damaged)
     }
 
-    /// What is wrong with a row's file; only ``isDeep`` looks into it.
+    /// The fault of a row's file; only ``isDeep`` looks into it.
     private func found(_ row: FrameRow) throws(FileError) -> StoredPicture? {
         guard !isDeep else { return try StoredPicture(row, in: configuration.folder, files) }
         return try StoredPicture.wrongAtFirstSight(row, in: configuration.folder, files)

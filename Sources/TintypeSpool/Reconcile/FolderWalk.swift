@@ -11,8 +11,8 @@ struct FoundFile: Hashable, Sendable {
     var size: Int
 }
 
-/// A walk through the folders of all cameras of a spool, a few files at a time, what has the last name first: where names
-/// begin with the time, what a power cut or a kill has left is found at once.
+/// A walk through the folders of all cameras of a spool, a few files at a time, the last name first: if names begin with
+/// the time, files that a power cut or a kill has left are found at once.
 ///
 /// Used on one thread, which it blocks. Links are not followed, and hidden names are passed over, the spool's own among
 /// them.

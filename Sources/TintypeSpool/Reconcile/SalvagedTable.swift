@@ -27,7 +27,7 @@ struct SalvagedTable {
 
     /// The next rows that can be read, of `count` at most; none does not mean the end.
     ///
-    /// `read` notes what each row of a query is, nil for one in which is what nobody wrote.
+    /// `read` notes what each row of a query is, nil for one with invalid values.
     mutating func next<Value>(
         _ count: Int,
         of queue: DatabaseQueue,

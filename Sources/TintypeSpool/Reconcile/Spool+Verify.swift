@@ -190,7 +190,7 @@ extension Spool {
     ) async throws(Problem) -> Value {
         let late = Problem(
             .deadlineExceeded,
-            "The files of the spool \(folder) could not be looked through in time.",
+            "The files of the spool \(folder) could not be compared with the catalog in time.",
             remedy: "Ask for a longer deadline, and look at the disk's load and errors (iostat, dmesg).",
             retryAfter: .seconds(1)
         )

@@ -45,7 +45,7 @@ extension Storage {
                 } catch  where error.code == EEXIST {
                     attempt += 1
                 } catch  where error.code == ENOENT {
-                    return false  // somebody has removed it meanwhile
+                    return false  // removed meanwhile
                 }
             }
         } catch {

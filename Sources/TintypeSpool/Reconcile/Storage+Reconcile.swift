@@ -116,7 +116,7 @@ extension Storage {
         )
     }
 
-    /// The tombstone over a path that still counts: what somebody puts back long after it was deleted is wanted.
+    /// The tombstone over a path that still counts: a file that is put back long after it was deleted is wanted.
     private func tombstone(at path: String) throws(Problem) -> Tombstone? {
         guard let tombstone = try catalog.tombstone(at: path), tombstone.deletedAt >= oldestTombstone else {
             return nil
@@ -129,7 +129,7 @@ extension Storage {
         (keeping.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
     }
 
-    /// What is at a path now.
+    /// The file that is at a path now.
     private enum Sight: Hashable {
         case file(bytes: Int)
         /// No regular file.

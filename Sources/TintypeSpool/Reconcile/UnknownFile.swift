@@ -10,7 +10,7 @@ struct UnknownFile: Hashable, Sendable {
     var buried: String?
 }
 
-/// What an unknown file turned out to be.
+/// The result of looking at an unknown file.
 enum ExaminedFile: Sendable {
     /// A whole picture of ours, with the row that it gets.
     case picture(FrameRow)

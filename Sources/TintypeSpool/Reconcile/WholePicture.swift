@@ -2,12 +2,12 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// What tells a picture from the beginning of one, and from one with a part missing.
+/// Tells a whole picture from the beginning of one, and from one with a part missing.
 enum WholePicture {
     /// The size of the picture in a file that ends with its EOI marker and is as whole as its still had to be.
     ///
-    /// That is what `origin`, the file's EXIF data, says of a still of ours; a file that does not say so has to be intact:
-    /// every code of it is read, and it is decoded. Blocks for as long as that takes.
+    /// That is what `origin`, the file's EXIF data, says of a still of ours; a file that does not say so must be
+    /// intact: every code of it is read, and it is decoded. Blocks for as long as that takes.
     ///
     /// - Throws: what is wrong with it; ``ImagingError/refused(_:)`` where it is too large to be decoded for that.
     static func size(of file: [UInt8], _ origin: ExifOrigin? = nil) throws(ImagingError) -> FrameSize {

@@ -6,9 +6,9 @@ extension Spool {
     /// The longest that one attempt to open the spool is waited for.
     private static let patience = Duration.seconds(30)
 
-    /// Opens the spool again by itself whenever it is unavailable; returns when the task is cancelled.
+    /// Opens the spool again automatically whenever it is unavailable; returns when the task is cancelled.
     ///
-    /// For one task. Without it, a spool is opened again when somebody asks for something and an attempt is due.
+    /// For one task. Without it, a spool is opened again when a client asks and an attempt is due.
     package func run() async {
         for await _ in condition.losses {
             while let due = condition.due, !intake.isClosed {
@@ -47,7 +47,7 @@ extension Spool {
     /// The storage, opened if that is due.
     func storage(in slot: inout Slot) throws(Problem) -> Storage {
         if let storage = slot.storage {
-            // An opening that nobody waited for any more has ended well.
+            // An opening without waiting callers has ended well.
             if condition.isUnavailable { condition.opened(limit: storage.limit) }
             return storage
         }

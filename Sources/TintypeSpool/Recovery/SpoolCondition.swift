@@ -9,7 +9,7 @@ final class SpoolCondition: Sendable {
         var state = SpoolState.available
         var limit: SpoolLimit?
         var room: SpoolRoom?
-        /// When the next attempt to open it is due by itself, while it is unavailable.
+        /// When the next automatic attempt to open it is due, while it is unavailable.
         var due = MonotonicTime(nanoseconds: 0)
         /// From when on a request makes one.
         var dueForRequest = MonotonicTime(nanoseconds: 0)
@@ -33,19 +33,19 @@ final class SpoolCondition: Sendable {
 
     var state: SpoolState { values.withLock(\.state) }
     var limit: SpoolLimit? { values.withLock(\.limit) }
-    /// What room its file system had when it was looked after last; nil before that.
+    /// The room of its file system when it was last measured; nil before that.
     var room: SpoolRoom? {
         get { values.withLock(\.room) }
         set { values.withLock { $0.room = newValue } }
     }
     var isUnavailable: Bool { state.name == .unavailable }
 
-    /// The longest time from one attempt to open it to the next, while nobody asks for anything.
+    /// The longest time from one attempt to open it to the next, while no client asks for anything.
     private static let longestPause = Duration.seconds(5)
     /// The shortest, where requests come.
     private static let shortestPause = Duration.milliseconds(200)
 
-    /// When the next attempt to open it is due by itself; nil unless it is unavailable.
+    /// When the next automatic attempt to open it is due; nil unless it is unavailable.
     var due: MonotonicTime? {
         values.withLock { values in values.state.name == .unavailable ? values.due : nil }
     }
@@ -121,7 +121,7 @@ final class SpoolCondition: Sendable {
         if let since { logger.notice("The spool is available again", metadata: ["since": "\(since)"]) }
     }
 
-    /// Whether nobody is about to examine the spool yet; then the caller has to.
+    /// Whether no task is about to examine the spool yet; then the caller must do that.
     func beginExamination() -> Bool {
         values.withLock { values in
             guard !values.isExamined else { return false }

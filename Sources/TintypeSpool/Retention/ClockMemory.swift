@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What is known of the wall clock's past, to tell whether the age of pictures can be believed.
+/// The known past of the wall clock, to tell whether the age of pictures can be believed.
 ///
 /// A clock that was set wrong by a year makes every picture old. So nothing goes by age while the clock is not
-/// synchronised, nor after a step of more than an hour until the machine has run for 24 hours or somebody has confirmed
+/// synchronised, nor after a step of more than an hour until the machine has run for 24 hours or a user has confirmed
 /// that the clock is right.
 struct ClockMemory: Hashable, Sendable {
     /// The boot of the last reading.
@@ -13,7 +13,7 @@ struct ClockMemory: Hashable, Sendable {
     private(set) var offset: Int64
     /// The time since boot of the last reading, in microseconds.
     private(set) var uptime: Int64
-    /// The last step that has to be slept over.
+    /// The last step that delays retention by age.
     private(set) var hold: Hold?
 
     /// A step, and for how long the machine has run since.
@@ -32,7 +32,7 @@ struct ClockMemory: Hashable, Sendable {
     /// Nothing tells a long time without power from a clock that starts too late.
     static let longestOff: Int64 = 7 * 24 * hour
 
-    /// What is known after a first reading, in a spool whose newest picture was stored at `newest`.
+    /// The memory after a first reading, in a spool whose newest picture was stored at `newest`.
     init(_ reading: ClockReading, newest: Timestamp?) {
         bootID = reading.bootID
         uptime = reading.uptime.nanosecondCount / 1000
@@ -66,19 +66,19 @@ struct ClockMemory: Hashable, Sendable {
         if change < -Self.hour || change > Self.longestOff { hold = Hold(step: change, passed: 0) }
     }
 
-    /// Somebody says that the clock is right.
+    /// A user says that the clock is right.
     mutating func confirm() { hold = nil }
 
     /// Why nothing may go by age now, as a sentence with a remedy; nil if it may.
     func refusal(at reading: ClockReading) -> String? {
         guard reading.isSynchronized else {
-            return "Nothing goes by age: the clock is not synchronised. Let it be set from the network"
+            return "No picture is deleted by age: the clock is not synchronised. Let it be set from the network"
                 + " (timedatectl set-ntp true)."
         }
         guard let hold else { return nil }
-        let way = hold.step < 0 ? "back" : "ahead"
-        return "Nothing goes by age for another \(Self.text(Self.rest - hold.passed)): the clock went"
-            + " \(way) by \(Self.text(abs(hold.step))). If it is right now, say so with"
+        let way = hold.step < 0 ? "back" : "forward"
+        return "No picture is deleted by age for another \(Self.text(Self.rest - hold.passed)): the clock was set"
+            + " \(way) by \(Self.text(abs(hold.step))). If it is right now, confirm it with"
             + " “tintype frames retention --confirm”."
     }
 

@@ -2,7 +2,7 @@
 package import TintypeModel
 internal import TintypeThreads
 
-/// What the machine's clocks say at one moment.
+/// The machine's clocks at one moment.
 package struct ClockReading: Hashable, Sendable {
     /// The running boot (/proc/sys/kernel/random/boot_id).
     package var bootID: String
@@ -21,7 +21,7 @@ package struct ClockReading: Hashable, Sendable {
         self.isSynchronized = isSynchronized
     }
 
-    /// What the clocks say now, in the boot of that id.
+    /// The clocks now, in the boot of that id.
     static func now(bootID: String) -> ClockReading {
         let suspended = MonotonicTime.suspended()
         return ClockReading(

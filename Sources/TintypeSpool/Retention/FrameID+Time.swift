@@ -5,7 +5,7 @@ extension FrameID {
     /// The first moment whose ids all come behind this one.
     var followingMillisecond: Timestamp { Timestamp(microseconds: (millisecond + 1) * 1000) }
 
-    /// What comes before the ids of that moment and all later ones, and behind all earlier ones.
+    /// The prefix that sorts before the ids of that moment and all later ones, and behind all earlier ones.
     static func bound(at time: Timestamp) -> String { bound(at: max(0, time.microseconds / 1000)) }
 
     /// The same for a millisecond since 1970: with what its ids begin; behind the last that there can be, what is greater

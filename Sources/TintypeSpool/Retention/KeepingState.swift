@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What an open spool remembers of being looked after.
+/// The memory of an open spool between two rounds of maintenance.
 struct KeepingState {
     /// Tells this opening of the spool from all others.
     let opening = UInt64.random(in: .min ... .max)
@@ -9,9 +9,9 @@ struct KeepingState {
     var leftovers = 0
     /// Whether folder and catalog have not been compared since the spool was opened.
     var needsReconcile = true
-    /// What the settings come to; nil until it is asked for.
+    /// The settings resolved into a plan; nil until the first use.
     var plan: RetentionPlan?
-    /// What is known of the clock; nil until it is asked for.
+    /// The memory of the clock; nil until the first use.
     var clock: ClockMemory?
     /// When and at what uptime of the machine that was written down.
     var clockSaved: ClockMemory?

@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// By how much there is more in a spool than its limits allow.
 struct RetentionExcess: Hashable, Sendable {
-    /// What one limit is exceeded by; never negative.
+    /// The excess over one limit; never negative.
     private struct Part: Hashable {
         let camera: String?
         let limit: String
@@ -17,12 +17,12 @@ struct RetentionExcess: Hashable, Sendable {
     }
 
     private var parts: [Part] = []
-    /// Bytes that have to become free on the file system.
+    /// Bytes that must become free on the file system.
     private(set) var free: Int
     /// Bytes that had to become free, and would not if more pictures went.
     private(set) var vain = 0
 
-    /// What is too much of `totals`, by camera, if pictures with the totals `adding` come.
+    /// The excess of `totals`, by camera, if pictures with the totals `adding` come.
     ///
     /// - Parameters:
     ///   - plan: the limits.
@@ -57,10 +57,10 @@ struct RetentionExcess: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing has to go any more.
+    /// Whether nothing must be deleted any more.
     var isCovered: Bool { free == 0 && !parts.contains(where: \.isOpen) }
 
-    /// The cameras whose pictures may have to go; nil for all.
+    /// The cameras whose pictures may be deleted; nil for all.
     var cameras: Set<String>? {
         let open = parts.filter(\.isOpen)
         guard free == 0, !open.contains(where: { $0.camera == nil }) else { return nil }
@@ -72,7 +72,7 @@ struct RetentionExcess: Hashable, Sendable {
         (parts.filter(\.isOpen).map(\.rule) + (free > 0 ? [Self.room] : [])).joined(separator: ", ")
     }
 
-    /// Why a picture of that camera would have to go; nil if it would not.
+    /// Why a picture of that camera would be deleted; nil if it would not.
     func rule(for camera: String) -> String? {
         parts.first { $0.isOpen && $0.concerns(camera) }?.rule ?? (free > 0 ? Self.room : nil)
     }
@@ -92,6 +92,6 @@ struct RetentionExcess: Hashable, Sendable {
         free = max(0, free - Self.onDisk(bytes))
     }
 
-    /// What a file of so many bytes takes on a disk with blocks of 4 KiB.
+    /// The bytes that a file of that length takes on a disk with blocks of 4 KiB.
     static func onDisk(_ bytes: Int) -> Int { (bytes + 4095) / 4096 * 4096 }
 }

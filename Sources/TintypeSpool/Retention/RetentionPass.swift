@@ -5,7 +5,7 @@ internal import TintypeModel
 ///
 /// It goes on in small steps, each on the storage thread, so that stills get their turn between them.
 struct RetentionPass: Sendable {
-    /// What comes next.
+    /// The next step.
     enum Phase: Hashable, Sendable {
         /// Pictures that are too old by the clause of this number, behind this one.
         case ages(clause: Int, after: FrameID?)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What the settings of a spool and of its cameras come to.
+/// The rules that follow from the settings of a spool and of its cameras.
 struct RetentionPlan: Hashable, Sendable {
     /// Pictures that go once they are older than `keep`; no picture fits two of them.
     struct AgeClause: Hashable, Sendable {
@@ -13,7 +13,7 @@ struct RetentionPlan: Hashable, Sendable {
 
     /// A limit on how many pictures there are, or on their bytes.
     struct Cap: Hashable, Sendable {
-        /// The camera that it is for; nil for all together.
+        /// The camera of the limit; nil for all together.
         let camera: String?
         let frames: Int?
         let bytes: Int?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// Which pictures go by themselves, and when: for a whole spool, or for one camera of it.
+/// The rules by which pictures are deleted automatically: for a whole spool, or for one camera of it.
 ///
 /// Pinned pictures never do. Whatever goes, goes oldest first, by id.
 package struct RetentionSettings: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct RetentionSettings: Hashable, Sendable {
     package var maxFrames: Int?
     /// The most bytes that their files may have together; nil for any number.
     package var maxBytes: Int?
-    /// The least bytes that have to stay free on the file system; only of a whole spool.
+    /// The least bytes that must stay free on the file system; only of a whole spool.
     package var minFree: UInt64
 
     /// Settings of these parts; without any, nothing goes.

@@ -20,9 +20,9 @@ struct RoomWatch: Sendable {
     private(set) var unseen = 0
     /// Whether that has been so for too long.
     private(set) var isVain = false
-    /// What was free before the first of them went.
+    /// The free bytes before the first of them was deleted.
     private var base = 0
-    /// What was stored since.
+    /// The bytes that were stored since.
     private var written = 0
     /// When the last of them went.
     private var last = MonotonicTime(nanoseconds: 0)

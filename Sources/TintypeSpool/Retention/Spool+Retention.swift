@@ -4,11 +4,11 @@ package import TintypeModel
 extension Spool {
     /// Lets go what the spool's settings say, in small steps between which stills get their turn, and tells what went.
     ///
-    /// What went before an error stays gone.
+    /// Pictures that were deleted before an error stay deleted.
     ///
     /// - Parameters:
     ///   - dryRun: only tell what would go and why; nothing is changed.
-    ///   - confirm: somebody says that the clock is right after a step; in a dry run, tell what would go if so.
+    ///   - confirm: a user says that the clock is right after a step; in a dry run, tell what would go if so.
     ///   - reading: what the clocks say; nil for what they say now.
     ///   - deadline: the moment up to which it may go on.
     /// - Returns: what went, or would go.

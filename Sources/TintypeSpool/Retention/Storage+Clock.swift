@@ -9,7 +9,7 @@ extension Storage {
     /// Why nothing may go by age now; nil if it may.
     ///
     /// Keeps in the spool what is known of the clock, so that a step is noticed across restarts too. With `confirm`
-    /// somebody says that the clock is right.
+    /// a user says that the clock is right.
     func clockRefusal(at reading: ClockReading, confirm: Bool) throws(Problem) -> String? {
         var memory: ClockMemory
         if var known = keeping.clock ?? savedClock() {
@@ -33,12 +33,12 @@ extension Storage {
         return memory.refusal(at: reading)
     }
 
-    /// Whether the clock is synchronised and no step of it has to be slept over, as far as that is known.
+    /// Whether the clock is synchronised and no step of it delays retention by age, as far as that is known.
     var isClockTrusted: Bool {
         WallClock.isSynchronized && (keeping.clock ?? savedClock())?.hold == nil
     }
 
-    /// What is written down of the clock; nil if nothing is, or nothing that can be read.
+    /// The stored memory of the clock; nil if there is none, or none that can be read.
     func savedClock() -> ClockMemory? {
         guard let bytes = try? files.read(clockPath, atMost: FileLimit.note) else { return nil }
         return try? WireFormat.decode(ClockMemory.self, from: bytes)

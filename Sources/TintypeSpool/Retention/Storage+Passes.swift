@@ -31,7 +31,7 @@ extension Storage {
             since: since,
             countsPins: !isQuick
         )
-        // What would go if somebody confirmed the clock is told without doing so.
+        // The plan shows the pictures that would be deleted after a confirmation, without confirming.
         let isSupposed = isDry && confirm && reading.isSynchronized
         if !isSupposed {
             // Without ages too, so that a step is known if there are some one day: tombstones have an age in any case.

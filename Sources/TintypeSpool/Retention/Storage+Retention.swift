@@ -33,7 +33,7 @@ extension Storage {
     private func letGoByAge(_ pass: inout RetentionPass, _ number: Int, after last: FrameID?) throws(Problem) {
         let clause = pass.plan.ages[number]
         let cutoff = pass.now - clause.keep
-        // What was too old the last time went then.
+        // Pictures that were too old the last time were deleted then.
         let begin = pass.since.map { $0 - clause.keep }
         guard let end = try catalog.window(RetentionPass.window, after: last, from: begin, to: cutoff) else {
             pass.phase = .ages(clause: number + 1, after: nil)
@@ -48,7 +48,7 @@ extension Storage {
             after: last
         )
         pass.phase = .ages(clause: number, after: rows.count < pass.limit ? end : rows.last?.id)
-        // Whose clock was not synchronised has no age that could be known.
+        // A picture of an unsynchronised clock has no known age.
         let old = rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
         pass.report.keptByPin += old.count(where: \.isPinned)
         let going = old.filter { !$0.isPinned && !keeping.unremovable.contains($0.id) }
@@ -79,7 +79,7 @@ extension Storage {
             let row = numbered.row
             let rule = rest.rule(for: row.camera)
             if rest.isCovered || rule == RetentionExcess.room && allowance <= 0 {
-                // If some of those before cannot be removed, others have to go in their place.
+                // If some of those before cannot be removed, others must be deleted in their place.
                 pass.phase = .limits(after: behind)
                 break
             }
@@ -100,7 +100,7 @@ extension Storage {
         for row in gone.map(\.row) where !row.isLost { pass.excess?.take(row.camera, bytes: row.bytes) }
     }
 
-    /// What is too much now.
+    /// The current excess.
     private func presentExcess(of pass: RetentionPass) throws(Problem) -> RetentionExcess {
         var totals = pass.plan.caps.isEmpty ? [:] : try catalog.totals()
         for (camera, gone) in pass.goneTotals {
@@ -108,7 +108,7 @@ extension Storage {
             totals[camera]?.lost -= gone.lost
             totals[camera]?.bytes -= gone.bytes
         }
-        // What went of late may become free yet.
+        // The bytes of recent deletions may become free yet.
         let pending = pass.isDry ? 0 : keeping.room.pending(at: .now())
         var short = max(0, try bytesShort(of: pass.plan.minFree, isDry: pass.isDry) - pending)
         if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
@@ -131,18 +131,19 @@ extension Storage {
         return !isHopeless
     }
 
-    /// How many bytes too few are free if `wanted` have to be, once thumbnails have gone, as they do before any picture.
+    /// How many bytes too few are free if `wanted` must be, once thumbnails are deleted, as they are before any
+    /// picture.
     ///
     /// In a dry run they stay, and it is told as if they had gone.
     func bytesShort(of wanted: UInt64, isDry: Bool) throws(Problem) -> Int {
         let short = try bytesLacking(of: wanted)
         guard short > 0 else { return 0 }
-        // Some more than has to go, so that not every picture that comes has to wait for others of them.
+        // Some more than necessary, so that not every picture that comes must wait for further deletions.
         let freed = isDry ? thumbnails.knownBytes : thumbnails.makeRoom(max(short, short &+ 1 << 20))
         return max(0, short - freed)
     }
 
-    /// How many bytes too few are free if `wanted` have to be.
+    /// How many bytes too few are free if `wanted` must be.
     func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
         guard wanted > 0 else { return 0 }
         let available = try availableBytes()
@@ -150,7 +151,7 @@ extension Storage {
         return max(0, Int(clamping: wanted) - available)
     }
 
-    /// What room the file system has now.
+    /// The current room of the file system.
     func room() throws(Problem) -> SpoolRoom {
         SpoolRoom(
             freeBytes: try availableBytes(),
@@ -171,15 +172,15 @@ extension Storage {
     var vainDeletion: Problem {
         Problem(
             .spoolFull,
-            "Pictures of \(keeping.room.unseen) bytes went to make room on the file system of the spool "
-                + "\(folder), and it has not become free: no more go for that.",
+            "Pictures of \(keeping.room.unseen) bytes were deleted to make room on the file system of the spool "
+                + "\(folder), and the space has not become free: no more are deleted for that.",
             remedy:
-                "Remove what keeps their bytes: snapshots, or hard links to the pictures as some backups make them.",
+                "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
             retryAfter: .seconds(10)
         )
     }
 
-    /// Lets these go, and returns those that went: a file that nobody may remove keeps no other.
+    /// Lets these go, and returns those that went: a file that cannot be removed keeps no other.
     @discardableResult
     private func letGo(
         _ going: [Going],
@@ -208,7 +209,7 @@ extension Storage {
         try passOver(kept.error)
         guard !kept.error.isFull, keeping.unremovable.insert(kept) else { return }
         logger.warning(
-            "\(kept.error) The picture stays, and others are deleted.",
+            "\(kept.error) This picture stays, and others are deleted.",
             metadata: ["frame": "\(kept.row.id)"]
         )
     }

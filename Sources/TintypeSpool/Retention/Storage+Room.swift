@@ -15,10 +15,10 @@ extension Storage {
         guard short > 0 else { return true }
         guard least > 0 else { return false }
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
-        // What went of late may become free yet, and which are the oldest is not known while the catalog is rebuilt.
+        // The bytes of recent deletions may become free yet, and the oldest are not known while the catalog is rebuilt.
         if short <= keeping.room.pending(at: .now()) || keeping.isRebuilding { return hasRoom }
         guard try canMake(short) else { return false }
-        // A little more, so that not every picture that comes has to wait for others to go.
+        // A little more, so that not every picture that comes must wait for further deletions.
         let slack = Int(clamping: min(least / 100, 16 << 20))
         let own = RetentionExcess.onDisk(Int(clamping: bytes))
         let isBehind = short > own + slack
@@ -49,7 +49,7 @@ extension Storage {
         // While the catalog is rebuilt, the oldest that it knows may be the newest of all: the background sees to it after.
         guard !plan.caps.isEmpty, !keeping.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
-        // What was admitted and has failed is not waited for for ever.
+        // An admitted picture that has failed is not waited for for ever.
         if let admitted = keeping.admitted, MonotonicTime.now() - admitted.since > .seconds(1) {
             keeping.admitted = nil
         }
@@ -82,7 +82,7 @@ extension Storage {
             throw Problem(
                 .spoolFull,
                 "The picture alone is more than the spool \(folder) may hold (\(hopeless.limits)).",
-                remedy: "Raise the limit in the configuration, or ask for a smaller picture."
+                remedy: "Raise the limit in the configuration, or request a smaller picture."
             )
         }
         let totals = try catalog.totals()
@@ -105,7 +105,7 @@ extension Storage {
         let remedy = "Unpin or delete pictures (tintype frames unpin, rm), or raise the limit in the configuration."
         return Problem(
             .spoolFull,
-            "The spool \(folder) holds as much as it may (\(limits)), and what could go is \(reason)",
+            "The spool \(folder) has reached its limit (\(limits)), and the pictures that could make room are \(reason)",
             remedy: error == nil ? remedy : "\(remedy) Let the daemon's user remove that file.",
             retryAfter: .seconds(10)
         )

@@ -5,7 +5,7 @@ internal import TintypeModel
 struct UnremovableFiles {
     /// The most that are remembered; others are tried again each time.
     private static let most = 10_000
-    /// For how long: somebody may have mended it.
+    /// For how long: it may have been mended.
     private static let lifetime = Duration.seconds(3600)
 
     private var ids: Set<FrameID> = []

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import TintypeModel
 
-/// What a row's file turned out to be when it was read.
+/// The result of reading a row's file.
 enum StoredPicture: Sendable {
     /// The bytes that were stored: as many as the row says, with its checksum.
     case whole([UInt8])
@@ -34,7 +34,7 @@ enum StoredPicture: Sendable {
         }
     }
 
-    /// What is wrong with the file without a look into it: ``gone``, or of another length; nil if nothing is.
+    /// The fault of the file without a look into it: ``gone``, or of another length; nil if there is none.
     static func wrongAtFirstSight(
         _ row: FrameRow,
         in folder: String,

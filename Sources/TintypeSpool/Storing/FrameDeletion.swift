@@ -6,7 +6,7 @@ internal import TintypeModel
 /// Deletes frames, so that none comes back whenever the process is killed or the power goes.
 ///
 /// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; thumbnails and rows
-/// removed. What was interrupted in between is ended by ``finishInterrupted()`` at the next start. On the storage thread.
+/// removed. An interrupted deletion is ended by ``finishInterrupted()`` at the next start. On the storage thread.
 struct FrameDeletion {
     let configuration: Spool.Configuration
     let files: any FileSystem

@@ -23,7 +23,7 @@ extension Spool {
         guard CameraName.isValid(still.record.camera) else {
             throw .invalid(
                 field: "camera",
-                "is no name that a folder of the spool can have: “\(still.record.camera)”.",
+                "is not a valid name of a folder of the spool: “\(still.record.camera)”.",
                 remedy: "Use a-z, 0-9, '.', '_' and '-', the first a letter or a digit, at most 64 in all."
             )
         }
@@ -41,8 +41,8 @@ extension Spool {
         return record
     }
 
-    /// Puts a picture of no frame in the place of `camera`'s `latest.jpg`, by rename, so that whoever opens it has a
-    /// whole one; it is not flushed, and has no row.
+    /// Puts a picture of no frame in the place of `camera`'s `latest.jpg`, by rename, so that a reader that opens it
+    /// has a whole one; it is not flushed, and has no row.
     ///
     /// For cameras of ``Configuration/ownLatest``. Throws as ``store(_:durability:source:until:)`` does.
     package func replaceLatest(
@@ -51,7 +51,7 @@ extension Spool {
         until deadline: MonotonicTime
     ) async throws(Problem) {
         guard CameraName.isValid(camera) else {
-            throw .invalid(field: "camera", "is no camera's name: “\(camera)”.", remedy: "Give one that is.")
+            throw .invalid(field: "camera", "is not a camera's name: “\(camera)”.", remedy: "Give a camera's name.")
         }
         try await perform("replace latest.jpg", until: deadline) { storage throws(Problem) in
             try storage.replaceLatest(of: camera, by: picture)
@@ -85,7 +85,7 @@ extension Spool {
             }
         } else {
             for still in stills {
-                // What stays is removed at the next opening.
+                // A file that stays is removed at the next opening.
                 try? files.remove(still.temporary)
                 finish(still.job, .failure(condition.reason ?? Self.closed(folder)))
             }

@@ -3,8 +3,8 @@ internal import TintypeModel
 internal import TintypeThreads
 
 extension Spool {
-    /// Runs `work` on the storage thread, on the storage as it is then: another one after each opening, so that nobody
-    /// keeps it.
+    /// Runs `work` on the storage thread, on the storage as it is then: another one after each opening, so that no
+    /// caller keeps it.
     ///
     /// Opens the spool first where it is unavailable and another attempt is due. Throws what `work` throws, the reason
     /// while the spool is unavailable, `stopping` once it is closed, and `deadline-exceeded`; `spool-unavailable` where
@@ -32,8 +32,8 @@ extension Spool {
 
     /// Does work of many steps that belong together, in one opening of the spool, each of them by ``perform`` in that.
     ///
-    /// Where the spool is closed and opened again in between, it is begun anew: the catalog may be another one then, which
-    /// knows nothing of what the steps before have found. Three times at most.
+    /// Where the spool is closed and opened again in between, it is started again: the catalog may be another one then,
+    /// which knows nothing of what the steps before have found. Three times at most.
     func inOneOpening<Value: Sendable>(
         _ verb: String,
         until deadline: MonotonicTime,

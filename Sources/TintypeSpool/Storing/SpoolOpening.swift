@@ -102,7 +102,7 @@ struct SpoolOpening {
         }
     }
 
-    /// What the file system can promise instead of all, said once; nil where it keeps all.
+    /// The weaker promise of the file system, logged once; nil if it keeps all.
     func limit() throws(Problem) -> SpoolLimit? {
         do throws(FileError) {
             guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
@@ -241,7 +241,7 @@ struct SpoolOpening {
     private func moveCatalog(to name: String) throws(FileError) {
         for part in Self.catalogParts {
             guard let status = try files.status(of: catalogPath + part, following: false) else { continue }
-            // What is no file of the catalog is none of the one that was set aside either.
+            // A file that is none of the catalog's is none of the catalog that was set aside either.
             let target = part.isEmpty || status.kind == .file ? part : ".no-file\(part)"
             try files.move(catalogPath + part, to: "\(folder)/\(name)\(target)")
         }

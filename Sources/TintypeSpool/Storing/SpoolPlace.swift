@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// Where the file system of a spool is mounted, so that nobody takes the empty folder below for it once it is not.
+/// Where the file system of a spool is mounted, so that the empty folder below is not taken for it once it is not.
 struct SpoolPlace: Hashable, Sendable {
     /// The nearest folder at or above the spool that is on another file system than its parent; `/` for none.
     let mountPoint: String
@@ -27,7 +27,7 @@ struct SpoolPlace: Hashable, Sendable {
         throw Problem(
             .spoolUnavailable,
             "The spool \(folder) is gone: nothing is mounted at \(mountPoint) any more.",
-            remedy: "Mount its disk there again; tintyped goes on by itself then.",
+            remedy: "Mount its disk there again; tintyped then continues automatically.",
             retryAfter: .seconds(10)
         )
     }

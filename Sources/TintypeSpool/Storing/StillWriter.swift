@@ -6,7 +6,7 @@ internal import TintypeThreads
 /// Writes stills into `.incoming`, several side by side: one fdatasync(2) after the other would leave the disk idle in
 /// between, and what several ask for at once the file system flushes together.
 struct StillWriter: Sendable {
-    /// What became of a still.
+    /// The outcome of a still.
     enum Outcome: Sendable {
         case written(WrittenStill)
         /// There is not enough room for it and the reserve.
@@ -24,7 +24,7 @@ struct StillWriter: Sendable {
 
     /// Writes a still to a file of its own and leaves nothing behind if that fails; blocks.
     ///
-    /// Besides the reserve, `free` bytes have to stay free.
+    /// Besides the reserve, `free` bytes must stay free.
     func write(_ picture: [UInt8], of job: StoreJob, free: UInt64) -> Outcome {
         NamedThread.assertMayBlock("writing a picture")
         let temporary = "\(folder)/.incoming/\(job.record.id)-\(job.number).jpg"

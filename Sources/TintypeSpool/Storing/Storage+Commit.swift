@@ -4,7 +4,7 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// What became of a still: its record, or why it is not stored.
+    /// The outcome of a still: its record, or why it is not stored.
     typealias Outcome = Result<StillRecord, Problem>
 
     /// A still of a group on its way to its row.
@@ -117,7 +117,7 @@ extension Storage {
         }
     }
 
-    /// Gives a picture another name where the catalog has a row or a tombstone of that one, whose file somebody has
+    /// Gives a picture another name where the catalog has a row or a tombstone of that one, whose file was
     /// removed; false where it has not.
     private func rename(_ candidate: inout Candidate, _ isFull: Bool) throws(Problem) -> Bool {
         guard let path = candidate.path, try catalog.isTaken(path: path.description) else { return false }
@@ -151,7 +151,7 @@ extension Storage {
         return record
     }
 
-    /// What a reply may say: no more than the file system keeps.
+    /// The promise that a reply may make: no more than the file system keeps.
     private func stored(_ durability: Durability) -> StillRecord.Stored {
         durability == .full && limit == nil ? .durable : .written
     }

@@ -9,7 +9,7 @@ extension Storage {
             unsafe EVP_Digest(bytes.baseAddress, bytes.count, &digest, nil, EVP_sha256(), nil)
         }
         // It fails where there is no memory, or where OpenSSL was set up to have no SHA-256.
-        precondition(isDone == 1, "OpenSSL has no SHA-256: EVP_Digest failed. Mend its configuration, openssl.cnf(5).")
+        precondition(isDone == 1, "OpenSSL has no SHA-256: EVP_Digest failed. Correct openssl.cnf(5)")
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
         text.reserveCapacity(64)

@@ -15,7 +15,7 @@ extension Storage {
     ///
     /// Blocks, on a disk that is gone perhaps for ever.
     func examine() -> Problem? {
-        // What a client is told of another schema depends on what was asked.
+        // The error for another schema depends on the request.
         try? catalog.checkSchema()
         if let damage = catalog.damage {
             return Problem(
@@ -33,7 +33,7 @@ extension Storage {
             where try files.status(of: "\(folder)/\(name)", following: false) == nil {
                 throw FileError("find", "\(folder)/\(name)", code: ENOENT)
             }
-            // No name is made for this, so that nobody sees it.
+            // No name is made for this, so that no program sees it.
             try files.write([UInt8(ascii: "\n")], to: lock.file)
             try files.syncData(of: lock.file)
         } catch {
@@ -45,7 +45,7 @@ extension Storage {
             return Problem(
                 .spoolUnavailable,
                 "The catalog of the spool \(folder) failed \(catalogFailures) times.",
-                remedy: "Nothing: it is opened again, and rebuilt from the files if it is damaged.",
+                remedy: "Wait: it is opened again, and rebuilt from the files if it is damaged.",
                 retryAfter: .seconds(1)
             )
         } catch {

@@ -11,7 +11,7 @@ extension Storage {
         return FramePage(frames: rows.map { $0.frameRecord(in: folder, named: configuration.name) }, next: next)
     }
 
-    /// What is known of a stored frame; throws `frame-not-found`.
+    /// The record of a stored frame; throws `frame-not-found`.
     func frameRecord(of id: FrameID) throws(Problem) -> FrameRecord {
         try row(id).frameRecord(in: folder, named: configuration.name)
     }
@@ -83,7 +83,7 @@ extension Storage {
         )
     }
 
-    /// What is in the spool: see ``Spool/statistics(until:)``.
+    /// The contents of the spool: see ``Spool/statistics(until:)``.
     func statistics() throws(Problem) -> SpoolStatistics {
         let cameras = try catalog.totals()
         do throws(FileError) {

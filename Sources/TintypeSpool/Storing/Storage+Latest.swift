@@ -4,14 +4,14 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// What needs only a rename to be a camera's `latest.jpg`.
+    /// A finished `latest.jpg` of a camera that needs only a rename.
     struct LatestLink {
         /// Its path in `.incoming`.
         let path: String
         /// Which candidate of the group it shows.
         let index: Int
         let newness: Newness
-        /// What it leads to.
+        /// Its target.
         let target: SpoolPath
     }
 

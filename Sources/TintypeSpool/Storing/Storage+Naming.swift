@@ -36,7 +36,7 @@ extension Storage {
             } catch  where error.code == EEXIST && name.attempt < SpoolPath.lastAttempt {
                 name.attempt += 1
             } catch  where error.code == ENOENT && !hasRetried {
-                // Somebody has removed the day's folder since it was made.
+                // The day's folder was removed since it was made.
                 hasRetried = true
                 madeFolders = []
                 syncedFolders = []

@@ -11,7 +11,7 @@ final class Storage {
     let catalog: Catalog
     let thumbnails: ThumbnailStore
 
-    /// What the file system can promise instead of all; nil where it keeps all.
+    /// The weaker promise of the file system; nil if it keeps all.
     let limit: SpoolLimit?
     let lock: SpoolLock
     /// The file system that the spool is on (`st_dev`).
@@ -28,7 +28,7 @@ final class Storage {
     /// How often the catalog has failed since it last took a row.
     var catalogFailures = 0
 
-    /// What is remembered of looking after it.
+    /// The memory between two rounds of maintenance.
     var keeping = KeepingState()
     /// The running boot.
     let bootID: String

@@ -22,7 +22,7 @@ final class StoreIntake: Sendable {
     /// Whether nothing is taken in any more.
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Takes a still in; whoever gets the job lets it leave.
+    /// Takes a still in; the receiver of the job lets it leave.
     ///
     /// Throws `stopping` and `too-many-requests`.
     func enter(
@@ -42,12 +42,12 @@ final class StoreIntake: Sendable {
         throw Problem(
             .tooManyRequests,
             "\(Self.limit) pictures wait for the disk of the spool \(folder) already.",
-            remedy: "Ask more slowly, and look at the disk's load and errors (iostat, dmesg).",
+            remedy: "Send requests more slowly, and look at the disk's load and errors (iostat, dmesg).",
             retryAfter: .seconds(1)
         )
     }
 
-    /// A still has left: it is stored, has failed, or nobody waited for it.
+    /// A still has left: it is stored, has failed, or no client waited for it.
     func leave() {
         let drained = state.withLock { state -> Reply<Void>? in
             state.count -= 1
@@ -56,7 +56,8 @@ final class StoreIntake: Sendable {
         drained?.resolve(.success(()))
     }
 
-    /// Adds a still to those that wait for their rows; whether it is the only one, so that somebody has to be told.
+    /// Adds a still to those that wait for their rows; whether it is the only one, so that the storage thread must be
+    /// told.
     func append(_ still: WrittenStill) -> Bool {
         state.withLock { state in
             state.written.append(still)
@@ -80,7 +81,7 @@ final class StoreIntake: Sendable {
         state.withLock { state in
             state.isClosed = true
             guard state.count > 0 else { return nil }
-            // Whoever closes it once more waits for himself: a reply has one who waits.
+            // A second caller of close waits on its own: a reply has one waiting task.
             let drained = Reply<Void>()
             state.drained = drained
             return drained

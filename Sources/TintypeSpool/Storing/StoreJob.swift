@@ -33,7 +33,7 @@ final class StoreJob: Sendable {
     /// The picture; nil once it is let go of.
     var bytes: [UInt8]? { picture.withLock(\.self) }
 
-    /// Lets go of the picture: nobody waits for it any more, and the disk may never come to it.
+    /// Lets go of the picture: no client waits for it any more, and the disk may never come to it.
     func dropPicture() { picture.withLock { $0 = nil } }
 }
 

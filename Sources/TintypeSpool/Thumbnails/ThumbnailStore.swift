@@ -10,7 +10,7 @@ internal import TintypeThreads
 /// those of the oldest frames count as used longest ago. All calls block: those that look at every file are made on
 /// ``thread``, the others on the storage thread too.
 final class ThumbnailStore: Sendable {
-    /// What is known of the folder.
+    /// The known contents of the folder.
     enum State {
         case unread
         /// It is being read; these frames were deleted since that began.
@@ -27,7 +27,7 @@ final class ThumbnailStore: Sendable {
         }
     }
 
-    /// Where less than this is left besides, and besides what has to stay free, none is kept.
+    /// If less than this is left besides the bytes that must stay free, no thumbnail is kept.
     private static let reserve: UInt64 = 16 << 20
 
     let files: any FileSystem
@@ -70,7 +70,7 @@ final class ThumbnailStore: Sendable {
     /// The thumbnail of that name, if there is one and it is whole; on ``thread``.
     func picture(_ name: ThumbnailName) -> [UInt8]? {
         guard withIndex({ $0.use(name) }) else { return nil }
-        // One that a power cut left torn, or that somebody removed, is made anew.
+        // One that a power cut left torn, or that was removed, is made again.
         if let bytes = try? files.read(path(name), atMost: FileLimit.thumbnail),
             (try? WholePicture.size(of: bytes)) != nil
         {
@@ -93,12 +93,12 @@ final class ThumbnailStore: Sendable {
             try write(bytes, name)
             let surplus = withIndex { index in
                 index.put(name, bytes: bytes.count)
-                // Some more than has to go, so that not each new one costs a look at all of them.
+                // Some more than necessary, so that not each new one costs a look at all of them.
                 let budget = configuration.thumbnailBytes
                 return index.bytes > budget ? index.take(downTo: budget / 10 * 9) : []
             }
             for name in surplus { try files.remove(path(name)) }
-            // Whoever deletes a picture removes its thumbnails after that: one of both sees this one.
+            // The deletion of a picture removes its thumbnails after that: one of both sees this one.
             if try files.status(of: picture, following: false) == nil { remove([name.id]) }
         } catch {
             let isFirst = hasFailed.withLock { hasFailed in
@@ -128,7 +128,7 @@ final class ThumbnailStore: Sendable {
         }
     }
 
-    /// Reads the folder unless that was done; nobody waits for it meanwhile.
+    /// Reads the folder unless that was done; no client waits for it meanwhile.
     private func readFolder() {
         let isUnread = state.withLock { state in
             guard case .unread = state else { return false }
