@@ -102,7 +102,7 @@ struct ControlConnectionTests {
         BadReply(testDescription: "no HTTP", bytes: "220 mail.example ESMTP\r\n", kind: .notHTTP),
         BadReply(
             testDescription: "too large",
-            bytes: "HTTP/1.1 200 OK\r\nContent-Length: 256000001\r\n\r\nabc",
+            bytes: "HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nabc",
             kind: .tooLarge
         ),
     ])

@@ -18,7 +18,7 @@ extension ControlExchange {
         try await read(CameraStatus.self, ControlRequest("GET", Self.path(name)))
     }
 
-    /// What a camera offers (`GET /v1/cameras/{camera}/formats`).
+    /// The formats that a camera offers (`GET /v1/cameras/{camera}/formats`).
     package func formats(of camera: String) async throws -> FormatList {
         // The daemon gives a camera that is slow to open 10 s.
         let request = ControlRequest("GET", Self.path(camera) + "/formats", deadline: .seconds(12))
@@ -102,7 +102,7 @@ extension ControlExchange {
         return Still(record: record, picture: response.body)
     }
 
-    /// What the exchange may take longer than the still: the daemon itself answers when the still's deadline has come.
+    /// The time that the exchange may take beyond the still's deadline: the daemon itself answers when that has come.
     static var margin: Duration { .seconds(2) }
 
     static func path(_ camera: String) -> String {
@@ -111,7 +111,7 @@ extension ControlExchange {
 }
 
 extension ControlResponse {
-    /// What the header says of a picture.
+    /// The record of a picture, from the header of its reply.
     fileprivate var recordFields: [StillRecord.HeaderField: String] {
         StillRecord.HeaderField.allCases.reduce(into: [:]) { $0[$1] = header($1.rawValue) }
     }

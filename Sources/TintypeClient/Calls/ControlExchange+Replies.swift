@@ -48,7 +48,7 @@ extension ClientError {
         ClientError(
             .unexpected,
             detail,
-            remedy: "Use a tintype of tintyped's version, and see that the socket is tintyped's."
+            remedy: "Use a tintype of tintyped's version, and check that the socket is tintyped's."
         )
     }
 }

@@ -10,7 +10,7 @@ extension ControlExchange {
         try await post(CameraStatus.self, camera, "start", [])
     }
 
-    /// Closes a camera, whoever holds it (`POST /v1/cameras/{camera}/stop`).
+    /// Closes a camera, and ends every hold on it (`POST /v1/cameras/{camera}/stop`).
     package func stop(_ camera: String) async throws -> CameraStatus {
         try await post(CameraStatus.self, camera, "stop", [])
     }

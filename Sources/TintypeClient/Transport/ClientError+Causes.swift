@@ -26,15 +26,15 @@ extension ClientError {
     static func tooLarge(at socket: String) -> ClientError {
         ClientError(
             .tooLarge,
-            "\(socket): the reply is larger than \(ControlResponse.sizeLimit / 1_000_000) MB.",
-            remedy: "Ask for less at once, or see whether something else than tintyped answers there."
+            "\(socket): the reply is larger than \(ControlResponse.sizeLimit >> 20) MiB.",
+            remedy: "Ask for less at once, or check whether a program other than tintyped answers there."
         )
     }
 
     static func notHTTP(at socket: String) -> ClientError {
         ClientError(
             .notHTTP,
-            "\(socket): what answers there does not speak HTTP.",
+            "\(socket): the program that answers there does not speak HTTP.",
             remedy: "Give tintyped's own socket by --socket or TINTYPE_SOCKET."
         )
     }
@@ -56,7 +56,7 @@ extension ClientError {
         case ECONNREFUSED:
             return ClientError(
                 .refused,
-                "tintyped does not seem to run: nobody listens at \(socket).",
+                "tintyped does not seem to run: no program listens at \(socket).",
                 remedy: "Start it (sudo systemctl start tintyped); it replaces a socket file that was left behind."
             )
         case EACCES, EPERM:

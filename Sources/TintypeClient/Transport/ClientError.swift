@@ -2,11 +2,11 @@
 
 /// Why no reply of the daemon could be had: the trouble is on the way to it, not in it.
 package struct ClientError: Error, Hashable, Sendable {
-    /// What went wrong, in kind.
+    /// The kind of failure.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// There is no socket (`ENOENT`).
         case missing
-        /// The socket file is there and nobody listens (`ECONNREFUSED`).
+        /// The socket file is there and no program listens (`ECONNREFUSED`).
         case refused
         /// The user may not connect (`EACCES`, `EPERM`).
         case denied
@@ -16,7 +16,7 @@ package struct ClientError: Error, Hashable, Sendable {
         case deadline
         /// The connection ended before the reply was whole.
         case closed
-        /// What answers does not speak HTTP.
+        /// The program that answers does not speak HTTP.
         case notHTTP = "not-http"
         /// The reply is larger than ``ControlResponse/sizeLimit``.
         case tooLarge = "too-large"
@@ -24,11 +24,11 @@ package struct ClientError: Error, Hashable, Sendable {
         case unexpected
     }
 
-    /// What went wrong, in kind.
+    /// The kind of failure.
     package var kind: Kind
-    /// What happened, in one sentence with the socket's path in it.
+    /// The failure, in one sentence with the socket's path in it.
     package var detail: String
-    /// What the reader can do, in one sentence.
+    /// The remedy, in one sentence.
     package var remedy: String
 
     /// An error of these parts.

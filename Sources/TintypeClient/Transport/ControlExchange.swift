@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What sends a request to the daemon and brings its reply; the typed calls are built on it.
+/// Sends a request to the daemon and brings its reply; the typed calls are built on it.
 package protocol ControlExchange: Sendable {
     /// Sends `request` and awaits its whole reply, whatever its status.
     ///

@@ -2,13 +2,13 @@
 
 /// One request to the daemon.
 package struct ControlRequest: Hashable, Sendable {
-    /// What is to be done (RFC 9110, 9.1), as in `GET`.
+    /// The method (RFC 9110, 9.1), as in `GET`.
     package var method: String
     /// The path as it goes over the socket: not empty, begins with `/`, already percent-encoded.
     package var path: String
     /// The parameters of the query in order; they are percent-encoded on the way.
     package var query: [QueryItem]
-    /// Further header fields, by name; `Host` and `Content-Length` are added by themselves.
+    /// Further header fields, by name; `Host` and `Content-Length` are added automatically.
     package var headers: [String: String]
     /// The content; empty for none.
     package var body: [UInt8]

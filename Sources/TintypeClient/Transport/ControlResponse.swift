@@ -16,8 +16,9 @@ package struct ControlResponse: Hashable, Sendable {
         self.body = body
     }
 
-    /// The most content that a reply may have: 256 MB; a longer one is an error.
-    package static let sizeLimit = 256_000_000
+    /// The most content that a reply may have, in bytes: 256 MiB, the most that a stored picture can have; a longer one
+    /// is an error.
+    package static let sizeLimit = 256 << 20
 
     /// The header field `name`, in any case; nil if the reply has none.
     package func header(_ name: String) -> String? { headers[name.lowercased()] }

@@ -24,7 +24,7 @@ package struct ControlListener: ~Copyable, Sendable {
 
     /// Binds the socket for `path`, where it is not seen before ``appear()``.
     ///
-    /// A socket file that nobody answers at is removed first. Does not block.
+    /// A socket file without a listener is removed first. Does not block.
     ///
     /// - Parameters:
     ///   - path: at most 103 bytes.

@@ -19,7 +19,7 @@ package enum ListenerError: Error, Hashable, Sendable {
 }
 
 extension ListenerError: CustomStringConvertible {
-    /// What happened in one sentence, and what to do in another.
+    /// The failure in one sentence, and the remedy in another.
     package var description: String {
         switch self {
         case .alreadyListening(let path):

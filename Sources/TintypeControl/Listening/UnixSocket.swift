@@ -39,7 +39,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Whether somebody listens at `path` (connect(2), which a full backlog makes fail with EAGAIN and not wait).
+    /// Whether a program listens at `path` (connect(2), which a full backlog makes fail with EAGAIN and not wait).
     static func answers(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }

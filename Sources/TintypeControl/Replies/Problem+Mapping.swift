@@ -5,19 +5,19 @@ internal import NIOHTTP1
 internal import TintypeModel
 
 extension Problem {
-    /// What an error of a route or of the router means to the client; nil for one that nobody foresaw.
+    /// The problem that an error of a route or of the router is to the client; nil for an unforeseen one.
     init?(mapping error: any Error) {
         switch error {
         case let problem as Problem: self = problem
         case is CancellationError:
-            self.init(.stopping, "The request was given up.", remedy: "Send it again.", retryAfter: .seconds(1))
+            self.init(.stopping, "The request was abandoned.", remedy: "Send it again.", retryAfter: .seconds(1))
         case let error as HTTPError where (400..<500).contains(error.status.code):
             self.init(
                 .invalidRequest,
                 error.body ?? "The request is not valid (\(error.status.code) \(error.status.reasonPhrase)).",
                 remedy: "See the contract at /openapi.json."
             )
-        // What is left of a body is no HTTP: a broken chunk, or its end before its length.
+        // The rest of a body is no HTTP: a broken chunk, or its end before its length.
         case let error as HTTPParserError: self = .malformed(error)
         default: return nil
         }

@@ -70,6 +70,6 @@ extension FrameID {
     /// The id as an entity tag, a strong one (RFC 9110, 8.8.3).
     var entityTag: String { "\"\(self)\"" }
 
-    /// What stands between the quotes of a thumbnail's entity tag, which is a weak one.
+    /// The text between the quotes of a thumbnail's entity tag, which is a weak one.
     func tag(width: Int) -> String { "\(self)-\(width)" }
 }

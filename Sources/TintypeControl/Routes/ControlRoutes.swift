@@ -19,7 +19,7 @@ struct ControlRoutes: Sendable {
             guard let settings, !settings.isEmpty else {
                 throw Problem(
                     .invalidRequest,
-                    "The body wishes for nothing.",
+                    "The body names no control.",
                     remedy: "Send a JSON object of controls and their values, such as {\"brightness\": 128}."
                 )
             }
@@ -74,7 +74,7 @@ extension Problem {
         self.init(
             .configurationUnsupported,
             reasons.joined(separator: " "),
-            remedy: "See “tintype controls” for what the camera has, and what each control takes."
+            remedy: "“tintype controls” lists the camera's controls and the values that they take."
         )
         field = outcomes.count == 1 ? outcomes.first?.name : nil
     }

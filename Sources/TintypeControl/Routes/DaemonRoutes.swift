@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import NIOCore
 internal import TintypeModel
 
-/// What concerns the daemon as a whole.
+/// The routes of the daemon as a whole.
 struct DaemonRoutes: Sendable {
     let version: String
     let cameras: any CameraService

@@ -52,7 +52,7 @@ struct FrameRoutes: Sendable {
                 throw Problem.invalid(
                     field: "addTags",
                     "would give the frame more than \(StillRequest.mostTags) tags.",
-                    remedy: "Take some away (removeTags)."
+                    remedy: "Remove some (removeTags)."
                 )
             }
             return try Response(json: try await frames.frame(id))
@@ -120,6 +120,6 @@ extension ControlContext {
 
 extension Problem {
     fileprivate static func noFrame(_ id: FrameID) -> Problem {
-        Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "See GET /v1/frames for those that are.")
+        Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "Use an id of the list of frames.")
     }
 }

@@ -18,7 +18,7 @@ extension Request {
 
 /// Entity tags (RFC 9110, 8.8.3).
 enum EntityTag {
-    /// What stands between the quotes of each tag of a list; empty for what is no list of tags.
+    /// The texts between the quotes of the tags of a list; empty for a text that is no list of tags.
     static func list(_ text: String) -> [String] {
         var rest = Substring(text)
         var tags: [String] = []

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import TintypeModel
 
 extension Request {
-    /// The whole body, which has to be small and to arrive soon.
+    /// The whole body, which must be small and arrive soon.
     ///
     /// Throws `too-large` or `request-timeout`.
     func smallBody(_ limits: ServerLimits) async throws -> ByteBuffer {

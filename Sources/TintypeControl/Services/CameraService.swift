@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What the HTTP API asks of cameras.
+/// The calls that the HTTP API makes on cameras.
 ///
 /// No call may wait for a device longer than its own deadline; the API adds none.
 package protocol CameraService: Sendable {
@@ -16,7 +16,7 @@ package protocol CameraService: Sendable {
     /// `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
-    /// What a camera offers, in the driver's order.
+    /// The formats that a camera offers, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 
     /// How a camera is configured, and what was granted of it.
@@ -36,12 +36,12 @@ package protocol CameraService: Sendable {
 
     /// Sets controls, and keeps them set until they are reset or a profile is applied.
     ///
-    /// What became of each wish, by name.
+    /// The outcome of each requested value, by name.
     func setControls(_ settings: ControlSettings, of camera: String) async throws(Problem) -> [ControlOutcome]
 
     /// Gives controls their defaults and what the configuration wishes.
     ///
-    /// What became of each that was changed, by name.
+    /// The outcome of each control that was changed, by name.
     func resetControls(of camera: String) async throws(Problem) -> [ControlOutcome]
 
     /// The profiles of a camera, by name.
@@ -64,7 +64,7 @@ package protocol CameraService: Sendable {
 
     /// Applies a profile in place of what the configuration wishes and of what was set before.
     ///
-    /// What became of each wish, by name; throws `not-found`.
+    /// The outcome of each requested value, by name; throws `not-found`.
     func applyProfile(_ profile: String, of camera: String) async throws(Problem) -> [ControlOutcome]
 
     /// Where the device is not as a profile wishes, by name; throws `not-found`.
@@ -89,7 +89,7 @@ package protocol CameraService: Sendable {
     /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
     func start(_ camera: String) async throws(Problem) -> CameraStatus
 
-    /// Closes a camera, whatever its warmth and whoever holds it, and returns its status.
+    /// Closes a camera, even a hot or held one, and returns its status.
     ///
     /// Answered within a second.
     func stop(_ camera: String) async throws(Problem) -> CameraStatus
@@ -110,7 +110,7 @@ package protocol CameraService: Sendable {
 
     /// Watches a camera for a few frames and tells what came; opens it as a still does.
     ///
-    /// What is wrong with the camera is in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is
+    /// Faults of the camera are in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is
     /// cancelled when the client that asked for it goes away.
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
-/// What the HTTP API asks of the spools.
+/// The calls that the HTTP API makes on the spools.
 ///
 /// No call may wait for a disk longer than its own deadline; the API adds none. Each throws `spool-unavailable` or
 /// `deadline-exceeded` where a spool that it needs does not answer, besides what is said there.
@@ -26,12 +26,14 @@ package protocol FrameService: Sendable {
 
     /// Changes frames, and tells which of the ids are of none; returns once that is on the disk.
     ///
-    /// What could not be changed is told, too: it throws only where a spool does not answer and nothing was done.
+    /// The outcome has the frames that could not be changed, too: it throws only if a spool does not answer and nothing
+    /// was done.
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome
 
     /// Deletes frames for good, and tells which of the ids are of none; returns once that is on the disk.
     ///
-    /// What could not be deleted is told, too: it throws only where a spool does not answer and nothing was done.
+    /// The outcome has the frames that could not be deleted, too: it throws only if a spool does not answer and nothing
+    /// was done.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
 
     /// How every spool is, and what is in it; one that does not answer is there without its statistics.

@@ -2,7 +2,7 @@
 internal import Hummingbird
 internal import Logging
 
-/// What a route knows of its request besides the request itself.
+/// The facts that a route knows of its request besides the request itself.
 struct ControlContext: RequestContext {
     /// Where a context comes from: nothing but a logger, so that the router runs without a connection too.
     struct Source: RequestContextSource {

@@ -30,7 +30,7 @@ extension HTTPRequestHead {
         }
         // No port, name or address has one of these (RFC 3986, 3.2).
         guard !hosts.contains(where: { $0.contains { " \t/?#@\\".contains($0) } }) else {
-            return .head("The Host field is no name of a host.", "Send one, such as Host: localhost.")
+            return .head("The Host field is not the name of a host.", "Send one, such as Host: localhost.")
         }
         return nil
     }
