@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The commands that always hold. `make` alone lists them.
+# The commands for working on tintype. `make` alone lists them.
 
 PREFIX ?= /usr/local
 BINARIES ?= .build-install/release
@@ -17,7 +17,7 @@ manpages := $(wildcard man/*.[1-8])
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
-still: ## take one picture, with a camera or the test pattern: the quickest way to see that it works
+still: ## take one picture, with a camera or the test pattern: the quickest try
 	@$(SUPPORT)/still
 
 build: ## build tintyped and tintype for use, in .build-install, with the Swift runtime inside
@@ -28,14 +28,14 @@ build: ## build tintyped and tintype for use, in .build-install, with the Swift 
 test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test
 
-check: lint ## some minutes, for quick work: lint, a debug build, and the tests that run in process
+check: lint ## run lint, a debug build, and the tests in process: some minutes, for quick work
 	@$(SUPPORT)/test --only in-process
 
-lint: ## check format, scripts, the systemd unit, and where unsafe code is
+lint: ## check format, scripts, the systemd unit, and the places of unsafe code
 	@$(SUPPORT)/setup test
 	@$(SUPPORT)/lint
 
-# Builds only if nothing was: `make build` as oneself, then `sudo make install`. BINARIES=FOLDER installs another build.
+# Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.
 .build-install/release/tintyped:
 	@$(MAKE) build
 
@@ -49,10 +49,10 @@ install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configur
 	[ -e $(etcdir)/tintyped.yaml ] || $(INSTALL) -m 644 config/tintyped.yaml $(etcdir)/
 	for page in $(manpages); do $(INSTALL) -D -m 644 $$page $(mandir)/man$${page##*.}/$${page##*/} || exit 1; done
 
-uninstall: ## remove what install put there; configuration and pictures stay
+uninstall: ## remove the installed files; configuration and pictures stay
 	rm -f $(bindir)/tintyped $(bindir)/tintype $(libdir)/systemd/system/tintyped.service
 	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
 
-clean: ## remove what was built here; pictures stay, and so does the cache of all clones, ~/.cache/tintype
+clean: ## remove the builds of this clone; pictures stay, and so does the cache of all clones, ~/.cache/tintype
 	rm -rf .build .build-install .build-still

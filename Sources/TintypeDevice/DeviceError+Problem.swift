@@ -10,7 +10,7 @@ extension DeviceError {
             Problem(
                 .deviceLost,
                 description,
-                remedy: "Plug the camera in; it is opened by itself once it is there.",
+                remedy: "Plug the camera in; it is opened automatically then.",
                 retryAfter: .seconds(1)
             )
         case .denied(let path):
@@ -38,7 +38,7 @@ extension DeviceError {
             Problem(
                 .deviceLost,
                 description,
-                remedy: "Check the cable and the port of \(path); the camera is opened again by itself.",
+                remedy: "Check the cable and the port of \(path); the camera is opened again automatically.",
                 retryAfter: .seconds(1)
             )
         case .notCapture:
@@ -89,7 +89,7 @@ extension DeviceError {
 extension SignalFault {
     fileprivate var remedy: String {
         switch self {
-        case .noSignal: "Check that the source is on and its cable is in; the camera is tried again by itself."
+        case .noSignal: "Check that the source is on and its cable is in; the camera is tried again automatically."
         case .noLock: "Check cable and source; the signal may be weak, encrypted, or of another standard."
         case .outOfRange: "Set the source to a size and rate that the device can receive, such as 1920x1080 at 60 Hz."
         case .black, .uniform, .frozen: "Check the camera's lens and its light."

@@ -108,7 +108,7 @@ package final class Reply<Value: Sendable>: Sendable {
         } onCancel: {
             resolve(
                 .failure(
-                    Problem(.stopping, "The request was given up.", remedy: "Send it again.", retryAfter: .seconds(1))
+                    Problem(.stopping, "The request was abandoned.", remedy: "Send it again.", retryAfter: .seconds(1))
                 )
             )
         }

@@ -54,11 +54,11 @@ extension Processes {
         @Test(
             arguments: [
                 ("YUYV:320x180@20,dark", "dark", "Luma is 0.0 of 255"),
-                ("MJPG:320x180@20,frozen", "frozen", "the same to the pixel"),
+                ("MJPG:320x180@20,frozen", "frozen", "equal in every pixel"),
                 ("YUYV:320x180@100,slow=10", "slow", "100.0 were granted"),
                 ("YUYV:320x180@20,flag-every=3", "damaged-frames", "with the driver's error flag"),
                 ("YUYV:320x180@20,short-every=3", "damaged-frames", "cut short"),
-                ("MJPG:320x180@20,cut-every=3", "damaged-frames", "no whole picture"),
+                ("MJPG:320x180@20,cut-every=3", "damaged-frames", "not whole pictures"),
                 ("YUYV:320x180@20,stall-after=0", "no-frames", "gave no frame"),
                 ("YUYV:320x180@20,stall-after=5", "interrupted", "broke off"),
                 ("YUYV:320x180@20,busy", "busy", "VIDIOC_STREAMON"),
@@ -151,8 +151,8 @@ extension Processes {
                     "setpriv --reuid=65534 --regid=65534 --clear-groups tintype doctor /dev/full || exit $?"
                 )
                 #expect(outcome.status == 3, "\(outcome.errors)")
-                #expect(outcome.text.contains(" processes could not be looked into; as root all can."))
-                #expect(!(try await site.tintype("doctor", "/dev/full").text.contains("could not be looked into")))
+                #expect(outcome.text.contains(" processes could not be inspected; root can inspect all."))
+                #expect(!(try await site.tintype("doctor", "/dev/full").text.contains("could not be inspected")))
             }
         }
 

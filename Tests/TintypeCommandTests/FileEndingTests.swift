@@ -11,7 +11,7 @@ struct FileEndingTests {
             try await RootCommand.asyncParseAsRoot(["still", "-o", name])
         }
         #expect(error.map { RootCommand.exitCode(for: $0).rawValue } == 64)
-        #expect(error.map { RootCommand.message(for: $0).contains("“\(name)” promises another kind of file") } == true)
+        #expect(error.map { RootCommand.message(for: $0).contains("“\(name)” is the name of another format") } == true)
     }
 
     @Test(arguments: [

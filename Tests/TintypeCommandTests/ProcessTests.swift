@@ -259,7 +259,7 @@ struct ProcessTests {
         }
         try await FakeDaemon.serving(answer) { daemon in
             let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
-            let warning = "tintype: The picture from front looks black and has one tone all over.\n"
+            let warning = "tintype: The picture from front looks black and shows one uniform tone.\n"
             let stored = try await command.run("still", "front")
             #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")
             #expect(stored.errors.hasPrefix(warning), "\(stored.errors)")
@@ -268,7 +268,7 @@ struct ProcessTests {
             #expect(written.status == 0 && written.errors.hasPrefix(warning))
             let burst = try await command.run("burst", "front", "--count", "2", "-o", "%i.jpg")
             #expect(
-                burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 have one tone all over.")
+                burst.errors.hasPrefix("tintype: Of 2 pictures from front, 2 look black, 2 show one uniform tone.")
             )
             // JSON has it in the record.
             #expect(try await command.run("still", "front", "--json").errors == "")

@@ -66,7 +66,7 @@ extension BurstOutput {
     /// An answer without a reader: the client has gone away.
     static let givenUp = Problem(
         .stopping,
-        "The request was given up.",
+        "The request was abandoned.",
         remedy: "Send it again.",
         retryAfter: .seconds(1)
     )

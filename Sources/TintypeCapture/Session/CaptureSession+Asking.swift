@@ -61,7 +61,7 @@ extension CaptureSession {
             let problem = Problem(
                 .driverStuck,
                 "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
-                remedy: "Unplug the camera if this lasts; it goes on by itself when the call returns.",
+                remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
                 retryAfter: .seconds(1)
             )
             noteStuck(problem)

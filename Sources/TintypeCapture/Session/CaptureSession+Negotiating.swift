@@ -62,7 +62,7 @@ extension CaptureSession {
                     Problem(
                         .configurationConflict,
                         "The configuration of \(name) has changed: its revision is \(hub.snapshot.revision).",
-                        remedy: "Get it again (GET /v1/cameras/\(name)/configuration) and change that."
+                        remedy: "Read the configuration again, and apply the change to that."
                     )
                 )
             )

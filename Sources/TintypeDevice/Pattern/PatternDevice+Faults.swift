@@ -104,7 +104,7 @@ extension PatternDevice {
         faults = present.faults
     }
 
-    /// The first line of a file of at most 4 KB; empty if there is none.
+    /// The first line of a file of at most 4 KiB; empty if there is none.
     private static func text(ofFile path: String) -> String {
         let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return "" }

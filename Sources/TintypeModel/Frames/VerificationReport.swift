@@ -14,7 +14,7 @@ package struct VerificationReport: Hashable, Sendable, Codable {
     package var lost: Int
     /// Rows that had been lost and whose file is there again.
     package var found: Int
-    /// Files that are none of the spool's, left alone.
+    /// Files that are not files of the spool, left alone.
     package var foreign: Int
     /// Files of frames whose deletion was answered, or had begun, that were removed.
     package var removed: Int

@@ -54,7 +54,7 @@ extension HealthReason {
                 .driverStuck,
                 camera: name,
                 "The driver of the camera \(name) has not returned from \(call.name) for \(SpokenDuration.text(call.runningMs.duration)).",
-                remedy: "Unplug the camera if this lasts; it goes on by itself when the call returns."
+                remedy: "Unplug the camera if this lasts; the camera continues when the call returns."
             )
             return
         }

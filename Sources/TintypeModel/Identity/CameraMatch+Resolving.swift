@@ -26,8 +26,8 @@ extension CameraMatch {
         return Problem(
             .deviceLost,
             "No camera that is there matches \(self).\(near ?? "")",
-            remedy: "Plug it in, and it is opened by itself; or mend the configuration: “tintype cameras” prints what "
-                + "matches each camera that is there.",
+            remedy: "Plug it in; it is then opened automatically. Or correct the configuration: “tintype cameras” "
+                + "prints a line for each camera that is there.",
             retryAfter: .seconds(1)
         )
     }

@@ -7,22 +7,25 @@ enum OptionName {
     private static let renamed = [
         "deadlineMs": "deadline", "maxAgeMs": "max-age", "atMs": "at", "everyMs": "every", "fromMs": "from",
         "toMs": "to", "forMs": "for", "tags": "tag", "addTags": "add", "removeTags": "remove",
-        "lossless": "no-lossless",
     ]
     /// Those whose names are words, too, so that only the field is meant in certain places.
     private static let same: Set = [
         "fresh", "count", "nth", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "quality",
-        "overlay", "average", "size", "durability", "keep", "owner", "preset", "format", "rate", "input", "standard",
-        "warmth",
+        "overlay", "average", "size", "durability", "keep", "lossless", "reject", "owner", "preset", "format", "rate",
+        "input", "standard", "warmth", "where",
     ]
 
-    /// `sentence` with options in place of fields: `The field fresh.maxAgeMs`, `(deadlineMs)`, `everyMs`.
+    /// `sentence` with options in place of fields: `The field fresh.maxAgeMs`, `(deadlineMs)`, `leave size out`,
+    /// `everyMs`.
     static func replacingFields(in sentence: String) -> String {
         sentence
             .replacing(/The field (?:[A-Za-z]+\.)*([A-Za-z]+)/) { match in
                 option(match.1) ?? String(match.0)
             }
             .replacing(/\(([A-Za-z]+)\b/) { match in option(match.1).map { "(\($0)" } ?? String(match.0) }
+            .replacing(/\b([Ll]eave(?: out)?|with|needs|[Aa]sk for) ([a-z]+)\b/) { match in
+                option(match.2).map { "\(match.1) \($0)" } ?? String(match.0)
+            }
             .replacing(/\b[a-z]+[A-Z][A-Za-z]*\b/) { match in
                 renamed[String(match.0)].map { "--\($0)" } ?? String(match.0)
             }

@@ -9,7 +9,7 @@ struct ConfigureCommand: DaemonCommand {
         commandName: "configure",
         abstract: "Show or change a camera's configuration.",
         discussion: """
-            The change is made whole or not at all, and lasts until the daemon ends; for a permanent one see \
+            The change is applied completely or not at all, and lasts until the daemon ends; for a permanent one see \
             tintyped.yaml(5). Settings that you leave out stay as they are; “default” resets a setting. Without \
             any setting, the command shows the configuration.
             """

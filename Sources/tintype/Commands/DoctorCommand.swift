@@ -22,12 +22,12 @@ struct DoctorCommand: DaemonCommand {
 
     @OptionGroup var shared: SharedOptions
 
-    @Argument(help: "The camera by its name or its node; without it all cameras.", completion: Completion.cameras)
+    @Argument(help: "The camera's name or its node (default: all cameras).", completion: Completion.cameras)
     var camera: String?
 
     @Option(
         name: .customLong("repeat"),
-        help: ArgumentHelp("Examine this many times, for faults that come and go.", valueName: "number")
+        help: ArgumentHelp("Examine this many times, to find intermittent faults.", valueName: "number")
     )
     var repeats = 1
 

@@ -17,7 +17,7 @@ struct OwnerOption: ParsableArguments {
         throw ValidationError("--owner is a name of 1 to 64 characters, none of them a control character.")
     }
 
-    /// Whom `environment` names (`LOGNAME`, else `USER`), else the number of the user.
+    /// The user that `environment` names (`LOGNAME`, else `USER`), else the number of the user.
     static func user(_ environment: [String: String]) -> String {
         [environment["LOGNAME"], environment["USER"]].lazy.compactMap(\.self)
             .first(where: HoldRequest.isValid(owner:)) ?? "uid-\(getuid())"

@@ -27,13 +27,13 @@ struct SettingOptions: ParsableArguments {
     var format: Given<[FourCC]>?
 
     @Option(
-        help: ArgumentHelp("Such as 1280x720, or “at least”, “at most” or “exactly” that.", valueName: "size"),
+        help: ArgumentHelp("Such as 1280x720, or “at least”, “at most” or “exactly” before it.", valueName: "size"),
         transform: { try Self.read($0, SettingText.size) { SizeWish($0) } }
     )
     var size: Given<SizeWish>?
 
     @Option(
-        help: ArgumentHelp("Frames a second, such as 30, or “at least” or “exactly” that.", valueName: "rate"),
+        help: ArgumentHelp("Frames a second, such as 30, or “at least” or “exactly” before it.", valueName: "rate"),
         transform: { try Self.read($0, SettingText.rate) { RateWish($0) } }
     )
     var rate: Given<RateWish>?
@@ -88,7 +88,7 @@ struct SettingOptions: ParsableArguments {
     private static func read<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Given<Value>
     {
         if text == "default" { return .byDefault }
-        guard let value = read(text) else { throw ValidationError("“\(text)” is not possible here. \(remedy)") }
+        guard let value = read(text) else { throw ValidationError("“\(text)” is not valid here. \(remedy)") }
         return .value(value)
     }
 }

@@ -41,7 +41,7 @@ struct StatusCommand: DaemonCommand {
         if health.status != .ok { throw ExitCode(health.status.exitStatus) }
     }
 
-    /// What `--json` prints for all cameras.
+    /// The JSON of `--json` for all cameras.
     private struct Document: Encodable {
         let health: Health
         let cameras: [CameraStatus]

@@ -3,9 +3,9 @@ internal import TintypeModel
 
 /// From evidence to findings: the decision tree, one cause at a time.
 ///
-/// What the daemon met when it used the camera outranks what this process sees of the node, which may be hidden from it
-/// or look different. A finding that explains others keeps them away: of a black picture nobody needs to know that it
-/// does not change either.
+/// The daemon's experience with the camera outranks this process's view of the node, which may be hidden from it
+/// or look different. A finding that explains others keeps them away: of a black picture it is not worth knowing that
+/// it does not change either.
 enum Diagnosis {
     /// A finding and the camera that it is of; nil for the daemon's.
     struct Entry: Hashable {
@@ -30,19 +30,20 @@ enum Diagnosis {
         return entries
     }
 
-    /// What the daemon says of its work; nil for what the look at a camera tells better, and did not find now.
+    /// The daemon's own reports of its work; nil for those that the look at a camera tells better, and did not find
+    /// now.
     private static func entry(_ reason: HealthReason, _ camera: String?) -> Entry? {
         guard let code = Finding.Code(rawValue: reason.code.rawValue), camera == nil || told.contains(code) else {
             return nil
         }
-        let evidence = "The daemon's health says so (GET /healthz)."
+        let evidence = "The daemon reports it (“tintype status”)."
         return Entry(camera: camera, finding: Finding(code, reason.detail, evidence: evidence, remedy: reason.remedy))
     }
 
-    /// What a camera that works now may have against it all the same.
+    /// The findings about a camera that works now.
     private static let told: [Finding.Code] = [.stillsFail, .notPublished]
 
-    /// What is wrong with one camera; empty for a healthy one.
+    /// The findings about one camera; empty for a healthy one.
     static func findings(of evidence: CameraEvidence, _ daemon: DaemonEvidence) -> [Finding] {
         guard let examination = evidence.examination else {
             if let failure = evidence.failure { return [finding(of: failure, evidence, daemon)] }
@@ -76,7 +77,7 @@ enum Diagnosis {
         )
     }
 
-    /// What the node alone says, where the daemon says nothing.
+    /// The findings from the node alone, where the daemon says nothing.
     private static func nodeFinding(_ node: NodeEvidence?, _ daemon: DaemonEvidence) -> Finding? {
         guard let node else { return nil }
         if !node.isThere { return nodeMissing(node.path, "There is nothing at \(node.path).") }
@@ -84,7 +85,7 @@ enum Diagnosis {
             return Finding(
                 .noDevice,
                 "\(node.path) is no camera.",
-                evidence: "What is there is not a character device.",
+                evidence: "The file there is not a character device.",
                 remedy: "Give the path of a node such as /dev/video0, or the name of a camera."
             )
         }
@@ -144,13 +145,13 @@ enum Diagnosis {
             evidence += " It is open in \(names)."
             remedy = "End \(others.count == 1 ? first.command : "these"), or have it use another camera."
         } else if unseen > 0 {
-            evidence += " Who has it open cannot be seen: \(unseen) processes of other users could not be looked into."
-            remedy = "Run “tintype doctor” as root to see who has it open, and end that program."
+            evidence += " \(unseen) processes of other users could not be inspected: one of them may have it open."
+            remedy = "Run “tintype doctor” as root to see the program that has it open, and end it."
         } else if node?.holders.isEmpty == false {
             evidence += " Only tintyped has it open."
-            remedy = "Let no two cameras of the configuration name the same device."
+            remedy = "Let each camera of the configuration name a device of its own."
         } else if node != nil {
-            evidence += " By now no process has it open."
+            evidence += " No process has it open now."
         }
         return Finding(.busy, "Another program uses the camera.", evidence: evidence, remedy: remedy)
     }

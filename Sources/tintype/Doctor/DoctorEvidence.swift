@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What was seen in one round, before anything is concluded from it.
+/// The observations of one round, before any conclusion.
 struct DoctorEvidence: Hashable {
-    /// What is known of the daemon.
+    /// The observations of the daemon.
     var daemon: DaemonEvidence
-    /// What is known of each camera that was looked at; without a daemon, of each node.
+    /// The observations of each examined camera; without a daemon, of each node.
     var cameras: [CameraEvidence]
 }
 
-/// What is known of the daemon.
+/// The observations of the daemon.
 struct DaemonEvidence: Hashable, Encodable {
     /// The path of its socket.
     var socket: String
     /// Its version; nil if it does not answer.
     var version: String?
-    /// What it says of its health; nil if it does not answer.
+    /// Its own report of its health; nil if it does not answer.
     var health: Health?
     /// Its process; nil if that cannot be told.
     var pid: Int32?
@@ -25,23 +25,23 @@ struct DaemonEvidence: Hashable, Encodable {
     var groups: [String]?
     /// Why it does not answer; nil if it does.
     var detail: String?
-    /// What to do about that.
+    /// The remedy for that.
     var remedy: String?
 }
 
-/// What is known of one camera.
+/// The observations of one camera.
 struct CameraEvidence: Hashable, Encodable {
     /// Its name in the daemon; without a daemon the name of its node.
     var camera: String
     /// Its node, as this process sees it; nil where it has none that is known, as the test pattern.
     var node: NodeEvidence?
-    /// What the daemon saw when it used it; nil if it did not.
+    /// The daemon's report of the examination; nil if there was none.
     var examination: Examination?
     /// Why the daemon did not.
     var failure: Problem?
 }
 
-/// What this process sees of a device node.
+/// This process's view of a device node.
 struct NodeEvidence: Hashable, Encodable {
     /// Its path.
     var path: String
@@ -49,7 +49,7 @@ struct NodeEvidence: Hashable, Encodable {
     var isThere = true
     /// Whether that is a character device.
     var isDevice = true
-    /// What the driver calls it in sysfs.
+    /// The driver's name for it in sysfs.
     var name: String?
     /// The user that owns it.
     var owner: String?
@@ -66,7 +66,7 @@ struct NodeEvidence: Hashable, Encodable {
     /// Processes that could not be looked into.
     var unseenProcesses = 0
 
-    /// The node at `path`, there and nobody's.
+    /// The node at `path`, there and unused.
     init(path: String) { self.path = path }
 }
 

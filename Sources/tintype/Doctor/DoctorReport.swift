@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the doctor has found in all of its rounds; its JSON is what `--json` prints.
+/// The doctor's findings in all of its rounds; its JSON is the output of `--json`.
 struct DoctorReport: Encodable {
     /// A finding, and in how many rounds it was there.
     struct Entry: Encodable {
         /// The camera; nil where it is not about one.
         let camera: String?
-        /// What is wrong; evidence and words are those of the last time.
+        /// The finding; evidence and words are those of the last time.
         fileprivate(set) var finding: Finding
         /// Rounds in which it was found.
         fileprivate(set) var occurred: Int
@@ -35,7 +35,7 @@ struct DoctorReport: Encodable {
     private(set) var rounds = 0
     /// All findings of all rounds, in the order in which they first came up.
     private(set) var findings: [Entry] = []
-    /// What was seen last.
+    /// The observations of the last round.
     private(set) var last: DoctorEvidence?
 
     /// Whether nothing was found in any round.

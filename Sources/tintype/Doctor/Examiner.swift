@@ -73,7 +73,7 @@ struct Examiner {
                 remedy: "See tintyped's log (journalctl -u tintyped) and ask again."
             )
         }
-        // After it: whoever kept the daemon away is there still.
+        // After it: a program that kept the daemon away is still there.
         let identity = evidence.examination?.identity ?? status.identity
         evidence.node = identity.flatMap { $0.path.hasPrefix("/") ? inspector.evidence($0.path) : nil }
         return evidence

@@ -2,7 +2,7 @@
 
 /// One thing that is wrong, what it is concluded from, and what can be done about it.
 struct Finding: Hashable, Encodable {
-    /// What is wrong, in kind; stable, for scripts.
+    /// The kind of finding; stable, for scripts.
     enum Code: String, Hashable, Encodable, CaseIterable {
         /// The daemon does not answer.
         case daemonUnreachable = "daemon-unreachable"
@@ -20,7 +20,7 @@ struct Finding: Hashable, Encodable {
         case noCamera = "no-camera"
         /// The camera's node is not there.
         case nodeMissing = "node-missing"
-        /// What is there is no device node.
+        /// The file is no device node.
         case noDevice = "no-device"
         /// The node's owner, group or mode keep the daemon away.
         case denied
@@ -48,7 +48,7 @@ struct Finding: Hashable, Encodable {
         case shutterClosed = "shutter-closed"
         /// The picture is dark all over.
         case dark
-        /// The picture has one tone all over.
+        /// The picture shows one uniform tone.
         case uniform
         /// The picture does not change at all.
         case frozen
@@ -60,13 +60,13 @@ struct Finding: Hashable, Encodable {
         case notExamined = "not-examined"
     }
 
-    /// What is wrong, in kind.
+    /// The kind of finding.
     var code: Code
-    /// What is wrong, in a sentence.
+    /// The fault, in a sentence.
     var detail: String
-    /// What that is concluded from, in a sentence.
+    /// The evidence, in a sentence.
     var evidence: String
-    /// What can be done about it, in a sentence.
+    /// The remedy, in a sentence.
     var remedy: String
 
     init(_ code: Code, _ detail: String, evidence: String, remedy: String) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What is wrong with the frames of a camera that gives some: each of the three questions has at most one answer.
+/// The faults of the frames of a camera that gives some: each of the three questions has at most one answer.
 struct FrameDiagnosis {
     private let examination: Examination
     private var frames: FrameTally { examination.frames }
@@ -22,7 +22,7 @@ struct FrameDiagnosis {
         if damaged > 0 {
             let kinds = [
                 (frames.flagged, "with the driver's error flag"), (frames.short, "cut short"),
-                (UInt64(pictures.corrupt), "that are no whole picture"),
+                (UInt64(pictures.corrupt), "that are not whole pictures"),
             ]
             let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
             return Finding(
@@ -58,28 +58,28 @@ struct FrameDiagnosis {
         guard pictures.examined > 0, let mean = pictures.meanLuma, let darkest = pictures.darkest,
             let brightest = pictures.brightest
         else { return nil }
-        let luma = "Luma is \(mean) of 255 on average, and \(darkest) to \(brightest) but for the extreme hundredths."
+        let luma = "Luma is \(mean) of 255 on average; 98 % of the pixels have \(darkest) to \(brightest)."
         if brightest < Appearance.darkLuma {
             return Finding(
                 .dark,
                 "The picture is dark.",
                 evidence: luma,
-                remedy: "Take the cap off or open the shutter, give it light, and see its exposure and gain."
+                remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
             )
         }
         if brightest - darkest < Appearance.evenSpan {
             return Finding(
                 .uniform,
-                "The picture has one tone all over.",
+                "The picture shows one uniform tone.",
                 evidence: luma,
-                remedy: "See what is before the lens; a device without a source often shows one colour."
+                remedy: "Check the view before the lens; a device without a source often shows one colour."
             )
         }
         guard pictures.examined >= Self.fewestEqual, pictures.changed == 0 else { return nil }
         return Finding(
             .frozen,
             "The picture does not change.",
-            evidence: "\(pictures.examined) pictures are the same to the pixel, which no sensor's noise allows.",
+            evidence: "\(pictures.examined) pictures are equal in every pixel; a sensor's noise makes them differ.",
             remedy: "Unplug the camera and plug it in again; a virtual camera is fed a still picture."
         )
     }
@@ -99,7 +99,7 @@ struct FrameDiagnosis {
                 .droppedFrames,
                 "Frames are lost on the way from the camera.",
                 evidence: [counts, rates].compactMap(\.self).joined(separator: " "),
-                remedy: "See whether the machine is overloaded and other devices share the USB bus; choose MJPG, a "
+                remedy: "Check whether the machine is overloaded or other devices share the USB bus; choose MJPG, a "
                     + "smaller size or a lower rate."
             )
         }

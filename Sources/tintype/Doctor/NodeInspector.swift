@@ -12,7 +12,7 @@ struct NodeInspector {
     var processes = ProcessTable()
     /// The daemon's process; nil if it does not run.
     var daemon: pid_t?
-    /// Who the daemon is; nil if that is not known.
+    /// The daemon's process; nil if that is not known.
     var account: ProcessTable.Account?
 
     /// The paths of all video nodes that the kernel lists, in order of their numbers.
@@ -22,7 +22,7 @@ struct NodeInspector {
             .sorted().map { "/dev/video\($0)" }
     }
 
-    /// What can be seen of the node at `path`, links followed.
+    /// The visible properties of the node at `path`, links followed.
     func evidence(_ path: String) -> NodeEvidence {
         var node = NodeEvidence(path: path)
         guard let facts = try? SystemCalls.facts(path) else {
@@ -43,7 +43,7 @@ struct NodeInspector {
         return node
     }
 
-    /// Whether owner, group and mode let somebody read and write; access lists may let in others too.
+    /// Whether owner, group and mode let a user read and write; access lists may let in others too.
     static func allows(_ account: ProcessTable.Account, _ facts: SystemCalls.FileFacts) -> Bool {
         if account.user == 0 { return true }
         // The first class that fits decides (path_resolution(7)).

@@ -7,7 +7,7 @@ struct ProcessTable {
     /// Where they are; another folder in tests.
     var root = "/proc"
 
-    /// Who a process is.
+    /// The user and the groups of a process.
     struct Account: Hashable {
         let user: uid_t
         /// The group that it runs as, and its supplementary ones.
@@ -56,7 +56,7 @@ struct ProcessTable {
         return text.last == "\n" ? String(text.dropLast()) : text
     }
 
-    /// Who a process runs as, by its effective user; nil if that cannot be read.
+    /// The effective user of a process; nil if that cannot be read.
     func account(of pid: pid_t) -> Account? {
         guard let text = text("\(pid)/status") else { return nil }
         let numbers = { (name: String) -> [UInt32]? in

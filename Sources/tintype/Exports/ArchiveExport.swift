@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// Writes a tar archive as the pictures come; nothing of it is kept in memory.
 struct ArchiveExport: ExportTarget {
-    /// What takes the archive.
+    /// The file that receives the archive.
     enum Output {
         case stream(StandardStream)
         case file(StreamedFile)

@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// Writes pictures into a folder, each whole or not at all.
 ///
-/// What an export that was interrupted has left there is taken as done, so that it can go on.
+/// The files of an interrupted export are taken as done, so that the export can continue.
 struct FolderExport: ExportTarget {
     private let folder: String
     private var made: Set<String> = []
@@ -27,7 +27,7 @@ struct FolderExport: ExportTarget {
         guard try Self.isFree(path) else {
             if SystemCalls.file(path, of: bytes.count) == bytes { return }
             throw OutputError(
-                "\(path) is there already, and it is not this picture.",
+                "\(path) exists already and is not this picture.",
                 remedy: "Give -o another folder, or move that file away."
             )
         }

@@ -4,7 +4,7 @@ internal import TintypeModel
 
 /// An export while it goes on: one picture after the other, none of them kept.
 struct PictureExport {
-    /// What an export has become.
+    /// The result of an export.
     struct Summary: Hashable, Encodable {
         /// Pictures that are in it.
         var exported = 0
@@ -48,7 +48,7 @@ struct PictureExport {
     private let client: ControlClient
     private var names: ExportNames
     private let manifest: ManifestLines
-    /// What it has become so far.
+    /// The result so far.
     var summary = Summary()
 
     init(to target: any ExportTarget, from client: ControlClient, names: ExportNames) throws {

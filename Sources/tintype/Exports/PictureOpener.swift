@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What `tintype frames open` does with the paths of pictures.
+/// The action of `tintype frames open` on the paths of pictures.
 enum PictureOpener: Hashable {
     /// Prints them.
     case printing
@@ -10,7 +10,7 @@ enum PictureOpener: Hashable {
     /// Runs the desktop's xdg-open(1), which takes one, for each.
     case desktop(String)
 
-    /// The program that was asked for, else xdg-open if there is a desktop and somebody looks at it, else printing.
+    /// The program that was asked for, else xdg-open if there is a desktop and a terminal, else printing.
     ///
     /// Throws where `program` is not to be found.
     static func choose(

@@ -21,7 +21,7 @@ struct TarHeader {
         let record = Self.record("path", name)
         var blocks = Self.block(name: "path", prefix: "", size: record.count, modified: modified, kind: "x")
         blocks += record + Self.padding(after: record.count)
-        // What reads no pax headers gets the end of the name.
+        // A reader without pax headers gets the end of the name.
         let end = String(decoding: name.utf8.suffix(100), as: Unicode.ASCII.self).replacing("\u{FFFD}", with: "_")
         return blocks + Self.block(name: end, prefix: "", size: size, modified: modified, kind: "0")
     }
@@ -31,7 +31,7 @@ struct TarHeader {
         [UInt8](repeating: 0, count: (blockSize - size % blockSize) % blockSize)
     }
 
-    /// What ends an archive: two blocks of zeros.
+    /// The end of an archive: two blocks of zeros.
     static let end = [UInt8](repeating: 0, count: 2 * blockSize)
 
     /// The name as ustar has room for it: 100 bytes, and 155 for the folders before it.

@@ -31,7 +31,7 @@ enum DaemonProgram {
             .missing,
             "There is no \(name) beside this command\(own.map { " (\($0))" } ?? ""), in PATH or in "
                 + "\(libexec ?? "libexec").",
-            remedy: "Install it there, or put the folder that it is in into PATH."
+            remedy: "Install it there, or add its folder to PATH."
         )
     }
 }

@@ -6,7 +6,7 @@ struct OnceOptions: ParsableArguments {
     @Flag(
         name: .customLong("once"),
         help: """
-            Take it without the tintyped that runs as a service: start one for this picture, which reads no configuration \
+            Take the picture with a temporary tintyped of its own, not with the service; it reads no configuration \
             and leaves nothing behind. Needs -o.
             """
     )
@@ -23,13 +23,13 @@ struct OnceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "With --once: the built-in test pattern in the place of a camera, such as YUYV:1280x720@30.",
+            "With --once: the built-in test pattern instead of a camera, such as YUYV:1280x720@30.",
             valueName: "spec"
         )
     )
     var pattern: String?
 
-    /// What the daemon is told of the camera.
+    /// The daemon's arguments for the camera.
     var arguments: [String] {
         (device.map { ["--device", $0] } ?? []) + (pattern.map { ["--pattern", $0] } ?? [])
     }

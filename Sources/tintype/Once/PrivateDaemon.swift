@@ -8,7 +8,7 @@ internal import TintypeModel
 /// A tintyped that serves this command alone and ends with it.
 ///
 /// The connection to it has no name: its other end is the daemon's stdin. The kernel closes this end however the
-/// command ends, by SIGKILL too, and the daemon leaves when its only client has gone. No file has to be removed, as
+/// command ends, by SIGKILL too, and the daemon leaves when its only client has gone. No file must be removed, as
 /// none is made.
 struct PrivateDaemon {
     /// The longest that the command waits for its end: it leaves within a second, unless a driver holds it in the

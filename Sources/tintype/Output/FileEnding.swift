@@ -19,7 +19,7 @@ enum FileEnding {
     /// Why `name` is none for a JPEG picture, and what to do; nil for one that is.
     static func fault(ofPicture name: String) -> String? {
         guard let ending = ending(of: name), noPicture.contains(ending) else { return nil }
-        return "tintype writes JPEG pictures, and “\(name)” promises another kind of file. "
+        return "tintype writes JPEG pictures, and “\(name)” is the name of another format. "
             + "Use a name that ends with .jpg, or convert the picture: tintype still -o - | convert - \(name)"
     }
 
@@ -29,7 +29,7 @@ enum FileEnding {
         let remedy =
             program.map { "Pipe the archive to \($0): tintype frames export … -o - | \($0) > \(name)" }
             ?? "Use a name that ends with .tar, or a folder."
-        return "tintype writes tar archives without compression, and “\(name)” promises another kind of file. \(remedy)"
+        return "tintype writes tar archives without compression, and “\(name)” is the name of another format. \(remedy)"
     }
 
     /// In small letters; nil for a name without one.

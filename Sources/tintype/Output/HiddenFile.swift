@@ -26,12 +26,12 @@ struct HiddenFile {
         }
     }
 
-    /// Gives it the name `target`, in the place of what had it; it has to be open still.
+    /// Gives it the name `target`, in place of a file that had it; it must still be open.
     func rename(to target: String) throws(SystemError) {
         if !isNamed { try SystemCalls.link(descriptor, to: path) }
         try SystemCalls.rename(path, to: target)
     }
 
-    /// Removes the hidden name, if it has one; it has to be closed besides.
+    /// Removes the hidden name, if it has one; closing it is up to the caller.
     func remove() { SystemCalls.remove(path) }
 }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Why the answer could not be written.
 struct OutputError: Error, Hashable {
-    /// What happened, in one sentence.
+    /// The failure, in one sentence.
     let detail: String
-    /// What the reader can do, in one sentence.
+    /// The remedy, in one sentence.
     let remedy: String
     /// Whether the reader of a pipe has gone away, which needs no words.
     var isBrokenPipe = false

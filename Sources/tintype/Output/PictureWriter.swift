@@ -26,7 +26,7 @@ struct PictureWriter {
     /// Whether stdout is where the pictures go.
     var isStandardOutput: Bool { pattern.text == "-" }
 
-    /// Whether the names of the files follow from what was given, so that they have to be told.
+    /// Whether the names of the files are not known from the command line, so that they must be printed.
     var namesFiles: Bool { !isStream && (!pattern.isPlain || count > 1) }
 
     /// Writes the next picture and returns the path of its file; blocks.

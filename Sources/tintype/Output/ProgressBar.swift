@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// How far a command is, on the last line of a terminal; nothing where stderr is none.
 final class ProgressBar: Sendable {
-    /// The shortest time between two lines: more of them nobody reads, and a slow terminal holds up the work.
+    /// The shortest time between two lines: more of them cannot be read, and a slow terminal holds up the work.
     private static let pause = Duration.milliseconds(100)
 
     private let shown = Mutex<ContinuousClock.Instant?>(nil)
-    /// Whether there is anybody to see it.
+    /// Whether a terminal shows it.
     let isShown: Bool
 
     init(isShown: Bool) { self.isShown = isShown && StandardStream.error.isTerminal }

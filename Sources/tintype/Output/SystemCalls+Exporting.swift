@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// What exporting pictures needs.
+/// The system calls of exporting pictures.
 extension SystemCalls {
     /// The bytes of a regular file that is exactly so long; nil if it is anything else or may not be read.
     ///
@@ -63,7 +63,7 @@ extension SystemCalls {
         return descriptor
     }
 
-    /// The next bytes of an open file from `offset` on, at most 64 kB; none at its end (pread(2)).
+    /// The next bytes of an open file from `offset` on, at most 64 KiB; none at its end (pread(2)).
     static func read(_ descriptor: CInt, from offset: Int) throws(SystemError) -> [UInt8] {
         var code: CInt = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in

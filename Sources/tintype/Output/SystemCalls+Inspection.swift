@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Looking at files and processes of others; nothing here opens a device.
 extension SystemCalls {
-    /// What stat(2) says of a file, links followed.
+    /// The properties of a file (stat(2)), links followed.
     struct FileFacts: Hashable {
         let mode: mode_t
         let owner: uid_t

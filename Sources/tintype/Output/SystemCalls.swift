@@ -44,7 +44,7 @@ enum SystemCalls {
         while written < bytes.count {
             let rest = unsafe bytes.span.bytes.extracting(written...)
             written += try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
-                // At most 1 GB at once, so that the count fits the result.
+                // At most 1 GiB at once, so that the count fits the result.
                 Int(try result { unsafe CInt(Glibc.write(descriptor, buffer.baseAddress, min(buffer.count, 1 << 30))) })
             }
         }
@@ -126,6 +126,6 @@ struct SystemError: Error, Hashable {
 }
 
 extension SystemError: CustomStringConvertible {
-    /// What the system says of it.
+    /// The system's words for it.
     var description: String { ErrnoText.of(code) }
 }

@@ -28,7 +28,7 @@ enum AppearanceWarning {
     private static func verb(_ look: Appearance, isPlural: Bool) -> String {
         switch look {
         case .black: isPlural ? "look black" : "looks black"
-        case .uniform: isPlural ? "have one tone all over" : "has one tone all over"
+        case .uniform: isPlural ? "show one uniform tone" : "shows one uniform tone"
         case .frozen: isPlural ? "equal the one before" : "equals the one before"
         }
     }

@@ -61,7 +61,7 @@ enum DoctorText {
                 lines.append(("open in", node.holders.map(\.description).joined(separator: ", ")))
             }
             if node.unseenProcesses > 0 {
-                lines.append(("", "\(node.unseenProcesses) processes could not be looked into; as root all can."))
+                lines.append(("", "\(node.unseenProcesses) processes could not be inspected; root can inspect all."))
             }
         }
         guard let examination = camera.examination else { return lines }

@@ -9,7 +9,7 @@ struct FailureReport {
     /// The exit status of the process.
     let status: Int32
     private let detail: String
-    /// What the reader can do, in one sentence.
+    /// The remedy, in one sentence.
     let remedy: String
     private let problem: Problem?
     private let code: String

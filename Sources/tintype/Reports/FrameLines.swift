@@ -31,7 +31,7 @@ struct FrameLines {
         return Array(table.text(layout, hasHeader: count == 0).string.utf8)
     }
 
-    /// What comes behind the last; with `isWhole` false, where it breaks off, nothing if nothing was printed.
+    /// The end of the list; with `isWhole` false, of a list that breaks off: nothing if nothing was printed.
     func end(isWhole: Bool = true) -> PrintedText {
         guard isJSON, isWhole || count > 0 else { return "" }
         return count == 0 ? "{\"frames\": []}\n" : "\n]}\n"

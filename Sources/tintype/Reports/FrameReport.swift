@@ -53,7 +53,7 @@ enum FrameReport {
         return "\(still.id)\n\(LabelledLines.text(lines))"
     }
 
-    /// What stands out, in a word each.
+    /// The remarkable properties, in a word each.
     private static func notes(_ frame: FrameRecord) -> [String] {
         var notes: [String] = []
         if frame.pinned { notes.append("pinned") }

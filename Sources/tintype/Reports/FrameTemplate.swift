@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What `--format` prints for each frame: text with the names of fields in braces.
+/// The output of `--format` for each frame: text with the names of fields in braces.
 ///
 /// `{{` and `}}` stand for braces, `\t`, `\n`, `\0` and `\\` for what they mean in C. A newline follows unless the text
 /// ends with `\n` or `\0`. A field that the record does not have is empty.
 struct FrameTemplate: Hashable {
-    /// What is wrong with a template.
+    /// The fault of a template.
     struct Fault: Error {
         let sentence: String
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What came of one schedule of a camera, in lines of its status.
+/// The results of one schedule of a camera, in lines of its status.
 enum PublishingReport {
     /// As in `every 1m: 812 published, 3 missed (device-lost 3), next at …`, and a line for the last slots that were
     /// missed and one for what is wrong now.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What a camera keeps of its past, in a line of its status.
+/// The ring of a camera, in a line of its status.
 enum RingReport {
     /// As in `150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped, 3.1 ms to encode each`.
     static func text(_ ring: RingStatus) -> String {

@@ -41,17 +41,17 @@ enum SpoolText {
         return "\n\(table.text(width: width))"
     }
 
-    /// What a comparison of folder and catalog has found.
+    /// The result of a comparison of folder and catalog.
     static func verification(_ report: VerificationReport) -> PrintedText {
         let counts: [(name: String, count: Int, what: String)] = [
             ("taken in", report.takenIn, "whole pictures without a row"),
             ("found again", report.found, "had been lost"),
             ("lost", report.lost, "their files are gone"),
             ("quarantined", report.quarantined, "not whole, moved to .quarantine"),
-            ("foreign", report.foreign, "none of the spool's, left alone"),
+            ("foreign", report.foreign, "not files of the spool, left alone"),
             ("removed", report.removed, "files of deleted frames"),
-            ("leftovers", report.leftovers, "of interrupted writing, removed"),
-            ("damaged", report.damaged?.count ?? 0, "their bytes are not those that were stored"),
+            ("leftovers", report.leftovers, "of interrupted writes, removed"),
+            ("damaged", report.damaged?.count ?? 0, "their bytes differ from those that were stored"),
         ]
         let lines = counts.filter { $0.count > 0 }.map { (name: $0.name, value: "\($0.count) (\($0.what))") }
         guard !lines.isEmpty else {
@@ -61,7 +61,7 @@ enum SpoolText {
         return "\(report.spool):\n\(LabelledLines.text(lines))\(damaged)"
     }
 
-    /// What retention does, or would do.
+    /// The deletions of retention, made or planned.
     static func retention(_ report: RetentionReport, width: Int? = nil) -> PrintedText {
         let verb = report.isDryRun ? "would be deleted" : "deleted"
         var text: PrintedText =

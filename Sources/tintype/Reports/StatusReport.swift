@@ -59,7 +59,7 @@ enum StatusReport {
         return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// What there is to say of the controls; nothing where they are as they should be.
+    /// The remarks on the controls; empty where they are as they should be.
     private static func controls(_ status: ControlStatus) -> [(name: String, value: String)] {
         var lines: [(name: String, value: String)] = []
         if let profile = status.profile { lines.append(("profile", profile)) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// What a still took, in a line or two.
+/// The time and the properties of a still, in a line or two.
 enum StillReport {
     /// With `showsPath` the file in the spool is told, too.
     static func text(_ record: StillRecord, showsPath: Bool = false) -> PrintedText {
@@ -24,7 +24,7 @@ enum StillReport {
         return text
     }
 
-    /// What a reader should know before trusting the picture; nothing where all is well.
+    /// The warnings that a reader needs before trusting the picture; empty where all is well.
     private static func remarks(_ record: StillRecord) -> PrintedText {
         var remarks: [String] = []
         if let verdict = record.verdict, verdict != .intact {

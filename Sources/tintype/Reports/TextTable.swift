@@ -53,7 +53,8 @@ struct TextTable {
         return PrintedText(lines)
     }
 
-    /// What fits into `width` characters, nil for no limit: the most important columns whole, or cut where they may be.
+    /// The columns that fit into `width` characters, nil for no limit: the most important whole, or cut where they may
+    /// be.
     func layout(width: Int?) -> Layout {
         let natural = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
         guard let width else { return Layout(widths: natural, isFixed: false) }

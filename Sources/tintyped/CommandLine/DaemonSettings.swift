@@ -2,7 +2,7 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What the daemon does: its configuration file, or the defaults, with its flags on top.
+/// The settings of the daemon: its configuration file, or the defaults, with its flags on top.
 struct DaemonSettings: Hashable, Sendable {
     /// Socket, spool and cameras; both paths absolute.
     var configuration: DaemonConfiguration
@@ -14,14 +14,14 @@ struct DaemonSettings: Hashable, Sendable {
     /// that runs.
     var isPrivate: Bool
 
-    /// What the camera of `--device` is called.
+    /// The name of the camera of `--device`.
     static let deviceName = "camera"
 
     /// A camera that shows the built-in test pattern.
     struct PatternCamera: Hashable, Sendable {
         /// `pattern`, `pattern-2`, `pattern-3` and so on.
         var name: String
-        /// What it shows.
+        /// Its picture and its faults.
         var spec: PatternSpec
         /// When it is open.
         var warmth = Warmth.linger(Warmth.defaultLinger)

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Logging
 
-/// What `--log-level` takes: from this level up, lines are written.
+/// The levels of `--log-level`: lines of this level and of more severe ones are written.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace
     case debug

@@ -11,17 +11,17 @@ internal import TintypeThreads
 struct Tintyped: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tintyped",
-        abstract: "Keep cameras ready, so that a picture is there when it is asked for.",
+        abstract: "Keep cameras ready, so that a picture is there on request.",
         discussion: """
             Serves an HTTP API on a Unix socket, for tintype(1) and curl(1), and stores pictures in a spool folder. \
-            Without a configuration file it offers every camera that it finds and opens none until it is asked.
+            Without a configuration file it offers every camera that it finds and opens none until a client asks for it.
             """,
         version: "tintyped \(TintypeVersion.current)"
     )
 
     @Option(
         help: ArgumentHelp(
-            "Read this configuration file, which has to be there; else \(DaemonConfiguration.defaultFile), if it is.",
+            "Read this configuration file, which must exist (default: \(DaemonConfiguration.defaultFile), if it exists).",
             valueName: "file"
         )
     )
@@ -57,7 +57,7 @@ struct Tintyped: AsyncParsableCommand {
     )
     var isPrivate = false
 
-    @Option(help: ArgumentHelp("Log this and what is more severe.", valueName: "level"))
+    @Option(help: ArgumentHelp("Log lines of this level and of more severe ones.", valueName: "level"))
     var logLevel = LogLevel.info
 
     @Flag(
@@ -77,9 +77,9 @@ struct Tintyped: AsyncParsableCommand {
         }
         for (flag, value) in [("--config", config), ("--socket", socket), ("--spool", spool), ("--state", state)]
         where isPrivate && value != nil {
-            throw ValidationError("\(flag) has no use with --private. Leave one of them out.")
+            throw ValidationError("\(flag) cannot be combined with --private. Leave one out.")
         }
-        if isPrivate && check { throw ValidationError("--check has no use with --private. Leave one of them out.") }
+        if isPrivate && check { throw ValidationError("--check cannot be combined with --private. Leave one out.") }
     }
 
     func run() async throws {

@@ -9,9 +9,9 @@ struct CameraConfiguration: Hashable, Sendable {
     var name: String
     /// The absolute path of its node or of a link to it, such as /dev/v4l/by-id/…; nil where it is found by `match`.
     var device: String?
-    /// What is wanted of the format.
+    /// The requested format.
     var format = FormatWish()
-    /// What is wanted of the input.
+    /// The requested input.
     var input = InputWish()
     /// How long it stays open without use.
     var warmth = Warmth.linger(Warmth.defaultLinger)
@@ -19,15 +19,15 @@ struct CameraConfiguration: Hashable, Sendable {
     var quality = StillRequest.defaultQuality
     /// Where it stands, for the pictures' EXIF data; nil if that is not told.
     var position: GeoPosition?
-    /// What is written into its pictures, and how.
+    /// The text and EXIF data that are written into its pictures.
     var overlay = OverlaySettings()
-    /// What is wished of its controls whenever it is opened.
+    /// The values of its controls whenever it is opened.
     var controls = ControlSettings()
     /// Named wishes that can be applied by command.
     var profiles: [ControlProfile] = []
     /// The name of the spool that its pictures are stored in; nil for `default`.
     var spool: String?
-    /// When frames are published without anybody asking.
+    /// The schedules by which its frames are published.
     var publish: [PublishSchedule] = []
     /// How often `latest.jpg` is replaced; nil where it leads to the newest still that is stored.
     var latest: LatestSettings?
@@ -37,9 +37,9 @@ struct CameraConfiguration: Hashable, Sendable {
     var allowsGap = true
     /// How long before the driver's stamps the exposure of its frames begins.
     var lead = StampLead.auto
-    /// Which of its pictures go by themselves, besides what the spool says.
+    /// The rules by which its pictures are deleted automatically, besides those of the spool.
     var retention = RetentionSettings()
-    /// What it is found by; nil where `device` says where it is.
+    /// The conditions by which it is found; nil if `device` names it.
     var match: CameraMatch?
 
     /// Where its frames come from.
@@ -49,7 +49,7 @@ struct CameraConfiguration: Hashable, Sendable {
     }
 }
 
-/// What is written into a camera's pictures, and how.
+/// The text and EXIF data that are written into a camera's pictures.
 struct OverlaySettings: Hashable, Sendable {
     /// The text of pictures for which none is asked, ``StillRendering/isValid(overlay:)``; nil for none.
     var text: String?

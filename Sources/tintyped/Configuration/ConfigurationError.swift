@@ -3,7 +3,7 @@ internal import TintypeModel
 
 /// All that is wrong with a configuration file.
 struct ConfigurationError: Error, Hashable, Sendable {
-    /// What is wrong, in the order of the file; at least one.
+    /// The faults, in the order of the file; at least one.
     var faults: [ConfigurationFault]
 
     /// The exit status of a daemon that cannot use its configuration: `EX_CONFIG` of sysexits.h.
@@ -23,9 +23,9 @@ struct ConfigurationFault: Hashable, Sendable {
     var place: Place?
     /// The key that is meant, such as `cameras.front.rate`; nil where none is.
     var key: String?
-    /// What is wrong, in one sentence.
+    /// The fault, in one sentence.
     var detail: String
-    /// What would be right, in one sentence.
+    /// The remedy, in one sentence.
     var remedy: String
 
     /// A place in a file, as editors count: both from 1.

@@ -76,7 +76,7 @@ enum ConfigurationFile {
 
     private static func remedy(_ code: CInt, path: String) -> String {
         switch code {
-        case ENOENT, ENOTDIR: "Name a file that is there with --config, or leave --config out."
+        case ENOENT, ENOTDIR: "Name an existing file with --config, or leave --config out."
         case EACCES, EPERM:
             "Let the user of the daemon (id \(geteuid())) read it and enter its folders; namei -l \(path) shows who may."
         case EISDIR: "Name the file in it with --config."

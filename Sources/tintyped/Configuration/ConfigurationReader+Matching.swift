@@ -11,7 +11,7 @@ extension ConfigurationReader {
         keys.text(.device, "an absolute path", remedy: deviceRemedy, where: isPath)
     }
 
-    /// What a camera is found by; nil if the key is not there or its value is not right.
+    /// The conditions by which a camera is found; nil if the key is not there or its value is not right.
     static func match(_ keys: MappingReader<ConfigurationKey.Camera>) -> CameraMatch? {
         guard let conditions = keys.mapping(.match, ConfigurationKey.Match.self) else { return nil }
         var match = CameraMatch([:])
@@ -36,7 +36,7 @@ extension ConfigurationReader {
     ) {
         switch (keys.node(.device) != nil, keys.node(.match) != nil) {
         case (true, true):
-            keys.fault(.match, "The camera has a device too.", remedy: "Keep the one that it is to be found by.")
+            keys.fault(.match, "The camera has both match and device.", remedy: "Keep one of the two.")
         case (false, false) where isMapping:
             let remedy = "\(deviceRemedy) Or give match, with conditions that only this camera meets."
             faults.add(mark, key: keys.name(.device), "The key is missing.", remedy: remedy)
@@ -46,7 +46,7 @@ extension ConfigurationReader {
 }
 
 extension CameraMatch.Key {
-    /// What the value should be.
+    /// The kind of the right value.
     fileprivate var what: String {
         switch self {
         case .byID, .byPath: "the name of a link"
@@ -60,7 +60,7 @@ extension CameraMatch.Key {
         }
     }
 
-    /// What to give.
+    /// The remedy for a wrong value.
     fileprivate var remedy: String {
         switch self {
         case .byID: "Give a link of /dev/v4l/by-id, such as usb-NAME-video-index0."

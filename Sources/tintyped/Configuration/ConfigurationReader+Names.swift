@@ -25,7 +25,7 @@ extension ConfigurationReader {
         for (key, value) in mapping {
             let entry = Entry(key: key, value: value)
             if entries.contains(where: { $0.name == entry.name }) {
-                faults.add(key.mark, key: "\(path).\(entry.name)", "This name is there above.", remedy: oneName)
+                faults.add(key.mark, key: "\(path).\(entry.name)", "This name is used above.", remedy: oneName)
             } else {
                 entries.append(entry)
             }
@@ -33,6 +33,6 @@ extension ConfigurationReader {
         return entries
     }
 
-    /// What to do about two of one name.
+    /// The remedy for two of one name.
     static let oneName = "Give each a name of its own."
 }

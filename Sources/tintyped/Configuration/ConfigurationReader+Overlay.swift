@@ -3,7 +3,7 @@ internal import TintypeModel
 internal import Yams
 
 extension ConfigurationReader {
-    /// What a camera's `overlay` says of texts in its pictures.
+    /// The texts in the pictures of a camera, from its `overlay`.
     static func overlay(_ camera: MappingReader<ConfigurationKey.Camera>) -> OverlaySettings {
         var settings = OverlaySettings()
         guard let keys = camera.mapping(.overlay, ConfigurationKey.Overlay.self) else { return settings }

@@ -3,7 +3,7 @@ internal import TintypeModel
 internal import Yams
 
 extension ConfigurationReader {
-    /// What a camera's `gps` says of where it stands; nil where it says nothing or something is wrong with it.
+    /// The position of a camera, from its `gps`; nil if it has none, or a wrong one.
     static func position(_ camera: MappingReader<ConfigurationKey.Camera>) -> GeoPosition? {
         guard let keys = camera.mapping(.gps, ConfigurationKey.Position.self) else { return nil }
         let latitude = keys.number(

@@ -39,12 +39,12 @@ extension ConfigurationReader {
         let rates = [ConfigurationKey.Publish.every, .nth, .all].filter { keys.node($0) != nil }
         guard let first = rates.first else {
             let remedy = "Give one of them, such as every: 60s, nth: 30 or all: true."
-            faults.add(node.mark, key: name, "Neither every nor nth nor all is there.", remedy: remedy)
+            faults.add(node.mark, key: name, "The schedule has neither every nor nth nor all.", remedy: remedy)
             return nil
         }
         guard rates.count == 1 else {
             let remedy = "Keep one of them; for several schedules give a list of mappings."
-            keys.fault(rates[1], "It is there besides \(first.rawValue).", remedy: remedy)
+            keys.fault(rates[1], "It cannot be combined with \(first.rawValue).", remedy: remedy)
             return nil
         }
         guard let rate = rate(keys, faults: faults) else { return nil }
@@ -53,7 +53,7 @@ extension ConfigurationReader {
             .between,
             "a part of the day",
             remedy:
-                "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that goes on after midnight."
+                "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
         ) { DayHours($0.string) }
         schedule.days = days(keys) ?? schedule.days
         schedule.settle = keys.word(.settle, SettlePolicy.self) ?? schedule.settle
@@ -150,7 +150,7 @@ extension ConfigurationReader {
         guard every <= day || (every.nanosecondCount % day.nanosecondCount == 0) else {
             keys.fault(
                 .align,
-                "Slots \(HumanDuration.text(every)) apart are at other times of the day each time.",
+                "Slots \(HumanDuration.text(every)) apart fall at other times on each day.",
                 remedy: "Let every be a day or less, or whole days; or leave align out."
             )
             return
@@ -159,7 +159,7 @@ extension ConfigurationReader {
         guard schedule.times(in: utc).run(from: Timestamp(microseconds: 0)) == nil else { return }
         keys.fault(
             schedule.hours == nil ? .days : .between,
-            "No slot of \(schedule) is ever in it.",
+            "No slot of \(schedule) falls into it.",
             remedy: "Give a time of the day in it with align, such as align: 12:00, or a shorter every."
         )
     }

@@ -4,7 +4,8 @@ internal import TintypeSpool
 internal import Yams
 
 extension ConfigurationReader {
-    /// Which pictures of a spool or of a camera go by themselves: the value of `key`, a list of rules or a mapping.
+    /// The rules by which pictures of a spool or a camera are deleted: the value of `key`, a list of rules or a
+    /// mapping.
     ///
     /// `Limits` are the keys of the mapping; without the key, nothing goes.
     static func retention<Key, Limits: RetentionKey>(

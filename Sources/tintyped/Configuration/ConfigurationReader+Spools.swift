@@ -4,7 +4,7 @@ internal import TintypeSpool
 internal import Yams
 
 extension ConfigurationReader {
-    /// What the mapping of a spool says, over `settings`.
+    /// The settings in the mapping of a spool, over `settings`.
     static func spool(
         _ keys: MappingReader<ConfigurationKey.Spool>?,
         _ settings: SpoolSettings = SpoolSettings()
@@ -66,7 +66,7 @@ extension ConfigurationReader {
 
     /// The name of the spool that a camera names.
     static func spoolName(_ keys: MappingReader<ConfigurationKey.Camera>) -> String? {
-        keys.text(.spool, "the name of a spool", remedy: "Give a name that stands below spools.") { _ in true }
+        keys.text(.spool, "the name of a spool", remedy: "Give the name of a spool below spools.") { _ in true }
     }
 
     /// Notes where a camera names a spool that there is not.

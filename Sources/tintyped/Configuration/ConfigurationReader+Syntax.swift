@@ -10,7 +10,7 @@ extension ConfigurationReader {
             faults.add(
                 context.mark,
                 key: nil,
-                "\(names.map { "\"\($0)\"" }.joined(separator: ", ")) is there more than once in one mapping.",
+                "\(names.map { "\"\($0)\"" }.joined(separator: ", ")) appears more than once in one mapping.",
                 remedy: "Keep one of them; \(oneName.prefix(1).lowercased())\(oneName.dropFirst())"
             )
         } catch YamlError.scanner(let context, let problem, let mark, _),

@@ -3,7 +3,7 @@ internal import TintypeModel
 internal import Yams
 
 extension ConfigurationReader {
-    /// What a camera's keys say of the format.
+    /// The format in a camera's keys.
     static func formatWish(_ keys: MappingReader<ConfigurationKey.Camera>) -> FormatWish {
         FormatWish(
             preset: keys.scalar(.preset, "a preset", remedy: SettingText.preset) { FormatPreset(rawValue: $0.string) },
@@ -13,7 +13,7 @@ extension ConfigurationReader {
         )
     }
 
-    /// What a camera's keys say of the input.
+    /// The input in a camera's keys.
     static func inputWish(_ keys: MappingReader<ConfigurationKey.Camera>) -> InputWish {
         InputWish(
             input: keys.scalar(.input, "an input", remedy: SettingText.input) { InputChoice($0.string) },

@@ -32,7 +32,7 @@ enum ConfigurationReader {
         return configuration
     }
 
-    /// What is wrong with the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
+    /// The faults of the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
     /// where one cannot be asked, by the names alone.
     ///
     /// `ask` gives the controls of a camera, nil where it cannot be asked.

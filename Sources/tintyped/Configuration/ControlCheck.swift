@@ -8,15 +8,15 @@ struct ControlCheck {
     struct Finding: Hashable {
         /// The keys that lead to it, such as `cameras`, `front`, `controls` and `brigthness`.
         var path: [String]
-        /// What is wrong, in a sentence.
+        /// The fault, in a sentence.
         var detail: String
-        /// What would be right, in a sentence.
+        /// The remedy, in a sentence.
         var remedy: String
         /// Whether the camera says so; else only its name is known.
         var isCertain: Bool
     }
 
-    /// What is wrong with the controls of `camera` and of its profiles.
+    /// The faults of the controls of `camera` and of its profiles.
     ///
     /// `controls` are those that the camera has; nil where it cannot be asked. Names that Linux does not know are in doubt
     /// then.

@@ -2,7 +2,7 @@
 internal import TintypeModel
 internal import TintypeSpool
 
-/// What the daemon is told by its configuration file and its flags; tintyped.yaml(5).
+/// The daemon's configuration, from its configuration file and its flags; tintyped.yaml(5).
 struct DaemonConfiguration: Hashable, Sendable {
     /// The file that is read where no other is named, if it is there.
     static let defaultFile = "/etc/tintype/tintyped.yaml"
@@ -34,7 +34,7 @@ struct SocketSettings: Hashable, Sendable {
 
 /// A folder that pictures are stored in.
 struct SpoolSettings: Hashable, Sendable {
-    /// What it is called: `default`, or its name in `spools`.
+    /// Its name: `default`, or its name in `spools`.
     var name = Spool.Configuration.defaultName
     /// Its absolute path, or one relative to the working directory.
     var folder = "/var/lib/tintype/spool"
@@ -46,9 +46,9 @@ struct SpoolSettings: Hashable, Sendable {
     var owner: String?
     /// The name or number of the group that they belong to; nil for that of the process.
     var group: String?
-    /// What pictures are called below their camera's folder.
+    /// The names of pictures below their camera's folder.
     var names = FileNames.standard
-    /// Which pictures go by themselves.
+    /// The rules by which pictures are deleted automatically.
     var retention = RetentionSettings()
     /// The bytes that thumbnails may take in it; 0 keeps none.
     var thumbnails = 64 << 20

@@ -2,9 +2,9 @@
 internal import TintypeModel
 internal import Yams
 
-/// Reads one mapping of the configuration file: every key that is there has to be known and to have the right value.
+/// Reads one mapping of the configuration file: every key in it must be known and have the right value.
 ///
-/// What is wrong goes to the collector, and reading goes on.
+/// Faults go to the collector, and reading continues.
 struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.RawValue == String {
     private let path: String
     let faults: FaultCollector
@@ -41,7 +41,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
             name.mark,
             key: path.isEmpty ? word : "\(path).\(word)",
             "There is no such key.",
-            remedy: nearest.map { "Did you mean \($0)?" } ?? "Known here: \(Self.known)."
+            remedy: nearest.map { "Did you mean \($0)?" } ?? "Known keys: \(Self.known)."
         )
     }
 
@@ -64,7 +64,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
         nodes[key].map { MappingReader<Inner>($0, at: name(key), faults: faults) }
     }
 
-    /// What `read` makes of the single value of `key`; nil if the key is not there or its value is not right.
+    /// The result of `read` on the single value of `key`; nil if the key is not there or its value is not right.
     ///
     /// `what` says what the value should be, as in "a rate", and `remedy` what to give, as a sentence.
     func scalar<Value>(_ key: Key, _ what: String, remedy: String, _ read: (Node.Scalar) -> Value?) -> Value? {
@@ -84,7 +84,7 @@ struct MappingReader<Key: RawRepresentable & CaseIterable & Hashable> where Key.
     func text(_ key: Key, _ what: String, remedy: String, where accepts: (String) -> Bool) -> String? {
         guard let node = nodes[key] else { return nil }
         guard [.text, .null].contains(node.yamlType) || node.scalar == nil else {
-            let quotes = "Put it in quotes if it is meant."
+            let quotes = "Put it in quotes if you mean this text."
             fault(key, "The value is \(node.kind) and not \(what).", remedy: "\(remedy) \(quotes)")
             return nil
         }

@@ -2,7 +2,7 @@
 internal import Yams
 
 extension Node {
-    /// What YAML takes an unquoted value for (YAML 1.1, "Language-Independent Types").
+    /// The type that YAML gives an unquoted value (YAML 1.1, "Language-Independent Types").
     enum YAMLType: Hashable {
         case text
         case null
@@ -11,7 +11,7 @@ extension Node {
         case other
     }
 
-    /// What YAML takes this value for; `other` for whatever is no single value.
+    /// The type that YAML gives this value; `other` for a value that is no scalar.
     var yamlType: YAMLType {
         guard case .scalar = self else { return .other }
         return switch tag.description {
@@ -23,7 +23,7 @@ extension Node {
         }
     }
 
-    /// What kind of value it is, in words.
+    /// The kind of value, in words.
     var kind: String {
         switch self {
         case .mapping: return "a mapping"

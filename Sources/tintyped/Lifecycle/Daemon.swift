@@ -6,7 +6,7 @@ internal import TintypeThreads
 
 /// The daemon from its start to its end.
 struct Daemon: Sendable {
-    /// What the wiring makes: the services to run, and what is left to close after them.
+    /// The result of the wiring: the services to run, and the work to close after them.
     struct Parts: Sendable {
         /// Run together until one ends or a stop is asked for.
         var services: [any Service]
@@ -24,9 +24,9 @@ struct Daemon: Sendable {
             _ listening: @escaping @Sendable () async -> Void
         ) async throws -> Parts
 
-    /// The time that services have to end by themselves; then their tasks are cancelled.
+    /// The time after which services that have not ended are cancelled.
     static let grace = Duration.milliseconds(500)
-    /// The time that the spool has to sync and close.
+    /// The time that the spool is given to sync and close.
     static let closing = Duration.milliseconds(300)
 
     let settings: DaemonSettings
@@ -97,7 +97,7 @@ struct Daemon: Sendable {
     }
 
     private func failed(_ error: any Error) -> Int32 {
-        // What fails because of a stop is not a failure of the daemon.
+        // A failure because of a stop is not a failure of the daemon.
         guard !exitGuard.isStopping else { return 0 }
         logger.critical("\(error)")
         notifier.status("Failed: \(error)")

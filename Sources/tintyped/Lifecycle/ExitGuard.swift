@@ -67,12 +67,12 @@ final class ExitGuard: Sendable {
             sources.withLock { sources in
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler {
-                    // A source that nobody holds is cancelled; this one holds itself until the process ends.
+                    // A source without a reference is cancelled; this one holds itself until the process ends.
                     withExtendedLifetime(source) { handler() }
                 }
                 source.setRegistrationHandler { isRegistered.resume() }
                 source.resume()
-                // A source that nobody holds is cancelled, and its signal then lost.
+                // A source without a reference is cancelled, and its signal then lost.
                 sources.append(source)
             }
         }
@@ -117,7 +117,7 @@ final class ExitGuard: Sendable {
     /// One element once a stop has been asked for, then the end; for one task.
     var stopRequests: AsyncStream<Void> { requests.stream }
 
-    /// Notes that `part` has to end before a stop is clean, as it is named in the warning when it does not.
+    /// Notes that `part` must end before a stop is clean; the warning about an unclean stop names it.
     func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }
 
     /// Notes that `part` has ended.

@@ -6,7 +6,7 @@ internal import TintypeModel
 ///
 /// A line is the message and its metadata as `key=value`, sorted by key.
 struct JournalLogHandler: LogHandler {
-    /// Who reads the lines.
+    /// The reader of the lines.
     enum Reader: Hashable, Sendable {
         /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
         case journal

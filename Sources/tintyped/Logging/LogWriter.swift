@@ -10,7 +10,7 @@ internal import TintypeThreads
 final class LogWriter: Sendable {
     /// The bytes that wait at most: 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
-    /// How long ``flush()`` waits: 50 ms, since a stop has to end within a second.
+    /// How long ``flush()`` waits: 50 ms, since a stop must end within a second.
     static let patience = DispatchTimeInterval.milliseconds(50)
 
     private struct State {

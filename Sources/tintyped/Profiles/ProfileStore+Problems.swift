@@ -4,7 +4,7 @@ internal import TintypeModel
 internal import TintypeSpool
 
 extension ProfileStore {
-    /// What is said of a profile that is no JSON object of values: EBADMSG.
+    /// The error of a profile that is no JSON object of values: EBADMSG.
     static let notUnderstood = EBADMSG
 
     /// A saved profile that cannot be used.
@@ -12,14 +12,14 @@ extension ProfileStore {
         ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: reason)
     }
 
-    /// Why a profile cannot be used whose file somebody else has named.
-    static let misnamed = "Its name is not one that a profile can have. Remove it, or rename its file."
+    /// Why a profile with a foreign file name cannot be used.
+    static let misnamed = "Its name is not a valid name of a profile. Remove it, or rename its file."
 
     /// The refusal of a profile of so many bytes.
     static func tooLarge(_ name: String, _ bytes: Int) -> Problem {
         Problem(
             .tooLarge,
-            "The profile \(name) takes \(bytes) bytes, and a profile can have \(FileLimit.profile) at most.",
+            "The profile \(name) takes \(bytes) bytes; the limit for a profile is \(FileLimit.profile).",
             remedy: "Save fewer controls, or shorter texts."
         )
     }
@@ -28,12 +28,12 @@ extension ProfileStore {
     static func tooMany(of camera: String) -> Problem {
         Problem(
             .configurationConflict,
-            "The camera \(camera) has \(most) saved profiles, which is the most.",
+            "The camera \(camera) has \(most) saved profiles, which is the limit.",
             remedy: "Remove one that is not needed (tintype controls profiles lists them)."
         )
     }
 
-    /// What a client is told when a file of the state folder cannot be used.
+    /// The problem that a client gets when a file of the state folder cannot be used.
     func problem(_ error: FileError) -> Problem {
         var problem = error.problem
         switch error.code {

@@ -32,7 +32,7 @@ struct ProfileStore: Sendable {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             guard try store.files.status(of: folder, following: false) != nil else { return [] }
-            // Somebody may have put more there.
+            // A user may have put more there.
             return try store.names(in: folder).prefix(4 * Self.most).map { name in
                 do throws(FileError) {
                     let profile = try store.read(name, in: folder)

@@ -43,7 +43,7 @@ struct Profiles: Sendable {
         guard CameraName.isValid(name) else {
             throw .invalid(
                 field: "profile",
-                "is no name of a profile: “\(name)”.",
+                "is not a valid name of a profile: “\(name)”.",
                 remedy: CameraName.remedy
             )
         }

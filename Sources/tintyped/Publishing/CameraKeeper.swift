@@ -2,9 +2,10 @@
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Keeps a camera open while its frames are published one after the other, by a lease as anybody may have one.
+/// Keeps a camera open while its frames are published one after the other, by a lease like that of a client.
 ///
-/// `tintype status` shows who holds it. A camera that is stopped by command is left alone until somebody opens it again.
+/// `tintype status` shows who holds it. A camera that is stopped by command is left alone until a client opens it
+/// again.
 struct CameraKeeper: Sendable {
     /// A lease is extended long before it ends.
     private static let lease = Duration.seconds(60)

@@ -40,7 +40,7 @@ struct DayHours: Hashable, Sendable {
 
     /// Its parts on a day with weekday `today`, in minutes since midnight, if it begins on each of `days` only.
     ///
-    /// What goes on after midnight belongs to the day on which it has begun.
+    /// A part of the day that continues after midnight belongs to the day on which it began.
     func parts(on today: Weekday, days: Set<Weekday>) -> [Range<Int>] {
         let end = end == 0 ? Self.day : end
         if begin < end { return days.contains(today) ? [begin..<end] : [] }

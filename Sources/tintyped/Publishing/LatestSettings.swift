@@ -13,7 +13,7 @@ struct LatestSettings: Hashable, Sendable {
     /// The longest time that taking and writing one picture may take.
     static let longestDeadline = Duration.seconds(5)
 
-    /// What is asked of one frame, to be taken within `deadline`.
+    /// The request of one frame, to be taken within `deadline`.
     func request(within deadline: Duration) -> StillRequest {
         StillRequest(
             fresh: .request,

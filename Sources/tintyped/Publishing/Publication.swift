@@ -4,9 +4,9 @@ internal import Synchronization
 internal import TintypeCapture
 internal import TintypeModel
 
-/// What comes of one schedule of a camera: counted, logged, and told in the camera's status.
+/// The results of one schedule of a camera: counted, logged, and shown in the camera's status.
 ///
-/// A failure that repeats is logged as a warning the first time, for those who look closely after that, and once with the
+/// A failure that repeats is logged as a warning the first time, at debug after that, and once with the
 /// number of slots and the first and last of them when it is over. Any thread; never blocks.
 final class Publication: Sendable {
     private struct State {
@@ -33,7 +33,7 @@ final class Publication: Sendable {
         self.logger = logger
     }
 
-    /// What came of it so far.
+    /// The results so far.
     var status: PublishingStatus { state.withLock { $0.status } }
 
     /// The next slot is at `moment`; nil for none.

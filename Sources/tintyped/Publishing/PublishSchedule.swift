@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// When a camera's frames are stored without anybody asking, and what is stored of them; tintyped.yaml(5).
+/// When a camera's frames are stored without a request, and in which form; tintyped.yaml(5).
 struct PublishSchedule: Hashable, Sendable {
     /// Which frames.
     enum Rate: Hashable, Sendable {
@@ -19,15 +19,15 @@ struct PublishSchedule: Hashable, Sendable {
     var days = Set(Weekday.allCases)
     /// Whether a frame waits for exposure and white balance.
     var settle = SettlePolicy.auto
-    /// How whole a frame has to be.
+    /// How whole a frame must be.
     var integrity = Integrity.strict
-    /// What a picture must not look like.
+    /// The appearances that are refused.
     var reject: Set<Appearance> = []
     /// The width that a picture must not exceed, in pixels; nil for any.
     var width: Int?
     /// How durable the stored file is.
     var durability = Durability.full
-    /// What the stored pictures can be found by.
+    /// The tags by which the stored pictures can be found.
     var tags: [String] = []
 
     /// The shortest time between two slots: 100 ms.
@@ -53,7 +53,7 @@ struct PublishSchedule: Hashable, Sendable {
         }
     }
 
-    /// What is asked of one frame, to be taken and stored within `deadline`.
+    /// The request of one frame, to be taken and stored within `deadline`.
     func request(within deadline: Duration) -> StillRequest {
         StillRequest(
             fresh: .request,

@@ -3,7 +3,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import TintypeModel
 
-/// Takes a frame of one camera at every slot of a schedule, without anybody asking.
+/// Takes a frame of one camera at every slot of a schedule, without a client's request.
 ///
 /// A slot in which no frame could be had is missed and counted, as is one that passes while the one before is still at
 /// work, or the machine asleep: it is never made up, and never filled with an old frame.
@@ -87,7 +87,7 @@ struct Publisher<C: Clock<Duration>>: Service {
         }
     }
 
-    /// What both clocks say; whoever is interrupted between the two looks again.
+    /// The times of both clocks; an interruption between the two makes it look again.
     private func reading(since start: C.Instant) -> SlotTimer.Reading {
         var reading = SlotTimer.Reading(wall: wall(), elapsed: start.duration(to: clock.now))
         for _ in 0..<3 {

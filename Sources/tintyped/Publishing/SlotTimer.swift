@@ -5,10 +5,10 @@ internal import TintypeModel
 ///
 /// The wall clock says when a slot is due, and may be set; the other clock goes on evenly, through a suspend too. A slot
 /// that the wall clock was set beyond is none that was missed. Where it is set back by less than the time between two
-/// slots, no slot comes a second time. What is counted from a slot keeps its distance to that; what begins with a part of
-/// the day, or stands on the clock, follows the clock.
+/// slots, no slot comes a second time. A slot counted from another keeps its distance to that; one that begins with a
+/// part of the day, or stands on the clock, follows the clock.
 struct SlotTimer {
-    /// What both clocks say at one moment.
+    /// The times of both clocks at one moment.
     struct Reading {
         var wall: Timestamp
         /// Counted from any moment, the same for all readings.
@@ -22,11 +22,11 @@ struct SlotTimer {
         var count: Int
     }
 
-    /// What a moment brings.
+    /// The result of one look at the clocks.
     struct Step: Hashable {
         /// The slot for which a frame is to be taken now.
         var due: Timestamp?
-        /// Slots that nobody can make up for any more.
+        /// Slots that cannot be made up for any more.
         var missed: Slots?
         /// By how much the wall clock was set since the last reading; nil for not at all.
         var clockSet: Duration?
@@ -66,7 +66,7 @@ struct SlotTimer {
         previous = now
         let wasSet = max(set, .zero - set) >= Self.adjustment
         var step = Step(clockSet: wasSet ? set : nil)
-        // First what the clock would have come to if nobody had set it, then what setting it does.
+        // First what the clock would have come to if it had not been set, then what setting it does.
         pass(through: wasSet ? unset : now.wall, wasBusy: wasBusy, &step)
         if wasSet { take(set, at: now.wall, wasBusy: wasBusy, &step) }
         if step.due == nil, let upcoming { step.wait = min(max(.zero, upcoming - now.wall), Self.glance) }

@@ -3,9 +3,9 @@ internal import TintypeModel
 
 /// The slots of a schedule: at which moments a frame is due, told from the moment, the schedule and the zone alone.
 ///
-/// What the wall clock never shows, since it is set forward, is no slot, unless slots are further apart than that: then
-/// the slot comes when the clock is set. What it shows twice, since it is set back, is a slot twice, unless slots are
-/// further apart than that: then the second time is none.
+/// A time that the wall clock skips, since it is set forward, is no slot, unless slots are further apart than that:
+/// then the slot comes when the clock is set. A time that it shows twice, since it is set back, is a slot twice, unless
+/// slots are further apart than that: then the second time is none.
 struct SlotTimes: Sendable {
     /// Where the slots lie.
     enum Alignment: Hashable, Sendable {
@@ -88,7 +88,7 @@ struct SlotTimes: Sendable {
     /// Within this time every combination of days has come: weeks for days of the week, times the days between slots.
     private var horizon: Int64 { LocalZone.day * (7 * max(1, step / LocalZone.day) + 2) }
 
-    /// What of a stretch, from `place` on, the schedule allows.
+    /// The part of a stretch, from `place` on, that the schedule allows.
     private func parts(of stretch: LocalZone.Stretch, from place: Int64) -> [Range<Int64>] {
         let today = Weekday(daysSince1970: stretch.day)
         let parts = hours?.parts(on: today, days: days) ?? (days.contains(today) ? [0..<DayHours.day] : [])

@@ -4,10 +4,10 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Stores each n-th frame that a camera gives, without anybody asking, in the parts of the days that its schedule says.
+/// Stores each n-th frame that a camera gives, without a client's request, in the parts of the days of its schedule.
 ///
 /// The camera is open meanwhile, as by a hold. A disk that cannot keep up loses frames of its own schedule, which are
-/// counted as `overrun`; it slows neither the camera nor anybody else.
+/// counted as `overrun`; it slows neither the camera nor any client.
 struct StreamPublisher: Service {
     /// Stores a still within a deadline, and returns its record.
     typealias Store = @Sendable (Still, MonotonicTime) async throws(Problem) -> StillRecord
@@ -19,7 +19,7 @@ struct StreamPublisher: Service {
 
     let session: CaptureSession
     let nth: Int
-    /// What is asked of each frame.
+    /// The request of each frame.
     let request: StillRequest
     /// The parts of the days; nil for always.
     let times: SlotTimes?
@@ -73,13 +73,13 @@ struct StreamPublisher: Service {
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
-                    // Whoever is cancelled is told so, too.
+                    // A cancelled caller is told so, too.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
                     try? await Task.sleep(for: Self.patience)
                     return
                 case nil:
-                    // The camera is held through its interruptions, so that nobody else says why nothing comes.
+                    // The camera is held through its interruptions, so that nothing else says why no frame comes.
                     if let reason = session.status.state.reason { publication.troubled(reason) }
                 }
             }
@@ -98,7 +98,7 @@ struct StreamPublisher: Service {
     /// Counts frames that were to be stored and could not be had.
     private func count(_ passed: [SkipReason: Int], before still: Still) {
         for (reason, count) in passed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            // Of the frames that nobody has looked at it is not known whether they were among the n-th.
+            // Of frames that were not looked at it is not known whether they were among the n-th.
             guard nth == 1 || reason == .overrun || reason == .corrupt, reason != .stale else { continue }
             let moment = still.record.capturedAt
             publication.missed(

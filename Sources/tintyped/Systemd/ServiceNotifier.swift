@@ -23,7 +23,7 @@ final class ServiceNotifier: Sendable {
     /// The daemon has begun to stop.
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
-    /// What the daemon does now, in one line.
+    /// The daemon's current activity, in one line.
     func status(_ status: String) { send(["STATUS=\(PrintableText.line(status))"]) }
 
     /// Waits for room at the receiver for at most ``NotificationSocket/patience``.

@@ -11,7 +11,7 @@ struct Camera: Sendable {
     enum Source: Hashable, Sendable {
         /// A node, by its path or by a link to it.
         case node(path: String)
-        /// The one camera that meets these conditions, found anew whenever it is opened.
+        /// The one camera that meets these conditions, found again whenever it is opened.
         case match(CameraMatch)
         /// The built-in test pattern.
         case pattern(PatternSpec)
@@ -27,7 +27,7 @@ struct Camera: Sendable {
     let overlay: String?
     /// The schedules by which its frames are stored, and what comes of them.
     let publications: [(schedule: PublishSchedule, publication: Publication)]
-    /// What became of the stills that clients asked for last.
+    /// The outcomes of the stills that clients asked for last.
     let stills = StillOutcomes()
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
     let latest: (settings: LatestSettings, publication: Publication)?

@@ -7,7 +7,7 @@ internal import TintypeThreads
 
 /// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
 final class Lookout: Sendable {
-    /// What there is to see.
+    /// The result of a look.
     struct Sightings: Sendable {
         /// The capture nodes of this machine.
         var findings: [CameraDiscovery.Finding] = []
@@ -16,7 +16,7 @@ final class Lookout: Sendable {
         /// Whether paths that are no capture node in sysfs could be opened.
         var access: [String: CameraAuthorization] = [:]
 
-        /// What is there for a camera; nil if nothing is, or several.
+        /// The device of a camera; nil if there is none, or several.
         func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
             switch source {
             case .node(let path):
@@ -46,13 +46,13 @@ final class Lookout: Sendable {
             return access[path] ?? .absent
         }
 
-        /// What is known of a node that is named and there, and that tells no more; nil for other cameras.
+        /// The facts about a node that is named and there, and that tells no more; nil for other cameras.
         func unaskedIdentity(of source: Camera.Source) -> CameraIdentity? {
             guard case .node(let path) = source else { return nil }
             return CameraIdentity(path: nodes[path] ?? path, card: "", driver: "", busInfo: "")
         }
 
-        /// What a configuration would best say to mean this camera and no other.
+        /// The best conditions of a configuration for this camera and no other.
         func bestMatch(for finding: CameraDiscovery.Finding) -> CameraMatch? {
             CameraMatch.best(for: finding.identity, among: findings.map(\.identity))
         }
@@ -70,7 +70,7 @@ final class Lookout: Sendable {
     private let last = Mutex(Sightings())
     private let isRefreshing = Atomic(false)
 
-    /// What there is now; what was seen last if the look takes longer than half a second.
+    /// The current result; the last one if the look takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
         let discovery = discovery

@@ -3,7 +3,7 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeModel
 
-/// Frames that are published without anybody asking.
+/// Frames that are published without a client's request.
 extension Cameras {
     /// The services that publish frames of the configured cameras, each schedule on its own.
     func publishers() -> [any Service] {
@@ -75,7 +75,7 @@ extension Cameras {
 }
 
 extension Camera {
-    /// What came of its schedules; nil where it has none.
+    /// The results of its schedules; nil if it has none.
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)

@@ -86,7 +86,7 @@ final class Cameras: CameraService {
         let known = configured.map { status(of: $0, sightings) }
         let found = discovered.withLock { Array($0.values) }
             .filter { camera in
-                // One that is gone and that nobody waits for any more is no camera of this machine.
+                // One that is gone and without waiting clients is no camera of this machine.
                 sightings.finding(for: camera.source) != nil
                     || ![.off, .failed].contains(camera.session.status.state.name)
             }
@@ -124,7 +124,7 @@ final class Cameras: CameraService {
         }
     }
 
-    /// The same for whoever has the frame stored.
+    /// The same for a caller that stores the frame.
     func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
         let began = MonotonicTime.now()
         let camera = try await find(name)

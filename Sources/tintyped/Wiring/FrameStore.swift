@@ -10,9 +10,9 @@ protocol FrameStore: Sendable {
     var folder: String { get }
     /// Whether it takes pictures.
     var state: SpoolState { get }
-    /// What its file system cannot promise.
+    /// The weaker promise of its file system; nil if it keeps all.
     var limit: SpoolLimit? { get }
-    /// What room its file system had lately; nil until that was looked at.
+    /// The room of its file system when it was last measured; nil before that.
     var room: SpoolRoom? { get }
     /// How far a comparison of folder and catalog is; nil where none goes on.
     var verification: VerificationProgress? { get }

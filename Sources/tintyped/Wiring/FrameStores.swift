@@ -18,7 +18,7 @@ struct FrameStores: Sendable {
         return FrameStores(all: [spool])
     }
 
-    /// What every one answers, in their order.
+    /// The answers of all stores, in their order.
     func each<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
     ) async -> [(name: String, answer: Result<Value, Problem>)] {
@@ -33,7 +33,8 @@ struct FrameStores: Sendable {
         return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
     }
 
-    /// Hands `goesOn` each answer as it comes, until that returns false; whoever has not answered then is given up.
+    /// Hands `goesOn` each answer as it comes, until that returns false; a spool that has not answered by then is given
+    /// up.
     func ask<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value,
         _ goesOn: (Result<Value, Problem>) -> Bool
@@ -47,7 +48,7 @@ struct FrameStores: Sendable {
         }
     }
 
-    /// What the first of them answers that can.
+    /// The answer of the first store that can give one.
     ///
     /// Throws `frame-not-found` only where all of them say so: one that does not answer may have it.
     func first<Value: Sendable>(

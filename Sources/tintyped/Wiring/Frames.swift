@@ -93,7 +93,7 @@ struct Frames: FrameService {
         return RetentionList(reports: reports, unavailable: unavailable)
     }
 
-    /// What was done in all spools: missing are ids that no spool has.
+    /// The outcome in all spools: missing are ids that no spool has.
     private func outcome(
         _ selection: FrameSelection,
         _ change: @escaping @Sendable (any FrameStore) async throws(Problem) -> FrameOutcome
@@ -117,7 +117,7 @@ struct Frames: FrameService {
         guard case .ids(let ids) = selection else {
             return if let failure { try sum.cut(short: failure) } else { sum }
         }
-        guard let missing else { throw failure ?? Self.nobody }
+        guard let missing else { throw failure ?? Self.noSpool }
         var told: Set<FrameID> = []
         let unknown = ids.filter { missing.contains($0) && told.insert($0).inserted }
         // A spool that does not answer may have them.
@@ -126,7 +126,7 @@ struct Frames: FrameService {
         return sum
     }
 
-    private static let nobody = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
+    private static let noSpool = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
     /// The reports of those that answer, and the names of those that do not; throws where none does.
     private func reports<Report: Sendable>(
@@ -135,14 +135,14 @@ struct Frames: FrameService {
     ) async throws(Problem) -> (values: [Report], unavailable: [String]?) {
         let soon = MonotonicTime.now() + Self.reading
         let answers = await (try stores.named(name)).each { (spool) throws(Problem) in
-            // Whoever does not answer this would be waited for until the end.
+            // A spool that does not answer this would be waited for until the end.
             _ = try await spool.frames(FrameQuery(limit: 1), until: soon)
             return try await ask(spool)
         }
         return try Self.told(answers)
     }
 
-    /// What those tell that answer, and the names of those that do not, nil where all do; throws where none does.
+    /// The answers, and the names of the stores that do not answer, nil if all do; throws if none does.
     private static func told<Value>(
         _ answers: [(name: String, answer: Result<Value, Problem>)]
     ) throws(Problem) -> (values: [Value], unavailable: [String]?) {

@@ -8,7 +8,7 @@ internal import TintypeSpool
 final class LateSpools: Sendable {
     private let names = Mutex<Set<String>>([])
 
-    /// What `spool` answers within `patience`, or within a second where it has not answered the last time.
+    /// The answer of `spool` within `patience`, or within a second if it did not answer the last time.
     func ask<Value: Sendable>(
         _ spool: any FrameStore,
         _ patience: Duration,

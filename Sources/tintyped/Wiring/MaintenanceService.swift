@@ -36,11 +36,11 @@ struct KeepingService<C: Clock<Duration>>: Service {
         while !Task.isCancelled {
             do throws(Problem) {
                 try await keep()
-                if failure != nil { logger.notice("The upkeep of the spool works again") }
+                if failure != nil { logger.notice("The maintenance of the spool works again") }
                 failure = nil
             } catch {
                 guard !Task.isCancelled else { return }
-                // What goes on failing for the same reason is said once.
+                // A failure that stays for the same reason is logged once.
                 if failure?.detail != error.detail { logger.error("\(error)") }
                 failure = error
             }

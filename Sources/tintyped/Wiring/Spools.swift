@@ -45,7 +45,7 @@ extension Spools {
     /// Opens the spools of a configuration, all at once.
     ///
     /// One that cannot be opened is tried again for as long as the daemon runs, if another can be: a dead disk stops
-    /// nobody but its own cameras. Throws why the first could not be opened if none can.
+    /// only its own cameras. Throws why the first could not be opened if none can.
     static func open(_ configuration: DaemonConfiguration, logger: Logger) async throws(Problem) -> Spools {
         let settings = [configuration.spool] + configuration.spools
         var configurations: [Spool.Configuration] = []
@@ -70,7 +70,7 @@ extension Spools {
 }
 
 extension SpoolSettings {
-    /// What the spool is told of `all`.
+    /// The configuration of this spool, from its settings and from `all`.
     func configuration(of all: DaemonConfiguration) throws(Problem) -> Spool.Configuration {
         var configuration = Spool.Configuration(
             name: name,

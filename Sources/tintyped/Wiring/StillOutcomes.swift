@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// What became of the stills that clients asked a camera for last; any thread, never blocks.
+/// The outcomes of the stills that clients asked a camera for last; any thread, never blocks.
 final class StillOutcomes: Sendable {
     private let state = Mutex<FailingStills?>(nil)
 

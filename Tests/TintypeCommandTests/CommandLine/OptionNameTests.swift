@@ -11,10 +11,20 @@ struct OptionNameTests {
             "Allow more time (--deadline) or an older picture (--fresh)."
         ),
         ("The field fresh.maxAgeMs is not a number.", "--max-age is not a number."),
-        ("The field everyMs needs count beside it.", "--every needs count beside it."),
+        ("The field everyMs needs count beside it.", "--every needs --count beside it."),
+        ("The field nth cannot be combined with count.", "--nth cannot be combined with --count."),
+        ("The field reject is not a list.", "--reject is not a list."),
+        ("The field where is wrong at character 3.", "--where is wrong at character 3."),
+        ("Leave size out, or ask later.", "Leave --size out, or ask later."),
+        (
+            "Ask for crop 16x16+0+0, or leave lossless out.",
+            "Ask for --crop 16x16+0+0, or leave --lossless out."
+        ),
+        ("Take the picture with integrity tolerant.", "Take the picture with --integrity tolerant."),
+        ("Leave it out.", "Leave it out."),
         ("The field tags is not a list.", "--tag is not a list."),
         ("is not later than fromMs.", "is not later than --from."),
-        ("Take some away (removeTags).", "Take some away (--remove)."),
+        ("Remove some (removeTags).", "Remove some (--remove)."),
         (
             "Allow pictures that are not settled (settle auto or never).",
             "Allow pictures that are not settled (--settle auto or never)."

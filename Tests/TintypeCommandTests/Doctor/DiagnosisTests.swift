@@ -191,7 +191,7 @@ struct DiagnosisTests {
             "busy, by somebody who cannot be seen",
             DiagnosisCase.problem(.cameraBusy, DiagnosisCase.held(by: daemonItself, unseen: 90)),
             [.busy],
-            "90 processes of other users could not be looked into",
+            "90 processes of other users could not be inspected",
             "as root"
         ),
         DiagnosisCase(
@@ -199,13 +199,13 @@ struct DiagnosisTests {
             DiagnosisCase.problem(.cameraBusy, DiagnosisCase.held(by: daemonItself)),
             [.busy],
             "Only tintyped has it open.",
-            "no two cameras"
+            "a device of its own"
         ),
         DiagnosisCase(
             "busy, and free by now",
             DiagnosisCase.problem(.cameraBusy, DiagnosisCase.held()),
             [.busy],
-            "By now no process has it open.",
+            "No process has it open now.",
             "Do something."
         ),
         DiagnosisCase("busy without a node", DiagnosisCase.problem(.cameraBusy, nil), [.busy], "Do something."),
@@ -281,7 +281,7 @@ struct DiagnosisTests {
                 examination.frames.rate = 3
             },
             [.damagedFrames],
-            "4 with the driver's error flag, 3 cut short, 2 that are no whole picture"
+            "4 with the driver's error flag, 3 cut short, 2 that are not whole pictures"
         ),
         DiagnosisCase(
             "nothing but damage",
@@ -316,7 +316,7 @@ struct DiagnosisTests {
                 examination.frames.rate = 7.5
             },
             [.dark],
-            "Luma is 12.0 of 255 on average, and 0 to 47"
+            "Luma is 12.0 of 255 on average; 98 % of the pixels have 0 to 47"
         ),
         DiagnosisCase("dim, but not dark", DiagnosisCase.frames { $0.pictures.brightest = 48 }, []),
         DiagnosisCase(
@@ -334,7 +334,7 @@ struct DiagnosisTests {
             "frozen",
             DiagnosisCase.frames { $0.pictures.changed = 0 },
             [.frozen],
-            "30 pictures are the same to the pixel"
+            "30 pictures are equal in every pixel"
         ),
         DiagnosisCase(
             "too few pictures to call it frozen",

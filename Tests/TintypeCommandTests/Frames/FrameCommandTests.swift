@@ -160,7 +160,7 @@ struct FrameCommandTests {
                 a:
                   taken in  2 (whole pictures without a row)
                   lost      1 (their files are gone)
-                  damaged   1 (their bytes are not those that were stored)
+                  damaged   1 (their bytes differ from those that were stored)
                     \(id)
 
                 """

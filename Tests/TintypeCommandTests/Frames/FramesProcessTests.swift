@@ -201,7 +201,7 @@ struct FramesProcessTests {
             try Data("mine".utf8).write(to: URL(filePath: "\(folder)/front/2023/11/14/000006.jpg"))
             let other = try await command.run("frames", "export", "--where", "camera:front", "-o", "out/deep")
             #expect(other.status == 74)
-            #expect(other.errors.contains("000006.jpg is there already, and it is not this picture."))
+            #expect(other.errors.contains("000006.jpg exists already and is not this picture."))
             #expect(try String(contentsOfFile: "\(folder)/front/2023/11/14/000006.jpg", encoding: .utf8) == "mine")
         }
     }

@@ -33,8 +33,9 @@ struct TintypedTests {
     @Test(arguments: [
         (["--pattern", "XXXX"], "“XXXX” is no format of the test pattern."), (["--log-level", "loud"], "loud"),
         (["--socket", ""], "--socket is empty."), (["--device", ""], "--device is empty."),
-        (["--private", "--config", "a"], "--config has no use with --private."),
-        (["--private", "--spool", "a"], "--spool has no use with --private."), (["--frobnicate"], "--frobnicate"),
+        (["--private", "--config", "a"], "--config cannot be combined with --private."),
+        (["--private", "--spool", "a"], "--spool cannot be combined with --private."),
+        (["--frobnicate"], "--frobnicate"),
         (["front"], "front"),
     ])
     func `a wrong command line says why, with status 64`(_ arguments: [String], _ says: String) throws {

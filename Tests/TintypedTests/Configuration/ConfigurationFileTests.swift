@@ -15,7 +15,7 @@ struct ConfigurationFileTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = "\(folder.path)/none.yaml"
-        #expect(try fault(path).hasPrefix("\(path): open: no such file or directory. Name a file that is there"))
+        #expect(try fault(path).hasPrefix("\(path): open: no such file or directory. Name an existing file"))
         #expect(try ConfigurationReader.read(path: path, isOptional: true) == nil)
     }
 

@@ -106,7 +106,7 @@ struct ConfigurationPublishingTests {
 
     @Test(arguments: [
         ("60s", "4:14", "cameras.a.publish: The value is the text \"60s\"."),
-        ("{}", "4:14", "cameras.a.publish: Neither every nor nth nor all is there. Give one of them, such as"),
+        ("{}", "4:14", "cameras.a.publish: The schedule has neither every nor nth nor all. Give one of them, such as"),
         ("[]", "4:14", "cameras.a.publish: The list is empty."),
         ("[{every: 1s}, {nth: 0}]", "4:34", "cameras.a.publish[1].nth: \"0\" is not a whole number"),
         ("[60s]", "4:15", "cameras.a.publish[0]: The value is the text \"60s\"."),
@@ -114,19 +114,19 @@ struct ConfigurationPublishingTests {
         ("{every: 60}", "4:22", "cameras.a.publish.every: \"60\" is not a duration."),
         ("{every: 99ms}", "4:22", "\"99ms\" is out of range. Give a duration from 100ms to"),
         ("{every: 367d}", "4:22", "\"367d\" is out of range."),
-        ("{every: 1s, nth: 2}", "4:31", "cameras.a.publish.nth: It is there besides every. Keep one of them"),
-        ("{nth: 2, all}", "4:26", "cameras.a.publish.all: It is there besides nth."),
+        ("{every: 1s, nth: 2}", "4:31", "cameras.a.publish.nth: It cannot be combined with every. Keep one of them"),
+        ("{nth: 2, all}", "4:26", "cameras.a.publish.all: It cannot be combined with nth."),
         ("{nth: 0}", "4:20", "cameras.a.publish.nth: \"0\" is not a whole number from 1 to 1000000."),
         ("{all: no}", "4:20", "cameras.a.publish.all: \"no\" is not true. Give true or nothing, or leave it out."),
         ("{all, align: clock}", "4:27", "cameras.a.publish.align: Without every there is nothing to align."),
         ("{every: 1s, align: hour}", "4:33", "\"hour\" is not an alignment. Give start, clock, or a time of the day"),
         ("{every: 1s, align: 24:00}", "4:33", "\"24:00\" is not an alignment."),
-        ("{every: 36h, align: clock}", "4:34", "Slots 36h apart are at other times of the day each time. Let every"),
+        ("{every: 36h, align: clock}", "4:34", "Slots 36h apart fall at other times on each day. Let every"),
         ("{every: 1s, between: 06:00}", "4:35", "\"06:00\" is not a part of the day. Give its begin and its end"),
         ("{every: 1s, between: 06:00-06:00}", "4:35", "\"06:00-06:00\" is not a part of the day."),
         (
             "{every: 1d, align: clock, between: 06:00-20:00}", "4:49",
-            "cameras.a.publish.between: No slot of every 1d, align clock, between 06:00-20:00 is ever in it. Give a time"
+            "cameras.a.publish.between: No slot of every 1d, align clock, between 06:00-20:00 falls into it. Give a time"
         ),
         ("{every: 14d, align: clock, days: tue}", "4:47", "cameras.a.publish.days: No slot of every 14d, align clock"),
         ("{every: 1s, days: today}", "4:32", "cameras.a.publish.days: \"today\" is not a list of days. Give days such"),

@@ -139,7 +139,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         Wrong("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
-        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known here: socket, spool, spools, state, cameras."),
+        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known keys: socket, spool, spools, state, cameras."),
         Wrong("- a", "1:1", "The file is a list."),
         Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
         Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
@@ -166,7 +166,7 @@ struct ConfigurationReaderTests {
         Wrong("cameras: [a]", "1:10", "cameras: The value is a list. Give each camera a name"),
         Wrong("cameras: {A: {device: /dev/video0}}", "1:11", "\"A\" is not a camera's name. Use 1 to 64 of a-z"),
         Wrong("cameras: {a: {}}", "1:11", "cameras.a.device: The key is missing."),
-        Wrong("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "The camera has a device too."),
+        Wrong("cameras: {a: {device: /a, match: {serial: A}}}", "1:34", "The camera has both match and device."),
         Wrong("cameras: {a: {match: {}}}", "1:22", "cameras.a.match: There is no condition. Give one that"),
         Wrong("cameras: {a: {match: C920}}", "1:22", "cameras.a.match: The value is the text \"C920\"."),
         Wrong("cameras: {a: {match: {serail: A}}}", "1:23", "There is no such key. Did you mean serial?"),
@@ -177,9 +177,9 @@ struct ConfigurationReaderTests {
         Wrong("cameras: {a: {match: {path: video0}}}", "1:29", "cameras.a.match.path: \"video0\" is not an absolute"),
         Wrong("cameras: {a: {match: {byID: [a]}}}", "1:29", "The value is a list and not the name of a link."),
         Wrong("cameras:\n  a:\n", "2:5", "cameras.a: The value is empty."),
-        Wrong("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "cameras.1: This name is there above."),
-        Wrong("spools: {1: {folder: /a}, \"1\": {folder: /b}}", "1:27", "spools.1: This name is there above."),
-        Wrong("cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3", "\"a\" is there more than once"),
+        Wrong("cameras: {1: {device: /a}, \"1\": {device: /b}}", "1:28", "cameras.1: This name is used above."),
+        Wrong("spools: {1: {folder: /a}, \"1\": {folder: /b}}", "1:27", "spools.1: This name is used above."),
+        Wrong("cameras:\n  a: {device: /a}\n  a: {device: /b}", "2:3", "\"a\" appears more than once"),
         Wrong(camera + "format: mjpg", "4:13", "cameras.a.format: \"mjpg\" is not a pixel format that pictures"),
         Wrong(camera + "size: 640", "4:11", "cameras.a.size: \"640\" is not a size. Give width and height"),
         Wrong(

@@ -224,7 +224,7 @@ struct PublisherTests {
         let publisher = camera.publisher(every: .seconds(1)) { (_) throws(Problem) in
             begin.yield()
             for await _ in never {}
-            throw Problem(.stopping, "The request was given up.", remedy: "Send it again.")
+            throw Problem(.stopping, "The request was abandoned.", remedy: "Send it again.")
         }
         await run(publisher) {
             for await _ in began { break }

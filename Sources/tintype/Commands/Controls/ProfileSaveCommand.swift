@@ -9,7 +9,7 @@ struct ProfileSaveCommand: DaemonCommand {
         commandName: "save",
         abstract: "Save the camera's current values as a profile; replaces one of the same name.",
         discussion: """
-            Leaves out values that change by themselves, that an automatic mode controls, or that cannot be set.
+            Leaves out values that change without a command, that an automatic mode controls, or that cannot be set.
             """
     )
 

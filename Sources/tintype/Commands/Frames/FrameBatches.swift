@@ -12,7 +12,7 @@ struct FrameBatches {
 
     /// Hands `body` the ids of each batch and adds what it did to `outcome`.
     ///
-    /// Of frames that fit a filter those are not missing that were deleted by somebody else in that moment.
+    /// Of frames that fit a filter those are not missing that another program deleted in that moment.
     func each(
         _ chosen: ChosenFrames,
         _ outcome: inout FrameOutcome,

@@ -6,7 +6,7 @@ internal import TintypeModel
 protocol FrameChangingCommand: DaemonCommand {
     var choice: FrameChoice { get }
 
-    /// What was done to them, in a word, as in `pinned`.
+    /// The change in a word, as in `pinned`.
     static var participle: String { get }
 
     /// The frames that are meant; reads stdin where that was asked for.
@@ -31,7 +31,7 @@ extension FrameChangingCommand {
             let batches = FrameBatches(client: client, progress: ProgressBar(isShown: !isJSON))
             try await batches.each(try chosen(), &outcome) { try await change($0, by: client) }
         } catch {
-            // What is done by now is done, and is told.
+            // Changes made so far stay, and are reported.
             if outcome.changed > 0 || !outcome.failed.isEmpty { try report(outcome) }
             guard outcome.problem != nil, let problem = Problem(undone: outcome, Self.participle) else { throw error }
             throw problem
@@ -74,7 +74,7 @@ extension Problem {
                 count == 1
                     ? "The frame \(first) \(most) stayed as it was."
                     : "\(count) frames \(most) stayed as they were, the first of them \(first).",
-                remedy: "Take some tags away (--remove)."
+                remedy: "Remove some tags (--remove)."
             )
             return
         }
@@ -83,7 +83,7 @@ extension Problem {
             .frameNotFound,
             count == 1
                 ? "No frame \(first) is stored." : "\(count) of the frames are not stored, the first of them \(first).",
-            remedy: "See “tintype frames list” for those that are."
+            remedy: "“tintype frames list” lists the stored frames."
         )
     }
 }

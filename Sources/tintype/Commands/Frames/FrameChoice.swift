@@ -7,7 +7,7 @@ struct FilterOption: ParsableArguments {
     @Option(
         name: .customLong("where"),
         help: ArgumentHelp(
-            "Frames that fit, as in “camera:front, since:7d” or “any(tag:alarm, bytes>2M), not pinned”.",
+            "The frames that match this filter, as in “camera:front, since:7d” or “any(tag:alarm, bytes>2M), not pinned”.",
             valueName: "filter"
         ),
         transform: Self.filter
@@ -15,7 +15,7 @@ struct FilterOption: ParsableArguments {
     var filter: FrameFilter?
 
     private static func filter(_ text: String) throws -> FrameFilter {
-        // What a script has left empty by mistake is not to mean every frame.
+        // An argument that a script left empty by mistake must not mean every frame.
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw ValidationError("The filter is empty: write a condition such as tag:alarm, or all() for all frames.")
         }
@@ -47,7 +47,7 @@ struct FrameChoice: ParsableArguments {
     /// Refuses a command line that names no frame.
     func require() throws {
         guard isEmpty else { return }
-        throw ValidationError("Say which frames: by their ids, or by --where FILTER.")
+        throw ValidationError("Name the frames by their ids, or by --where FILTER.")
     }
 
     /// Whether nothing was chosen.
@@ -84,7 +84,7 @@ struct FrameChoice: ParsableArguments {
     }
 }
 
-/// What a command is about.
+/// The frames of a command.
 enum ChosenFrames: Hashable {
     /// These, in this order.
     case named([FrameID])

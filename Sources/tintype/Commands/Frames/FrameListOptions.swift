@@ -6,16 +6,16 @@ internal import TintypeModel
 struct FrameListOptions: ParsableArguments {
     @OptionGroup var option: FilterOption
 
-    @Option(help: "Which come first: the newest or the oldest (default: newest).")
+    @Option(help: "The order: newest or oldest first (default: newest).")
     var order = FrameOrder.newest
 
     @Option(
-        help: ArgumentHelp("How many at most (default: 50).", valueName: "number"),
+        help: ArgumentHelp("The largest number of frames (default: 50).", valueName: "number"),
         transform: { try OptionText.integer($0, in: 1...10_000_000) }
     )
     var limit: Int?
 
-    @Flag(help: "All of them.")
+    @Flag(help: "List all frames.")
     var all = false
 
     @Option(

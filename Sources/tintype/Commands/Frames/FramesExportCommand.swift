@@ -39,7 +39,7 @@ struct FramesExportCommand: DaemonCommand {
     func answer() async throws {
         let chosen = try choice.frames()
         let folders = try await client.spools().spools.map(\.folder)
-        // Before anything is fetched that nobody would take.
+        // Before anything is fetched in vain.
         var export = try PictureExport(
             to: ExportDestination(output).open(),
             from: client,
@@ -50,7 +50,7 @@ struct FramesExportCommand: DaemonCommand {
             defer { progress.clear() }
             try await add(chosen, to: &export, progress)
         } catch let problem as Problem where problem.code == .spoolUnavailable && export.summary.exported > 0 {
-            // What the other spools have is whole all the same.
+            // The frames of the other spools are complete all the same.
             try export.finish()
             try report(export.summary)
             throw problem

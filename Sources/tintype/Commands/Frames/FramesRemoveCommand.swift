@@ -28,7 +28,7 @@ struct FramesRemoveCommand: FrameChangingCommand {
     func validate() throws {
         try choice.require()
         guard !pinned || choice.option.filter != nil else {
-            throw ValidationError("--pinned is for --where: what is named by its id is deleted in any case.")
+            throw ValidationError("--pinned needs --where: frames named by their ids are deleted even if pinned.")
         }
     }
 

@@ -31,7 +31,7 @@ struct FramesTagCommand: FrameChangingCommand {
     func validate() throws {
         try choice.require()
         guard !added.isEmpty || !removed.isEmpty else {
-            throw ValidationError("Say which words: --add WORD, --remove WORD.")
+            throw ValidationError("Give at least one tag: --add WORD or --remove WORD.")
         }
         if let both = added.first(where: removed.contains) {
             throw ValidationError("“\(both)” cannot be added and removed at once.")

@@ -66,7 +66,7 @@ extension VerificationProgress {
         )
     }
 
-    /// Which part of the rows was compared; nil before that begins, since nobody knows how many files there are.
+    /// Which part of the rows was compared; nil before that begins, since the number of files is not known.
     fileprivate var fraction: Double? { of > 0 ? Double(frames) / Double(of) : nil }
 
     /// As it is shown.

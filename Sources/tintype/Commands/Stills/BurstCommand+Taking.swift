@@ -131,7 +131,7 @@ extension BurstCommand {
 }
 
 extension Warmth {
-    /// Whether a camera that nobody else wants is closed before it is wanted again in so long.
+    /// Whether a camera without other clients is closed before it is wanted again in so long.
     fileprivate func closes(within pause: Duration) -> Bool {
         switch self {
         case .hot: false

@@ -35,7 +35,7 @@ struct BurstCommand: DaemonCommand {
             }
         case .span:
             if still.fresh != nil || still.maxAge != nil || still.at != nil {
-                throw ValidationError("--from and --to say which frames: leave out --fresh, --max-age and --at.")
+                throw ValidationError("--from and --to select the frames: leave out --fresh, --max-age and --at.")
             }
             if still.size != nil { throw ValidationError("--size cannot be combined with --from and --to.") }
             if still.average ?? 1 > 1 { throw ValidationError("--average cannot be combined with --from and --to.") }
@@ -59,7 +59,7 @@ struct BurstCommand: DaemonCommand {
             var writer = try output.output.map { file throws(OutputError) in try PictureWriter(file) }
             try await take(into: &writer, &burst)
         } catch {
-            // What is there stays, and is told.
+            // Pictures taken so far stay, and are reported.
             if isJSON, !writesToStandardOutput, !burst.stills.isEmpty { try write(json: burst) }
             guard Task.isCancelled else { throw error }
             try tellInterrupted(burst, since: start)

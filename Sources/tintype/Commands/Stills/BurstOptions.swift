@@ -48,11 +48,11 @@ struct BurstOptions: ParsableArguments {
                 throw ValidationError("--to must be later than --from; each defaults to now.")
             }
         } else if count == nil {
-            throw ValidationError("Say which pictures: --count 10 --every 2s, or --from -2s --to 1s.")
+            throw ValidationError("Give a number of pictures (--count 10 --every 2s) or a span (--from -2s --to 1s).")
         }
     }
 
-    /// What is asked for.
+    /// The burst of a request.
     var burst: Burst {
         if let count { return .count(count, every: every ?? .zero) }
         return .span(from: from ?? .zero, to: to ?? .zero, nth: nth ?? 1)

@@ -27,7 +27,7 @@ enum OptionText {
 
     /// One of a few words or texts; `remedy` says which.
     static func value<Value>(_ text: String, _ remedy: String, _ read: (String) -> Value?) throws -> Value {
-        guard let value = read(text) else { throw ValidationError("“\(text)” is not possible here. \(remedy)") }
+        guard let value = read(text) else { throw ValidationError("“\(text)” is not valid here. \(remedy)") }
         return value
     }
 

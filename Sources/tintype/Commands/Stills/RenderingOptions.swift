@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// What is made of a frame, as options.
+/// The rendering of a frame, as options.
 struct RenderingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("No wider than this; never made larger, proportions kept.", valueName: "pixels"),
@@ -62,7 +62,7 @@ struct RenderingOptions: ParsableArguments {
     )
     var overlay: String?
 
-    /// What is asked for.
+    /// The rendering of a request.
     var rendering: StillRendering {
         StillRendering(
             quality: quality,

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import TintypeModel
 
-/// What is wanted of a still, or of each of several, as options.
+/// The properties of a still, or of each of several, as options.
 struct StillOptions: ParsableArguments {
     /// The words of ``Freshness``.
     enum Fresh: String, ExpressibleByArgument, CaseIterable {
@@ -30,7 +30,7 @@ struct StillOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The frame of a moment that has passed, from the ring, as in -1.5s.", valueName: "time"),
+        help: ArgumentHelp("A frame of the past, from the ring, as in -1.5s.", valueName: "time"),
         transform: { try OptionText.moment($0, in: Freshness.atMsRange) }
     )
     var at: Duration?
@@ -54,7 +54,7 @@ struct StillOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait for a picture that is none of these: \(Appearance.words), with a comma between two.",
+            "Skip pictures that are one of these, with a comma between two: \(Appearance.words).",
             valueName: "looks"
         ),
         transform: Self.looks
@@ -104,7 +104,7 @@ struct StillOptions: ParsableArguments {
         }
     }
 
-    /// What is asked for.
+    /// The request of a still.
     func request(keep: Bool) -> StillRequest {
         var request = StillRequest(
             settle: settle,

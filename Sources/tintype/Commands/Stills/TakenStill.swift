@@ -19,7 +19,7 @@ struct TakenStill: Encodable {
             if let path = file ?? record.path { return path }
             throw ClientError(
                 .unexpected,
-                "The reply does not tell where the still \(record.id) is stored.",
+                "The reply does not say where the still \(record.id) is stored.",
                 remedy: "Use a tintype of tintyped's version."
             )
         }
@@ -33,7 +33,7 @@ struct TakenStill: Encodable {
     }
 }
 
-/// What a burst has given: the list of the daemon's reply, and with `-o` the files.
+/// The result of a burst: the list of the daemon's reply, and with `-o` the files.
 struct TakenBurst: Encodable {
     var stills: [TakenStill] = []
     var missed: [MissedStill]?
