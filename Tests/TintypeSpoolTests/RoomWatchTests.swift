@@ -38,7 +38,7 @@ internal import TintypeModel
         // Meanwhile pictures are stored.
         watch.noteStored(500)
         _ = watch.look(500, at: moment(20))
-        #expect(watch.isExhausted && !watch.isVain)
+        #expect(watch.isExhausted && !watch.isIneffective)
         _ = watch.look(500 + 2 * six, at: moment(30))
         #expect(!watch.isExhausted && watch.pending(at: moment(30)) == 0 && watch.allowance == 40 * Self.mebibyte)
     }
@@ -49,14 +49,14 @@ internal import TintypeModel
         // It is told once.
         let told = [59, 60, 61].map { watch.look(1000, at: moment($0)) }
         #expect(told == [false, true, false])
-        #expect(watch.isVain && watch.isExhausted && watch.pending(at: moment(61)) == 0)
+        #expect(watch.isIneffective && watch.isExhausted && watch.pending(at: moment(61)) == 0)
         var other = watch
         _ = watch.look(3000, at: moment(100))
-        #expect(!watch.isVain && !watch.isExhausted)
+        #expect(!watch.isIneffective && !watch.isExhausted)
         _ = other.look(1000, at: moment(86_399))
-        #expect(other.isVain)
+        #expect(other.isIneffective)
         _ = other.look(1000, at: moment(86_400))
-        #expect(!other.isVain && !other.isExhausted)
+        #expect(!other.isIneffective && !other.isExhausted)
     }
 
     /// A disk on which what is removed becomes free only when it is told.
@@ -135,8 +135,8 @@ internal import TintypeModel
         // As if that had been a while ago.
         try await spool.perform("be tried", until: soon) { storage throws(Problem) in
             let before = disk.freeBytes
-            let past = MonotonicTime.now() - RoomWatch.patience
-            storage.keeping.room.noteDeleted(Self.size, before: before, after: before, at: past)
+            let past = MonotonicTime.now() - RoomWatch.timeLimit
+            storage.maintenance.room.noteDeleted(Self.size, before: before, after: before, at: past)
         }
         #expect(try await spool.retention(dryRun: false, at: clocks(.zero), until: soon).frames == 0)
         #expect(log.errors.count { $0.contains("has not become free") } == 1)

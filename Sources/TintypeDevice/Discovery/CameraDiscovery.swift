@@ -7,7 +7,7 @@ internal import TintypeThreads
 ///
 /// Reads sysfs, /dev/v4l and what udev has noted, and opens each node once, for one `VIDIOC_QUERYCAP`, when it appears: no
 /// camera's light goes on. Each node is asked on a thread of its own; one whose driver hangs is told with what sysfs says
-/// and holds up the others for ``patience`` once.
+/// and holds up the others for ``timeLimit`` once.
 package final class CameraDiscovery: Sendable {
     /// A node that captures video, or one that could not be asked whether it does.
     package struct Finding: Hashable, Sendable {
@@ -27,7 +27,7 @@ package final class CameraDiscovery: Sendable {
     package typealias Asking = @Sendable (String, DriverCalls) throws(DeviceError) -> NodeAnswer
 
     /// How long a node that has just appeared is waited for: 400 ms.
-    package static let patience = Duration.milliseconds(400)
+    package static let timeLimit = Duration.milliseconds(400)
     /// So many nodes that never answer are left behind at most.
     private static let mostHanging = 64
 
@@ -54,7 +54,7 @@ package final class CameraDiscovery: Sendable {
         NamedThread.assertMayBlock("looking for cameras")
         let names = folders.videoNodes()
         let probes = probes(for: names)
-        for (_, probe) in probes { probe.wait(until: probe.began + Self.patience) }
+        for (_, probe) in probes { probe.wait(until: probe.began + Self.timeLimit) }
         let byID = folders.links(in: Self.byIDFolder)
         let byPath = folders.links(in: Self.byPathFolder)
         var findings: [Finding] = []

@@ -16,7 +16,7 @@ package final class NodeWatcher: Sendable {
     package static let capacity: CInt = 256 * 1024
 
     /// What cannot be watched, and why; with both missing, only looking now and then finds a camera.
-    package let troubles: [DeviceError]
+    package let errors: [DeviceError]
     private let loop: WatchLoop
 
     /// Starts watching.
@@ -33,7 +33,7 @@ package final class NodeWatcher: Sendable {
         handler: @escaping Handler
     ) {
         let loop = WatchLoop(folders, hearsKernel: hearsKernel, capacity: capacity)
-        troubles = loop.troubles
+        errors = loop.errors
         self.loop = loop
         NamedThread.start(name: "tt-hotplug") { loop.run(handler) }
     }
@@ -43,7 +43,7 @@ package final class NodeWatcher: Sendable {
 
 /// What the watcher's thread holds; it ends some time after the watcher.
 private final class WatchLoop: Sendable {
-    let troubles: [DeviceError]
+    let errors: [DeviceError]
     private let uevents: UeventSocket?
     private let files: FolderWatch?
     private let bell: CInt
@@ -51,16 +51,16 @@ private final class WatchLoop: Sendable {
     init(_ folders: DeviceFolders, hearsKernel: Bool, capacity: CInt) {
         bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
         precondition(bell >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
-        var troubles: [DeviceError] = []
+        var errors: [DeviceError] = []
         var uevents: UeventSocket?
         if hearsKernel {
-            do throws(DeviceError) { uevents = try UeventSocket(capacity: capacity) } catch { troubles.append(error) }
+            do throws(DeviceError) { uevents = try UeventSocket(capacity: capacity) } catch { errors.append(error) }
         }
         self.uevents = uevents
         var files: FolderWatch?
-        do throws(DeviceError) { files = try FolderWatch(folders) } catch { troubles.append(error) }
+        do throws(DeviceError) { files = try FolderWatch(folders) } catch { errors.append(error) }
         self.files = files
-        self.troubles = troubles
+        self.errors = errors
     }
 
     deinit { close(bell) }

@@ -26,8 +26,8 @@ struct FolderScan: Sendable {
 
     init(_ storage: Storage, isDeep: Bool) {
         spool = storage.configuration.name
-        leftovers = storage.keeping.needsReconcile ? storage.keeping.leftovers : 0
-        opening = storage.keeping.opening
+        leftovers = storage.maintenance.needsReconcile ? storage.maintenance.leftovers : 0
+        opening = storage.maintenance.opening
         configuration = storage.configuration
         files = storage.files
         logger = storage.logger

@@ -37,7 +37,7 @@ extension Storage {
     /// Notes that all of that catalog was read that can be; where it could not be opened now for `obstacle`, it is left to
     /// the next comparison.
     func endSalvage(of name: String, _ count: Int, obstacle: String?) throws(Problem) {
-        keeping.totals = nil
+        maintenance.totals = nil
         if let obstacle {
             logger.error(
                 "The damaged catalog \(folder)/\(name) cannot be read now; the next comparison takes over what can be read",

@@ -26,7 +26,7 @@ extension Storage {
     /// The same of a file of which it is known that it is none of its row.
     func setAside(_ path: String, _ why: String) throws(Problem) -> (quarantined: Int, lost: Int) {
         let isMoved = try quarantine(path, why)
-        keeping.totals = nil
+        maintenance.totals = nil
         return (isMoved ? 1 : 0, try catalog.markLost(paths: [path]))
     }
 

@@ -28,7 +28,7 @@ extension Storage {
         }
         if !back.isEmpty {
             report.found += try catalog.markFound(paths: back)
-            keeping.totals = nil
+            maintenance.totals = nil
         }
         return unknown
     }
@@ -62,7 +62,7 @@ extension Storage {
         guard !rows.isEmpty else { return }
         try catalog.insert(Self.distinct(rows), isDurable: true)
         report.takenIn += rows.count
-        keeping.totals = nil
+        maintenance.totals = nil
     }
 
     /// Sets aside those pictures that are not what was stored.
@@ -101,10 +101,10 @@ extension Storage {
         catalog.needsComparison = false
         for camera in cameras { try repairLatest(of: camera) }
         // Unless the spool was closed and opened again meanwhile.
-        if scan.opening == keeping.opening {
-            if keeping.isRebuilding { try catalog.noteComparison() }
-            keeping.isRebuilding = false
-            keeping.needsReconcile = false
+        if scan.opening == maintenance.opening {
+            if maintenance.isRebuilding { try catalog.noteComparison() }
+            maintenance.isRebuilding = false
+            maintenance.needsReconcile = false
         }
         guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
         logger.notice(
@@ -126,7 +126,7 @@ extension Storage {
 
     /// When the oldest tombstones were made that still count: all of them, as long as the clock may have been set wrong.
     private var oldestTombstone: Timestamp {
-        (keeping.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
+        (maintenance.clock ?? savedClock())?.hold == nil ? Tombstone.oldest() : Timestamp(microseconds: .min)
     }
 
     /// The file that is at a path now.

@@ -4,7 +4,7 @@ internal import TintypeThreads
 
 extension Spool {
     /// The longest that one attempt to open the spool is waited for.
-    private static let patience = Duration.seconds(30)
+    private static let timeLimit = Duration.seconds(30)
 
     /// Opens the spool again automatically whenever it is unavailable; returns when the task is cancelled.
     ///
@@ -14,7 +14,7 @@ extension Spool {
             while let due = condition.due, !intake.isClosed {
                 do {
                     try await Task.sleep(for: max(.zero, due - .now()))
-                    try await perform("be opened", until: .now() + Self.patience) { _ in }
+                    try await perform("be opened", until: .now() + Self.timeLimit) { _ in }
                 } catch {
                     // The reason stands in the spool's state.
                     if Task.isCancelled { return }

@@ -2,7 +2,7 @@
 internal import TintypeModel
 
 /// The memory of an open spool between two rounds of maintenance.
-struct KeepingState {
+struct MaintenanceState {
     /// Tells this opening of the spool from all others.
     let opening = UInt64.random(in: .min ... .max)
     /// Files in `.incoming` that the opening removed.

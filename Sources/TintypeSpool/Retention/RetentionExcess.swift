@@ -20,7 +20,7 @@ struct RetentionExcess: Hashable, Sendable {
     /// Bytes that must become free on the file system.
     private(set) var free: Int
     /// Bytes that had to become free, and would not if more pictures went.
-    private(set) var vain = 0
+    private(set) var unreachable = 0
 
     /// The excess of `totals`, by camera, if pictures with the totals `adding` come.
     ///
@@ -81,7 +81,7 @@ struct RetentionExcess: Hashable, Sendable {
     static let room = "minFree"
 
     /// Wants no more room.
-    mutating func giveUpRoom() { (vain, free) = (vain + free, 0) }
+    mutating func giveUpRoom() { (unreachable, free) = (unreachable + free, 0) }
 
     /// Counts a picture of that camera and size as gone.
     mutating func take(_ camera: String, bytes: Int) {

@@ -8,7 +8,7 @@ internal import TintypeModel
 /// pictures go for nothing.
 struct RoomWatch: Sendable {
     /// How long a file system may take to show what has become free.
-    static let patience = Duration.seconds(60)
+    static let timeLimit = Duration.seconds(60)
     /// When it is tried again after it was in vain.
     static let rest = Duration.seconds(86_400)
     /// The least and the most that goes before any of it was seen to become free: less is lost in what the catalog takes.
@@ -19,7 +19,7 @@ struct RoomWatch: Sendable {
     /// Bytes of pictures that went and have not been seen to become free.
     private(set) var unseen = 0
     /// Whether that has been so for too long.
-    private(set) var isVain = false
+    private(set) var isIneffective = false
     /// The free bytes before the first of them was deleted.
     private var base = 0
     /// The bytes that were stored since.
@@ -32,13 +32,13 @@ struct RoomWatch: Sendable {
     private var lot: Int { min(max(total / 8, Self.lots.lowerBound), Self.lots.upperBound) << growth }
 
     /// Whether no more may go for room now.
-    var isExhausted: Bool { isVain || unseen >= lot }
+    var isExhausted: Bool { isIneffective || unseen >= lot }
 
     /// The bytes that may go before it is looked again whether that makes room.
     var allowance: Int { isExhausted ? 0 : lot - unseen }
 
     /// The bytes that should become free yet.
-    func pending(at now: MonotonicTime) -> Int { !isVain && now - last < Self.patience ? unseen : 0 }
+    func pending(at now: MonotonicTime) -> Int { !isIneffective && now - last < Self.timeLimit ? unseen : 0 }
 
     /// Notes that pictures of so many bytes went, and what was free before and after.
     mutating func noteDeleted(_ bytes: Int, before: Int, after: Int, at now: MonotonicTime) {
@@ -56,12 +56,12 @@ struct RoomWatch: Sendable {
     mutating func look(_ available: Int, at now: MonotonicTime) -> Bool {
         guard unseen > 0 else { return false }
         if available + written >= base + unseen / 2 {
-            if !isVain { growth = min(growth + 2, 20) }
-            (unseen, isVain) = (0, false)
-        } else if isVain {
-            if now - last >= Self.rest { (unseen, isVain) = (0, false) }
-        } else if now - last >= Self.patience {
-            (isVain, growth) = (true, 0)
+            if !isIneffective { growth = min(growth + 2, 20) }
+            (unseen, isIneffective) = (0, false)
+        } else if isIneffective {
+            if now - last >= Self.rest { (unseen, isIneffective) = (0, false) }
+        } else if now - last >= Self.timeLimit {
+            (isIneffective, growth) = (true, 0)
             return true
         }
         return false

@@ -13,7 +13,7 @@ extension Spool {
         let verb = "be looked after"
         try await inOneOpening(verb, until: never) { opening throws(Problem) in
             let isNew = try await perform(verb, in: opening, until: never) { storage in
-                storage.keeping.needsReconcile || storage.catalog.needsComparison
+                storage.maintenance.needsReconcile || storage.catalog.needsComparison
             }
             var failure: Problem?
             if isNew {

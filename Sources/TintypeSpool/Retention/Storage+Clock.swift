@@ -12,7 +12,7 @@ extension Storage {
     /// a user says that the clock is right.
     func clockRefusal(at reading: ClockReading, confirm: Bool) throws(Problem) -> String? {
         var memory: ClockMemory
-        if var known = keeping.clock ?? savedClock() {
+        if var known = maintenance.clock ?? savedClock() {
             known.observe(reading)
             memory = known
         } else {
@@ -23,19 +23,19 @@ extension Storage {
             memory.confirm()
             logger.notice("The clock was confirmed to be right: retention by age goes on")
         }
-        if !retentionPlan.ages.isEmpty, let hold = memory.hold, hold.step != keeping.clock?.hold?.step,
+        if !retentionPlan.ages.isEmpty, let hold = memory.hold, hold.step != maintenance.clock?.hold?.step,
             let refusal = memory.refusal(at: reading)
         {
             logger.warning("\(refusal)")
         }
-        keeping.clock = memory
+        maintenance.clock = memory
         save(memory)
         return memory.refusal(at: reading)
     }
 
     /// Whether the clock is synchronised and no step of it delays retention by age, as far as that is known.
     var isClockTrusted: Bool {
-        WallClock.isSynchronized && (keeping.clock ?? savedClock())?.hold == nil
+        WallClock.isSynchronized && (maintenance.clock ?? savedClock())?.hold == nil
     }
 
     /// The stored memory of the clock; nil if there is none, or none that can be read.
@@ -48,7 +48,7 @@ extension Storage {
     ///
     /// It is not flushed: what a power cut leaves of it either can be read or is as good as none.
     private func save(_ memory: ClockMemory) {
-        if let saved = keeping.clockSaved, saved.bootID == memory.bootID, saved.offset == memory.offset,
+        if let saved = maintenance.clockSaved, saved.bootID == memory.bootID, saved.offset == memory.offset,
             saved.hold?.step == memory.hold?.step, memory.uptime - saved.uptime < Self.pause
         {
             return
@@ -56,7 +56,7 @@ extension Storage {
         do {
             let bytes = try WireFormat.encode(memory)
             try files.replaceFile(clockPath, by: bytes, mode: configuration.fileMode, through: "\(incoming)/clock")
-            keeping.clockSaved = memory
+            maintenance.clockSaved = memory
         } catch {
             logger.debug("\(error) A step of the clock would not be noticed after a restart.")
         }

@@ -18,11 +18,12 @@ extension Storage {
     ) throws(Problem) -> RetentionPass {
         let plan = retentionPlan
         var since: Timestamp?
-        if isQuick, let last = keeping.lastAges, reading.uptime - last.whole < Self.wholePass, last.now <= reading.wall
+        if isQuick, let last = maintenance.lastAges, reading.uptime - last.whole < Self.wholePass,
+            last.now <= reading.wall
         {
             since = last.now
         }
-        keeping.unremovable.forgetOld(at: .now())
+        maintenance.unremovable.forgetOld(at: .now())
         var pass = RetentionPass(
             plan,
             spool: configuration.name,
@@ -39,7 +40,7 @@ extension Storage {
         }
         // A pass that may not look at ages has not done it.
         if pass.report.withheld != nil || plan.ages.isEmpty {
-            if !isDry { keeping.lastAges = nil }
+            if !isDry { maintenance.lastAges = nil }
         } else if !isDry {
             pass.uptime = reading.uptime
         }
@@ -50,7 +51,7 @@ extension Storage {
     /// Notes that a pass has ended.
     func endRetention(_ pass: RetentionPass) throws(Problem) {
         if let uptime = pass.uptime {
-            keeping.lastAges = (pass.now, pass.since == nil ? uptime : keeping.lastAges?.whole ?? uptime)
+            maintenance.lastAges = (pass.now, pass.since == nil ? uptime : maintenance.lastAges?.whole ?? uptime)
         }
         // A clock that is wrong would forget too early.
         if isClockTrusted { _ = try catalog.forgetTombstones(before: Tombstone.oldest()) }

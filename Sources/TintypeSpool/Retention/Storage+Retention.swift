@@ -8,9 +8,9 @@ extension Storage {
 
     /// The plan of this spool's settings.
     var retentionPlan: RetentionPlan {
-        if let plan = keeping.plan { return plan }
+        if let plan = maintenance.plan { return plan }
         let plan = RetentionPlan(configuration.retention, cameras: configuration.cameraRetention)
-        keeping.plan = plan
+        maintenance.plan = plan
         return plan
     }
 
@@ -51,16 +51,16 @@ extension Storage {
         // A picture of an unsynchronised clock has no known age.
         let old = rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
         pass.report.keptByPin += old.count(where: \.isPinned)
-        let going = old.filter { !$0.isPinned && !keeping.unremovable.contains($0.id) }
+        let going = old.filter { !$0.isPinned && !maintenance.unremovable.contains($0.id) }
         try letGo(going.map { ($0, clause.rule) }, &pass)
     }
 
     private func letGoByLimit(_ pass: inout RetentionPass, after last: NumberedRow?) throws(Problem) {
         var excess = if let known = pass.excess { known } else { try presentExcess(of: pass) }
-        if !pass.isDry, keeping.room.isExhausted { excess.giveUpRoom() }
+        if !pass.isDry, maintenance.room.isExhausted { excess.giveUpRoom() }
         pass.excess = excess
         // While the catalog is rebuilt, the oldest that it knows may be the newest of all.
-        guard !keeping.isRebuilding, !excess.isCovered else {
+        guard !maintenance.isRebuilding, !excess.isCovered else {
             pass.phase = .done
             return
         }
@@ -73,7 +73,7 @@ extension Storage {
         )
         pass.phase = rows.count < pass.limit ? .done : .limits(after: rows.last)
         var (rest, going): (RetentionExcess, [Going]) = (excess, [])
-        var allowance = pass.isDry ? Int.max : keeping.room.allowance
+        var allowance = pass.isDry ? Int.max : maintenance.room.allowance
         var behind = last
         for numbered in rows {
             let row = numbered.row
@@ -84,7 +84,7 @@ extension Storage {
                 break
             }
             behind = numbered
-            guard let rule, !pass.gone.contains(row.id), !keeping.unremovable.contains(row.id) else { continue }
+            guard let rule, !pass.gone.contains(row.id), !maintenance.unremovable.contains(row.id) else { continue }
             guard !row.isPinned else {
                 pass.report.keptByPin += 1
                 continue
@@ -109,7 +109,7 @@ extension Storage {
             totals[camera]?.bytes -= gone.bytes
         }
         // The bytes of recent deletions may become free yet.
-        let pending = pass.isDry ? 0 : keeping.room.pending(at: .now())
+        let pending = pass.isDry ? 0 : maintenance.room.pending(at: .now())
         var short = max(0, try bytesShort(of: pass.plan.minFree, isDry: pass.isDry) - pending)
         if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
         return RetentionExcess(pass.plan, totals: totals, free: try canMake(short) ? short : 0)
@@ -119,15 +119,15 @@ extension Storage {
     func canMake(_ short: Int) throws(Problem) -> Bool {
         guard short > 0 else { return true }
         let most = try catalog.totals().values.reduce(0) { $0 + $1.bytes + ($1.frames - $1.lost) * 4096 }
-        keeping.room.total = most
+        maintenance.room.total = most
         let isHopeless = short > most
-        if isHopeless, !keeping.isHopeless {
+        if isHopeless, !maintenance.isHopeless {
             logger.error(
                 "Other files fill the file system of the spool: no picture is deleted to make room on it",
                 metadata: ["bytes-short": "\(short)", "bytes-of-pictures": "\(most)"]
             )
         }
-        keeping.isHopeless = isHopeless
+        maintenance.isHopeless = isHopeless
         return !isHopeless
     }
 
@@ -147,7 +147,7 @@ extension Storage {
     func bytesLacking(of wanted: UInt64) throws(Problem) -> Int {
         guard wanted > 0 else { return 0 }
         let available = try availableBytes()
-        if keeping.room.look(available, at: .now()) { logger.error("\(vainDeletion)") }
+        if maintenance.room.look(available, at: .now()) { logger.error("\(ineffectiveDeletion)") }
         return max(0, Int(clamping: wanted) - available)
     }
 
@@ -169,10 +169,10 @@ extension Storage {
     }
 
     /// Why no more pictures go for room.
-    var vainDeletion: Problem {
+    var ineffectiveDeletion: Problem {
         Problem(
             .spoolFull,
-            "Pictures of \(keeping.room.unseen) bytes were deleted to make room on the file system of the spool "
+            "Pictures of \(maintenance.room.unseen) bytes were deleted to make room on the file system of the spool "
                 + "\(folder), and the space has not become free: no more are deleted for that.",
             remedy:
                 "Remove the snapshots or hard links, such as those of a backup, that still hold their bytes.",
@@ -197,7 +197,7 @@ extension Storage {
             gone.removeAll { ids.contains($0.row.id) }
             if forRoom {
                 let bytes = gone.reduce(0) { $0 + ($1.row.isLost ? 0 : RetentionExcess.onDisk($1.row.bytes)) }
-                keeping.room.noteDeleted(bytes, before: before, after: try availableBytes(), at: .now())
+                maintenance.room.noteDeleted(bytes, before: before, after: try availableBytes(), at: .now())
             }
         }
         pass.note(gone, took: MonotonicTime.now() - begin)
@@ -207,7 +207,7 @@ extension Storage {
     /// Says and remembers that a file cannot be removed; throws where the spool itself cannot be used any more.
     private func passOver(_ kept: FrameDeletion.Kept) throws(Problem) {
         try passOver(kept.error)
-        guard !kept.error.isFull, keeping.unremovable.insert(kept) else { return }
+        guard !kept.error.isFull, maintenance.unremovable.insert(kept) else { return }
         logger.warning(
             "\(kept.error) This picture stays, and others are deleted.",
             metadata: ["frame": "\(kept.row.id)"]

@@ -16,7 +16,7 @@ extension Storage {
         guard least > 0 else { return false }
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
         // The bytes of recent deletions may become free yet, and the oldest are not known while the catalog is rebuilt.
-        if short <= keeping.room.pending(at: .now()) || keeping.isRebuilding { return hasRoom }
+        if short <= maintenance.room.pending(at: .now()) || maintenance.isRebuilding { return hasRoom }
         guard try canMake(short) else { return false }
         // A little more, so that not every picture that comes must wait for further deletions.
         let slack = Int(clamping: min(least / 100, 16 << 20))
@@ -25,17 +25,17 @@ extension Storage {
         var free = isBehind ? max(own, try bytesLacking(of: bytes + StillWriter.reserve)) : short + slack
         let plan = retentionPlan
         var rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
-        while rest.isCovered, rest.vain == 0 {
+        while rest.isCovered, rest.unreachable == 0 {
             // The catalog takes a part of what becomes free, to note what went.
             let lacking = try bytesLacking(of: bytes + StillWriter.reserve)
-            guard lacking > 0, lacking < free, keeping.room.pending(at: .now()) == 0 else { return true }
+            guard lacking > 0, lacking < free, maintenance.room.pending(at: .now()) == 0 else { return true }
             free = lacking
             rest = try letOldestGo(RetentionExcess(plan, totals: [:], free: free), plan)
         }
         if try bytesLacking(of: bytes + StillWriter.reserve + least) == 0 { return true }
-        if keeping.room.isVain { throw vainDeletion }
-        if rest.vain > 0 { return try bytesLacking(of: bytes + StillWriter.reserve) == 0 }
-        if let error = keeping.unremovable.example { throw full("minFree", error) }
+        if maintenance.room.isIneffective { throw ineffectiveDeletion }
+        if rest.unreachable > 0 { return try bytesLacking(of: bytes + StillWriter.reserve) == 0 }
+        if let error = maintenance.unremovable.example { throw full("minFree", error) }
         return false
     }
 
@@ -47,29 +47,29 @@ extension Storage {
     func admit(_ bytes: UInt64, of camera: String) throws(Problem) {
         let plan = retentionPlan
         // While the catalog is rebuilt, the oldest that it knows may be the newest of all: the background sees to it after.
-        guard !plan.caps.isEmpty, !keeping.isRebuilding else { return }
+        guard !plan.caps.isEmpty, !maintenance.isRebuilding else { return }
         let picture = FrameTotals(frames: 1, bytes: Int(clamping: bytes))
         // An admitted picture that has failed is not waited for for ever.
-        if let admitted = keeping.admitted, MonotonicTime.now() - admitted.since > .seconds(1) {
-            keeping.admitted = nil
+        if let admitted = maintenance.admitted, MonotonicTime.now() - admitted.since > .seconds(1) {
+            maintenance.admitted = nil
         }
-        var coming = keeping.admitted?.totals ?? [:]
+        var coming = maintenance.admitted?.totals ?? [:]
         coming[camera, default: FrameTotals()].frames += 1
         coming[camera]?.bytes += picture.bytes
-        let totals = if let known = keeping.totals { known } else { try catalog.totals() }
-        keeping.totals = totals
+        let totals = if let known = maintenance.totals { known } else { try catalog.totals() }
+        maintenance.totals = totals
         if !RetentionExcess(plan, totals: totals, adding: coming).isCovered {
             try makePlace(for: coming, [camera: picture], plan)
         }
-        keeping.admitted = (coming, keeping.admitted?.since ?? .now(), keeping.admitted?.before ?? totals)
+        maintenance.admitted = (coming, maintenance.admitted?.since ?? .now(), maintenance.admitted?.before ?? totals)
     }
 
     /// Notes that a picture of so many bytes has got its row.
     func noteStored(_ bytes: UInt64, of camera: String) {
-        keeping.admitted = nil
-        keeping.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
-        keeping.totals?[camera, default: FrameTotals()].frames += 1
-        keeping.totals?[camera]?.bytes += Int(clamping: bytes)
+        maintenance.admitted = nil
+        maintenance.room.noteStored(RetentionExcess.onDisk(Int(clamping: bytes)))
+        maintenance.totals?[camera, default: FrameTotals()].frames += 1
+        maintenance.totals?[camera]?.bytes += Int(clamping: bytes)
     }
 
     private func makePlace(
@@ -86,17 +86,17 @@ extension Storage {
             )
         }
         let totals = try catalog.totals()
-        keeping.totals = totals
-        let before = keeping.admitted?.before ?? totals
+        maintenance.totals = totals
+        let before = maintenance.admitted?.before ?? totals
         let excess = RetentionExcess(plan, totals: totals, adding: coming, before: before, slack: true)
         guard !excess.isCovered else { return }
         _ = try letOldestGo(excess, plan)
         let rest = try catalog.totals()
-        keeping.totals = rest
+        maintenance.totals = rest
         // Of those that come at the same moment none can go for another yet.
         let left = RetentionExcess(plan, totals: rest, adding: picture, before: before)
         guard !left.isCovered else { return }
-        throw full(left.limits, keeping.unremovable.example)
+        throw full(left.limits, maintenance.unremovable.example)
     }
 
     /// Nothing may come any more, and nothing go: for pins, or for files that cannot be removed, as one of them.

@@ -20,7 +20,7 @@ extension Spool {
         let late = Self.late(verb, folder)
         return try await thread.perform(until: deadline, otherwise: late) { [self] slot throws(Problem) in
             let storage = try self.storage(in: &slot)
-            guard opening == nil || opening == storage.keeping.opening else { throw Self.reopened(verb, folder) }
+            guard opening == nil || opening == storage.maintenance.opening else { throw Self.reopened(verb, folder) }
             do throws(Problem) {
                 return try work(storage)
             } catch {
@@ -41,14 +41,14 @@ extension Spool {
     ) async throws(Problem) -> Value {
         var openings = 0
         while true {
-            let opening = try await perform(verb, until: deadline) { storage in storage.keeping.opening }
+            let opening = try await perform(verb, until: deadline) { storage in storage.maintenance.opening }
             do throws(Problem) {
                 return try await work(opening)
             } catch {
                 // A catalog that turned out to be damaged is set aside when the spool is opened again, behind this.
                 openings += 1
                 guard error.code == .spoolUnavailable, openings <= 3 else { throw error }
-                let present = try await perform(verb, until: deadline) { storage in storage.keeping.opening }
+                let present = try await perform(verb, until: deadline) { storage in storage.maintenance.opening }
                 guard present != opening else { throw error }
             }
         }

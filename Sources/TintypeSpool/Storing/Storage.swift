@@ -29,7 +29,7 @@ final class Storage {
     var catalogFailures = 0
 
     /// The memory between two rounds of maintenance.
-    var keeping = KeepingState()
+    var maintenance = MaintenanceState()
     /// The running boot.
     let bootID: String
     private var isOpen = true
@@ -49,13 +49,13 @@ final class Storage {
         let opening = SpoolOpening(configuration: configuration, files: files, logger: logger)
         let prepared = try opening.prepareFolders()
         lock = prepared.lock
-        keeping.leftovers = prepared.leftovers
+        maintenance.leftovers = prepared.leftovers
         do throws(Problem) {
             device = try opening.checkedDevice()
             limit = try opening.limit()
             bootID = opening.bootID()
             catalog = try opening.openCatalog()
-            keeping.isRebuilding = try !catalog.wasCompared()
+            maintenance.isRebuilding = try !catalog.wasCompared()
         } catch {
             lock.release(files)
             throw error

@@ -11,7 +11,7 @@ final class LogWriter: Sendable {
     /// The bytes that wait at most: 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
     /// How long ``flush()`` waits: 50 ms, since a stop must end within a second.
-    static let patience = DispatchTimeInterval.milliseconds(50)
+    static let timeLimit = DispatchTimeInterval.milliseconds(50)
 
     private struct State {
         var waiting = 0
@@ -62,13 +62,13 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Waits until the lines so far are written, for ``patience`` at most; for a process that ends.
+    /// Waits until the lines so far are written, for ``timeLimit`` at most; for a process that ends.
     ///
     /// Blocks the calling thread.
     func flush() {
         let isWritten = DispatchSemaphore(value: 0)
         thread.submit { _ in isWritten.signal() }
-        _ = isWritten.wait(timeout: .now() + Self.patience)
+        _ = isWritten.wait(timeout: .now() + Self.timeLimit)
     }
 
     private static func loss(of count: Int) -> String {

@@ -6,10 +6,10 @@ internal import TintypeThreads
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///
 /// A profile is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
-/// thread, for a disk may not answer; none waits for it longer than ``patience``.
+/// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
 struct ProfileStore: Sendable {
     /// A call that takes longer waits for a disk that does not answer.
-    private static let patience = Duration.seconds(5)
+    private static let timeLimit = Duration.seconds(5)
     private static let folderMode: UInt32 = 0o750
     private static let fileMode: UInt32 = 0o640
     private static let ending = ".json"
@@ -131,11 +131,11 @@ struct ProfileStore: Sendable {
     ) async throws(Problem) -> Value {
         let late = Problem(
             .spoolUnavailable,
-            "The disk of \(folder) has not answered for \(SpokenDuration.text(Self.patience)).",
+            "The disk of \(folder) has not answered for \(SpokenDuration.text(Self.timeLimit)).",
             remedy: "Look for errors of the disk in the kernel's log (dmesg).",
             retryAfter: .seconds(10)
         )
-        return try await thread.perform(until: .now() + Self.patience, otherwise: late) { _ throws(Problem) in
+        return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ throws(Problem) in
             do throws(FileError) {
                 return try body(self)
             } catch {

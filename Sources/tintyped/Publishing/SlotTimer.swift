@@ -39,9 +39,9 @@ struct SlotTimer {
     /// The wall clock is looked at again after this time at the latest, since it may be set meanwhile.
     static let glance = Duration.seconds(5)
     /// A slot that is late by more is missed, or by more than the time to the next.
-    static let patience = Duration.seconds(5)
+    static let grace = Duration.seconds(5)
     /// The same of a slot that came while the frame before was at work.
-    private static let patienceWhenBusy = Duration.milliseconds(500)
+    private static let graceWhenBusy = Duration.milliseconds(500)
     /// A clock that differs by less was not set: it is adjusted all the time (adjtimex(2)).
     static let adjustment = Duration.milliseconds(100)
 
@@ -73,8 +73,8 @@ struct SlotTimer {
         return step
     }
 
-    private func patience(wasBusy: Bool) -> Duration {
-        wasBusy ? min(times.every / 10, Self.patienceWhenBusy) : min(times.every, Self.patience)
+    private func grace(wasBusy: Bool) -> Duration {
+        wasBusy ? min(times.every / 10, Self.graceWhenBusy) : min(times.every, Self.grace)
     }
 
     /// Time has passed: the newest slot that has come is due, unless it is too late for it, and all before are missed.
@@ -83,7 +83,7 @@ struct SlotTimer {
         let (count, last) = times.count(from: first, through: moment)
         self.last = last
         upcoming = times.next(after: last)
-        let isInTime = moment - last <= patience(wasBusy: wasBusy)
+        let isInTime = moment - last <= grace(wasBusy: wasBusy)
         if isInTime { step.due = last }
         if !isInTime {
             step.missed = Slots(first: first, last: last, count: count)
@@ -105,7 +105,7 @@ struct SlotTimer {
         case .clock where amount > .zero && next <= now:
             let (count, last) = times.count(from: next, through: now)
             upcoming = times.next(after: last)
-            let isInTime = now - last <= patience(wasBusy: wasBusy)
+            let isInTime = now - last <= grace(wasBusy: wasBusy)
             step.passedOver = isInTime ? count - 1 : count
             // Not two frames at once: that of the time before is due no more.
             if isInTime {

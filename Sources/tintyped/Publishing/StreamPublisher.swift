@@ -15,7 +15,7 @@ struct StreamPublisher: Service {
     /// The wall clock is looked at again after this time at the latest.
     private static let glance = Duration.seconds(1)
     /// A still that takes longer to be stored is given up.
-    private static let patience = Duration.seconds(5)
+    private static let timeLimit = Duration.seconds(5)
 
     let session: CaptureSession
     let nth: Int
@@ -76,7 +76,7 @@ struct StreamPublisher: Service {
                     // A cancelled caller is told so, too.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
-                    try? await Task.sleep(for: Self.patience)
+                    try? await Task.sleep(for: Self.timeLimit)
                     return
                 case nil:
                     // The camera is held through its interruptions, so that nothing else says why no frame comes.
@@ -88,7 +88,7 @@ struct StreamPublisher: Service {
 
     private func publish(_ still: Still) async {
         do throws(Problem) {
-            publication.published(try await store(still, .now() + Self.patience))
+            publication.published(try await store(still, .now() + Self.timeLimit))
         } catch {
             guard !Task.isCancelled else { return }
             publication.missed(still.record.capturedAt, error)

@@ -10,7 +10,7 @@ enum NotificationSocket {
     }
 
     /// How long a full receiver is waited for: 200 ms.
-    static let patience = timeval(tv_sec: 0, tv_usec: 200_000)
+    static let timeLimit = timeval(tv_sec: 0, tv_usec: 200_000)
 
     /// Sends `text` to `address`, a path or `@` and an abstract name.
     ///
@@ -34,12 +34,12 @@ enum NotificationSocket {
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket", address) }
         defer { _ = close(descriptor) }
-        var patience = patience
+        var timeLimit = timeLimit
         _ = unsafe setsockopt(
             descriptor,
             SOL_SOCKET,
             SO_SNDTIMEO,
-            &patience,
+            &timeLimit,
             socklen_t(MemoryLayout<timeval>.size)
         )
         let bytes = Array(text.utf8)

@@ -26,7 +26,7 @@ final class ServiceNotifier: Sendable {
     /// The daemon's current activity, in one line.
     func status(_ status: String) { send(["STATUS=\(PrintableText.line(status))"]) }
 
-    /// Waits for room at the receiver for at most ``NotificationSocket/patience``.
+    /// Waits for room at the receiver for at most ``NotificationSocket/timeLimit``.
     private func send(_ lines: [String]) {
         guard let address else { return }
         do throws(NotificationSocket.Failure) {

@@ -95,15 +95,15 @@ struct Camera: Sendable {
             }
         case .pattern(let spec):
             { [source = PatternSource()] (calls) throws(DeviceError) in
-                let bench = PatternBench()
-                return try PatternDevice(spec, name: name, calls: calls, source: source, encoder: bench.encode)
+                let encoder = PatternEncoder()
+                return try PatternDevice(spec, name: name, calls: calls, source: source, encoder: encoder.encode)
             }
         }
     }
 }
 
 /// The encoder of one MJPEG pattern, on its device's thread.
-private final class PatternBench {
+private final class PatternEncoder {
     private var encoder = EncoderOnDemand()
 
     func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {

@@ -6,7 +6,7 @@ internal import TintypeModel
 internal import TintypeThreads
 
 /// Looks for cameras on a thread of its own, and answers with what it saw last where that thread hangs in a driver.
-final class Lookout: Sendable {
+final class CameraScanner: Sendable {
     /// The result of a look.
     struct Sightings: Sendable {
         /// The capture nodes of this machine.
@@ -62,7 +62,7 @@ final class Lookout: Sendable {
     static var coreCount: Int { max(1, sysconf(CInt(_SC_NPROCESSORS_ONLN))) }
 
     /// A node that is asked for the first time may take its time; status does not.
-    private static let patience = Duration.milliseconds(500)
+    private static let timeLimit = Duration.milliseconds(500)
 
     /// Finds the nodes; asked on threads that may block only.
     let discovery = CameraDiscovery()
@@ -76,7 +76,7 @@ final class Lookout: Sendable {
         let discovery = discovery
         do throws(Problem) {
             let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
-            let seen = try await thread.perform(until: .now() + Self.patience, otherwise: late) { _ in
+            let seen = try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ in
                 Self.look(discovery, paths)
             }
             last.withLock { $0 = seen }

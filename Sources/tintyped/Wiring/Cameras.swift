@@ -20,21 +20,21 @@ final class Cameras: CameraService {
     private let waiting = WaitingRoom()
     private let logger: Logger
     private let discovered = Mutex<[String: Camera]>([:])
-    private let lookout: Lookout
+    private let scanner: CameraScanner
     let profiles: Profiles
 
     init(settings: DaemonSettings, spools: Spools, logger: Logger) {
         self.spools = spools
         self.logger = logger
         discovers = settings.discovers
-        encoding = EncodingThreads(count: Lookout.coreCount)
-        lookout = Lookout()
+        encoding = EncodingThreads(count: CameraScanner.coreCount)
+        scanner = CameraScanner()
         profiles = Profiles(
             cameras: settings.configuration.cameras,
             state: settings.configuration.state.folder
         )
         let (encoding, waiting) = (encoding, waiting)
-        let discovery = lookout.discovery
+        let discovery = scanner.discovery
         let files = settings.configuration.cameras.map { camera in
             Camera(
                 name: camera.name,
@@ -81,7 +81,7 @@ final class Cameras: CameraService {
     // MARK: - CameraService
 
     func cameras() async -> [CameraStatus] {
-        let sightings = await lookout.sightings(configured.map(\.source))
+        let sightings = await scanner.sightings(configured.map(\.source))
         if discovers { adopt(sightings.findings) }
         let known = configured.map { status(of: $0, sightings) }
         let found = discovered.withLock { Array($0.values) }
@@ -96,7 +96,7 @@ final class Cameras: CameraService {
 
     func camera(_ name: String) async throws(Problem) -> CameraStatus {
         let camera = try await find(name)
-        return status(of: camera, await lookout.sightings([camera.source]))
+        return status(of: camera, await scanner.sightings([camera.source]))
     }
 
     func formats(of name: String) async throws(Problem) -> [FormatDescription] {
@@ -183,7 +183,7 @@ final class Cameras: CameraService {
 
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
         let camera = try await find(name)
-        let status = status(of: camera, await lookout.sightings([camera.source]))
+        let status = status(of: camera, await scanner.sightings([camera.source]))
         return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
     }
 
@@ -199,7 +199,7 @@ final class Cameras: CameraService {
     /// Any thread; never blocks.
     func devicesChanged() {
         for camera in all { camera.session.lookAgain() }
-        lookout.refresh()
+        scanner.refresh()
     }
 
     // MARK: - Finding
@@ -208,7 +208,7 @@ final class Cameras: CameraService {
         if let camera = configured.first(where: { $0.name == name }) { return camera }
         if discovers {
             if let camera = discovered.withLock({ $0[name] }) { return camera }
-            adopt(await lookout.sightings([]).findings)
+            adopt(await scanner.sightings([]).findings)
             if let camera = discovered.withLock({ $0[name] }) { return camera }
         }
         let names = all.map(\.name).sorted()
@@ -233,7 +233,7 @@ final class Cameras: CameraService {
                 cameras[name] = Camera(
                     name: name,
                     source: .node(path: path),
-                    discovery: lookout.discovery,
+                    discovery: scanner.discovery,
                     encoding: encoding,
                     waiting: waiting,
                     logger: logger
@@ -242,7 +242,7 @@ final class Cameras: CameraService {
         }
     }
 
-    private func status(of camera: Camera, _ sightings: Lookout.Sightings) -> CameraStatus {
+    private func status(of camera: Camera, _ sightings: CameraScanner.Sightings) -> CameraStatus {
         var status = camera.session.status
         status.publishing = camera.publishing
         status.failing = camera.stills.failing

@@ -14,7 +14,7 @@ struct HotplugService: Service {
             logger.debug("devices changed", metadata: ["changes": "\(changes)"])
             cameras.devicesChanged()
         }
-        for trouble in watcher.troubles {
+        for trouble in watcher.errors {
             logger.warning("\(trouble) A camera that comes back may be noticed later.")
         }
         // Each node is asked what it is once, now, so that the first who asks need not wait for it.

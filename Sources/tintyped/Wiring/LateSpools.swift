@@ -8,16 +8,16 @@ internal import TintypeSpool
 final class LateSpools: Sendable {
     private let names = Mutex<Set<String>>([])
 
-    /// The answer of `spool` within `patience`, or within a second if it did not answer the last time.
+    /// The answer of `spool` within `timeLimit`, or within a second if it did not answer the last time.
     func ask<Value: Sendable>(
         _ spool: any FrameStore,
-        _ patience: Duration,
+        _ timeLimit: Duration,
         _ question: (MonotonicTime) async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         let name = spool.name
         let isLate = names.withLock { $0.contains(name) }
         do throws(Problem) {
-            let answer = try await question(.now() + (isLate ? min(patience, .seconds(1)) : patience))
+            let answer = try await question(.now() + (isLate ? min(timeLimit, .seconds(1)) : timeLimit))
             _ = names.withLock { $0.remove(name) }
             return answer
         } catch {

@@ -6,7 +6,7 @@ internal import TintypeSpool
 
 /// Looks after one spool in the background: compares folder and catalog after each opening, and applies retention every
 /// minute.
-struct KeepingService<C: Clock<Duration>>: Service {
+struct MaintenanceService<C: Clock<Duration>>: Service {
     /// The time from one pass of retention to the next.
     static var pause: Duration { .seconds(60) }
 

@@ -6,7 +6,7 @@ internal import TintypeCapture
 /// Ends all sessions when the daemon stops: every camera that answers is closed, and none is waited for for long.
 struct SessionsService: Service {
     /// A camera that takes longer hangs in its driver, and its thread is left behind.
-    static let patience = Duration.milliseconds(150)
+    static let timeLimit = Duration.milliseconds(150)
 
     let cameras: Cameras
     let logger: Logger
@@ -16,7 +16,7 @@ struct SessionsService: Service {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras.all {
                 group.addTask {
-                    guard await !camera.session.end(within: Self.patience) else { return }
+                    guard await !camera.session.end(within: Self.timeLimit) else { return }
                     logger.warning(
                         "stopping without closing the camera: its driver does not answer",
                         metadata: ["camera": "\(camera.name)"]

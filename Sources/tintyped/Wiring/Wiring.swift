@@ -33,7 +33,7 @@ enum Wiring {
         var services: [any Service] = [SpoolsService(spools: spools), server]
         services.append(SessionsService(cameras: cameras, logger: logger))
         services.append(HotplugService(cameras: cameras, logger: logger))
-        services += spools.all.map { KeepingService($0, clock: SuspendingClock(), logger: logger) }
+        services += spools.all.map { MaintenanceService($0, clock: SuspendingClock(), logger: logger) }
         services += cameras.publishers()
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }

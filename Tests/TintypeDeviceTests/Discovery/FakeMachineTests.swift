@@ -167,7 +167,7 @@ struct FakeMachineTests {
                 #expect(found.path == "/dev/video2")
                 times.append(.now() - again)
             }
-            #expect(times.contains { $0 < CameraDiscovery.patience / 4 * Waiting.scale }, "\(times)")
+            #expect(times.contains { $0 < CameraDiscovery.timeLimit / 4 * Waiting.scale }, "\(times)")
             #expect((0...2).map(drivers.asked) == [1, 1, 1])
             drivers.release()
             var findings: [CameraDiscovery.Finding] = []

@@ -14,7 +14,7 @@ struct NodeWatcherTests {
         try await FakeMachine.with { machine in
             let recorder = ChangeRecorder()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
-            #expect(watcher.troubles.isEmpty)
+            #expect(watcher.errors.isEmpty)
             try machine.write("", to: "/dev/null")
             try machine.write("", to: "/dev/video")
             try machine.write("", to: "/dev/video3")
@@ -51,7 +51,7 @@ struct NodeWatcherTests {
         try await FakeMachine.with { machine in
             try FileManager.default.removeItem(atPath: machine.root + "/dev")
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
-            #expect(watcher.troubles.map(\.description) == ["inotify_add_watch on /dev: no such file or directory."])
+            #expect(watcher.errors.map(\.description) == ["inotify_add_watch on /dev: no such file or directory."])
         }
     }
 

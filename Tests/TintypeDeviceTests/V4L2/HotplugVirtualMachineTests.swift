@@ -21,7 +21,7 @@ extension RealDeviceTests {
             try await FakeMachine.with { machine in
                 let recorder = ChangeRecorder()
                 let watcher = NodeWatcher(machine.folders) { recorder.add($0) }
-                #expect(watcher.troubles.isEmpty)
+                #expect(watcher.errors.isEmpty)
                 try trigger()
                 #expect(await recorder.hears(.changed(name: Self.node)))
                 withExtendedLifetime(watcher) {}
@@ -54,7 +54,7 @@ extension RealDeviceTests {
         @Test func `permissions of a real node are heard, without the kernel's messages`() async throws {
             let recorder = ChangeRecorder()
             let watcher = NodeWatcher(hearsKernel: false) { recorder.add($0) }
-            #expect(watcher.troubles.isEmpty)
+            #expect(watcher.errors.isEmpty)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "/dev/\(Self.node)")
             #expect(await recorder.hears(.changed(name: Self.node)))
             withExtendedLifetime(watcher) {}

@@ -15,7 +15,7 @@ struct CameraTests {
             source: .pattern(try PatternSpec("GREY:64x48@50")),
             position: position,
             overlay: overlay,
-            discovery: Lookout().discovery,
+            discovery: CameraScanner().discovery,
             encoding: EncodingThreads(count: 1),
             waiting: WaitingRoom(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

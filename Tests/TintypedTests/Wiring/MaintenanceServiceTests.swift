@@ -9,7 +9,7 @@ import TintypeModel
 @testable import tintyped
 
 @Suite(.timeLimit(.minutes(1)))
-struct KeepingServiceTests {
+struct MaintenanceServiceTests {
     /// What a test lets the service do.
     final class Work: Sendable {
         private let count = Mutex(0)
@@ -18,8 +18,8 @@ struct KeepingServiceTests {
 
         var done: Int { count.withLock(\.self) }
 
-        func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> KeepingService<ManualClock> {
-            KeepingService(clock: clock, logger: lines.logger) { () throws(Problem) in
+        func service(_ answer: @escaping @Sendable (Int) throws(Problem) -> Void) -> MaintenanceService<ManualClock> {
+            MaintenanceService(clock: clock, logger: lines.logger) { () throws(Problem) in
                 let number = self.count.withLock { count in
                     count += 1
                     return count

@@ -21,7 +21,7 @@ struct SightingsTests {
         )
     }
 
-    private static let sightings = Lookout.Sightings(
+    private static let sightings = CameraScanner.Sightings(
         findings: [finding(0, port: "1-1"), finding(2, port: "1-2")],
         nodes: ["/dev/front": "/dev/video2"],
         access: ["/dev/other": .authorized]
