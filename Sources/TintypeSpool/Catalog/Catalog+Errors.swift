@@ -10,6 +10,10 @@ extension Catalog {
         switch error.resultCode {
         // SQLITE_ERROR: it is a database, and not with the tables that it says it has.
         case .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_CONSTRAINT: return .damaged(text(of: error))
+        // Its header may say that it must not be written (byte 18, "File format version numbers" of SQLite's file format).
+        case .SQLITE_READONLY
+        where error.extendedResultCode == .SQLITE_READONLY && SystemFiles.isWritable(path):
+            return .damaged(text(of: error))
         default: return .failed(problem(error, "open", path))
         }
     }

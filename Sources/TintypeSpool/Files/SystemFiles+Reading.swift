@@ -65,6 +65,9 @@ extension SystemFiles {
         return bytes
     }
 
+    /// Whether its permissions and its file system let this process write to the file at `path`; access(2).
+    static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+
     package func availableBytes(at path: String) throws(FileError) -> UInt64 {
         let descriptor = try openFolder(path, for: "look at the file system of")
         defer { Glibc.close(descriptor) }

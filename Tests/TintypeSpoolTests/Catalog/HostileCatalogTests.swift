@@ -113,6 +113,19 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
+    @Test func `a catalog whose header forbids to write it is set aside, and rebuilt`() async throws {
+        let (folder, ids) = try await spoiled("SELECT 1")
+        var bytes = try folder.bytes("catalog.sqlite")
+        // "File format version numbers" of SQLite's file format: one above 2 is of a later version, and only to be read.
+        bytes[18] = 24
+        try folder.write(bytes, to: "catalog.sqlite")
+        let spool = try await folder.open()
+        #expect(try await list(spool).count == ids.count)
+        _ = try await spool.store(still(9), durability: .none, until: soon)
+        await spool.close(until: soon)
+        try DamagedSpool.expectSetAside(folder, 1)
+    }
+
     @Test func `a view in place of a table of what was set aside is not read`() throws {
         let file = try CatalogFile([FrameRow(1)])
         #expect(Self.salvaged(file.path) == 1)
