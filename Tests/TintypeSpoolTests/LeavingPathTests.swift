@@ -128,6 +128,16 @@ internal import TintypeModel
         try expectUntouched(folder)
     }
 
+    @Test func `no lock file is made where a link in its place leads`() async throws {
+        let folder = try SpoolFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let path = "\(folder.path)/.lock"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "../elsewhere.lock")
+        let problem = await #expect(throws: Problem.self) { _ = try await folder.open() }
+        #expect(problem?.code == .spoolUnavailable, "\(problem?.detail ?? "")")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/../elsewhere.lock"))
+    }
+
     @Test func `a latest.jpg that leads out of the spool leads to the newest picture again`() async throws {
         let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         let latest = "\(folder.path)/door/latest.jpg"

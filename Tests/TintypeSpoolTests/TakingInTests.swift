@@ -221,6 +221,45 @@ internal import TintypeModel
         await spool.close(until: soon)
     }
 
+    @Test(arguments: [Verdict.intact, .sound, .tolerated], [2, 100])
+    func `a file whose end is missing is set aside, however whole its still had to be`(
+        _ verdict: Verdict,
+        _ missing: Int
+    ) async throws {
+        let folder = try SpoolFolder()
+        let size = FrameSize(width: 640, height: 480)
+        let facts = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
+        let bytes = facts.write(into: try ThumbnailTests.largeStill(0).picture)
+        try folder.write([UInt8](bytes.dropLast(missing)), to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        let spool = try await folder.open()
+        #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
+        #expect(try folder.names(in: ".quarantine").count == 1)
+        await spool.close(until: soon)
+    }
+
+    @Test func `a picture that another program dated is ours by its name alone, which says its time`() async throws {
+        let folder = try SpoolFolder()
+        let (ours, others) = (Array("tintyped ".utf8), Array("gphoto2x ".utf8))
+        var bytes = described(FrameID(at: Self.moment), Self.moment)
+        let place = try #require(bytes.firstRange(of: ours))
+        bytes.replaceSubrange(place, with: others)
+        try folder.write(bytes, to: "yard/holiday.jpg")
+        try folder.write(bytes, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
+        let spool = try await folder.open()
+        #expect(try folder.sql("SELECT camera, capturedAt FROM frame") == ["door|\(noon.microseconds)"])
+        #expect(try folder.bytes("yard/holiday.jpg") == bytes)
+        await spool.close(until: soon)
+    }
+
+    @Test func `an id of another moment than its picture's is not taken over`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
+        let spool = try await folder.open()
+        let ids = try folder.sql("SELECT id FROM frame").compactMap { FrameID($0) }
+        #expect(ids.map(\.millisecond) == [Self.moment.microseconds / 1000])
+        await spool.close(until: soon)
+    }
+
     @Test func `stills are stored while the folders are compared, and none of them is lost or taken in twice`()
         async throws
     {

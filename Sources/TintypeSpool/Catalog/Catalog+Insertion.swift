@@ -97,6 +97,16 @@ extension Catalog {
         }
     }
 
+    /// The statement that reads places in their order, behind one unless it is the first page.
+    static func sqlOfPlaces(_ order: FrameOrder, isFirst: Bool) -> String {
+        let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
+        return """
+            SELECT number, id FROM frame INDEXED BY frame_number
+                WHERE camera = ? AND isLost = ? AND pinned = ? AND \(isFirst ? "1" : bound)
+                ORDER BY number \(direction), id \(direction) LIMIT ?
+            """
+    }
+
     private static func places(
         of stream: Stream,
         _ order: FrameOrder,
@@ -104,14 +114,7 @@ extension Catalog {
         _ limit: Int,
         _ database: Database
     ) throws -> [Place] {
-        let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT number, id FROM frame INDEXED BY frame_number
-                    WHERE camera = ? AND isLost = ? AND pinned = ? AND \(place == nil ? "1" : bound)
-                    ORDER BY number \(direction), id \(direction) LIMIT ?
-                """
-        )
+        let statement = try database.cachedStatement(sql: sqlOfPlaces(order, isFirst: place == nil))
         let key: [DatabaseValue] = [
             stream.camera.databaseValue, (stream.isLost ? 1 : 0).databaseValue, (stream.isPinned ? 1 : 0).databaseValue,
         ]

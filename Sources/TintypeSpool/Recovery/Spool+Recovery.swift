@@ -51,7 +51,7 @@ extension Spool {
             if condition.isUnavailable { condition.opened(limit: storage.limit) }
             return storage
         }
-        guard !intake.isClosed, condition.isDueForRequest else { throw condition.reason ?? Self.closed(folder) }
+        guard !intake.isClosed, condition.isDueForRequest() else { throw condition.reason ?? Self.closed(folder) }
         do throws(Problem) {
             try slot.place?.check(folder, files: files)
             return try open(&slot)

@@ -50,9 +50,9 @@ final class SpoolCondition: Sendable {
         values.withLock { values in values.state.name == .unavailable ? values.due : nil }
     }
 
-    /// Whether a request that comes now makes an attempt to open it: so a disk that is back is noticed by the first.
-    var isDueForRequest: Bool {
-        values.withLock { values in values.state.name == .unavailable && values.dueForRequest <= .now() }
+    /// Whether a request that comes at `now` makes an attempt to open it: so a disk that is back is noticed by the first.
+    func isDueForRequest(at now: MonotonicTime = .now()) -> Bool {
+        values.withLock { values in values.state.name == .unavailable && values.dueForRequest <= now }
     }
 
     /// Why it is unavailable, with the time until the next attempt; nil unless it is.
@@ -95,15 +95,15 @@ final class SpoolCondition: Sendable {
         loss.yield()
     }
 
-    /// An attempt to open it has failed; the next is due in 1 s, then later, up to ``longestPause``, or with the first
-    /// request after ``shortestPause``.
-    func failedAgain(_ problem: Problem) {
+    /// An attempt to open it has failed at `now`; the next is due in 1 s, then later, up to ``longestPause``, or with the
+    /// first request after ``shortestPause``.
+    func failedAgain(_ problem: Problem, at now: MonotonicTime = .now()) {
         let isNew = values.withLock { values -> Bool in
             guard case .unavailable(let reason, let since, _) = values.state else { return false }
             let delay = min(Self.longestPause, .seconds(1 << min(values.attempts, 5)))
             values.attempts += 1
-            values.due = .now() + delay
-            values.dueForRequest = .now() + Self.shortestPause
+            values.due = now + delay
+            values.dueForRequest = now + Self.shortestPause
             values.state = .unavailable(reason: problem, since: since, nextAttempt: .now() + delay)
             return reason.detail != problem.detail
         }

@@ -101,6 +101,26 @@ internal import TintypeModel
         }
     }
 
+    @Test func `the picture that came last is the latest though it is pinned, and not where it is lost`() throws {
+        let file = try CatalogFile([FrameRow(1), FrameRow(2, isPinned: true), FrameRow(3, isLost: true)])
+        #expect(try file.catalog.latestPath(of: "door") == FrameRow(2).path)
+        #expect(try file.catalog.latestPath(of: "yard") == nil)
+    }
+
+    @Test func `pictures of one moment that were found without rows are told one by one`() throws {
+        let cameras = ["door", "yard", "gate"]
+        let file = try CatalogFile(cameras.map { FrameRow(5, camera: $0, source: .reconcile) })
+        for order in FrameOrder.allCases {
+            var (found, last): ([String], NumberedRow?) = ([], nil)
+            for _ in cameras {
+                let page = try file.catalog.inOrder(order, pinned: false, lost: false, after: last, limit: 1)
+                last = page.first
+                found += page.map(\.row.camera)
+            }
+            #expect(found.sorted() == cameras.sorted(), "\(order)")
+        }
+    }
+
     @Test func `the catalog of the version before has its pictures in the order of their times`() async throws {
         let folder = try SpoolFolder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)

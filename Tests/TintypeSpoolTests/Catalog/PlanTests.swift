@@ -106,4 +106,23 @@ internal import TintypeModel
         let small = ["SCAN frameClass", "SCAN tombstone", "SCAN (subquery"]
         #expect(scans.allSatisfy { scan in small.contains { scan.hasPrefix($0) } }, "\(details)")
     }
+
+    @Test(arguments: FrameOrder.allCases, [true, false])
+    func `pictures in the order in which they came are read from an index in that order`(
+        _ order: FrameOrder,
+        isFirst: Bool
+    ) throws {
+        let file = try catalog()
+        let count = isFirst ? 4 : 6
+        let details = try file.catalog.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "EXPLAIN QUERY PLAN " + Catalog.sqlOfPlaces(order, isFirst: isFirst),
+                arguments: StatementArguments(Array(repeating: 1, count: count))
+            ).map { $0["detail"] as String }
+        }
+        let bound = isFirst ? "" : " AND (number,id)\(order == .oldest ? ">" : "<")(?,?)"
+        let index = "SEARCH frame USING COVERING INDEX frame_number (camera=? AND isLost=? AND pinned=?\(bound))"
+        #expect(details == [index])
+    }
 }

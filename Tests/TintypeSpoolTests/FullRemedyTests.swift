@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import GRDB
+internal import Glibc
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// What a client is told to do about a spool without room.
+@Suite struct FullRemedyTests {
+    private static let refusals = [
+        FileError("write", "/spool/.incoming/1", code: ENOSPC).problem,
+        FileError("write", "/spool/.incoming/1", code: EDQUOT).problem,
+        Catalog.problem(DatabaseError(resultCode: .SQLITE_FULL), "write to", "/spool/catalog.sqlite"),
+    ]
+
+    @Test(arguments: refusals) func `a spool without room is told of retention`(_ problem: Problem) {
+        #expect(problem.code == .spoolFull)
+        for words in ["retention:", "“tintype frames retention”", "tintype frames rm"] {
+            #expect(problem.remedy.contains(words), "\(problem.remedy)")
+        }
+    }
+}
