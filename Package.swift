@@ -5,6 +5,7 @@ import PackageDescription
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -108,7 +109,7 @@ let package = Package(
             name: "TintypeControlTests",
             dependencies: [
                 "TestSupport", "TintypeControl", "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore,
-                nioHTTP1, nioPosix, logging, serviceLifecycle,
+                nioEmbedded, nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),
         .testTarget(

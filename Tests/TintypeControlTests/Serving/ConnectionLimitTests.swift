@@ -40,6 +40,7 @@ struct ConnectionLimitTests {
             }
             try await clients.removeLast().close()
             while true {
+                try Task.checkCancellation()
                 let client = try await RawClient(path)
                 try await client.send(Self.health)
                 guard await client.reply()?.status == 200 else { continue }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import TintypeControl
+
+/// How long a listening socket pauses that accept(2) has failed on, by a clock that only a test moves.
+struct AcceptPauseTests {
+    /// Counts the reads that the listening socket is asked for.
+    private final class ReadCounter: ChannelOutboundHandler {
+        typealias OutboundIn = Never
+        private(set) var count = 0
+
+        func read(context: ChannelHandlerContext) { count += 1 }
+    }
+
+    /// A listening socket without a kernel.
+    private struct ListeningSocket {
+        let reads = ReadCounter()
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            let pause = AcceptPauseHandler(logger: LogLines().logger)
+            try channel.pipeline.syncOperations.addHandlers([reads, pause])
+            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
+        }
+
+        /// Whether SwiftNIO polls it for connections by itself.
+        var isPolled: Bool {
+            channel.options.last { $0.option is ChannelOptions.Types.AutoReadOption }.map { $0.value as? Bool } != false
+        }
+
+        /// A connection that it has accepted.
+        func accepted() throws -> EmbeddedChannel {
+            let connection = EmbeddedChannel()
+            try channel.writeInbound(connection as any Channel)
+            return connection
+        }
+
+        func fail() { channel.pipeline.fireErrorCaught(IOError(errnoCode: EMFILE, reason: "accept")) }
+    }
+
+    @Test func `the pause ends as soon as a connection closes`() throws {
+        let socket = try ListeningSocket()
+        let connections = try [socket.accepted(), socket.accepted()]
+        for connection in connections {
+            socket.fail()
+            #expect(!socket.isPolled)
+            _ = try connection.finish()
+            socket.channel.embeddedEventLoop.run()
+            #expect(socket.isPolled)
+        }
+    }
+
+    @Test func `the pause ends after a second where no connection closes, each time that accept fails`() throws {
+        let socket = try ListeningSocket()
+        _ = try socket.accepted()
+        for _ in 0..<3 {
+            socket.fail()
+            socket.channel.embeddedEventLoop.advanceTime(by: .milliseconds(999))
+            #expect(!socket.isPolled)
+            socket.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+            #expect(socket.isPolled)
+        }
+    }
+
+    @Test func `nothing is read during the pause, also where it is asked for`() throws {
+        let socket = try ListeningSocket()
+        socket.channel.read()
+        let before = socket.reads.count
+        socket.fail()
+        socket.channel.read()
+        #expect(before > 0 && socket.reads.count == before)
+        socket.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        socket.channel.read()
+        #expect(socket.reads.count == before + 1)
+    }
+
+    @Test func `an error that is not accept's goes on to what closes the socket`() throws {
+        let socket = try ListeningSocket()
+        socket.channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
+        #expect(throws: ChannelError.inputClosed) { try socket.channel.throwIfErrorCaught() }
+        #expect(socket.isPolled)
+    }
+}

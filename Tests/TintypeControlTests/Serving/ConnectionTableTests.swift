@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Synchronization
+import Testing
+
+@testable import TintypeControl
+
+/// Which connections are served, by a clock that only a test moves.
+struct ConnectionTableTests {
+    /// Keeps the lines that are logged.
+    private final class Lines: LogHandler, Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock(\.self) }
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set {}
+        }
+        var logLevel: Logger.Level {
+            get { .trace }
+            set {}
+        }
+        subscript(metadataKey key: String) -> Logger.MetadataValue? {
+            get { nil }
+            set {}
+        }
+
+        func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+    }
+
+    private let lines = Lines()
+
+    private func table(_ limits: ServerLimits) -> ConnectionTable {
+        ConnectionTable(limits: limits, logger: Logger(label: "test") { [lines] _ in lines })
+    }
+
+    /// Adds connections of a user; each comes with whether it is refused.
+    private func add(
+        _ count: Int,
+        of user: ConnectionTable.User,
+        to table: ConnectionTable
+    ) -> [(channel: EmbeddedChannel, refusal: RefusalHandler?)] {
+        (0..<count).map { _ in
+            let channel = EmbeddedChannel()
+            return (channel, table.add(channel, of: user))
+        }
+    }
+
+    @Test func `each user and all together have a limit, and what closes makes room`() throws {
+        let table = table(ServerLimits(connections: 5, connectionsOfOneUser: 3))
+        let first = add(4, of: 1, to: table)
+        #expect(first.map { $0.refusal == nil } == [true, true, true, false])
+        #expect(add(3, of: 2, to: table).map { $0.refusal == nil } == [true, true, false])
+        // One that was refused made none.
+        _ = try first[3].channel.finish()
+        #expect(add(1, of: 1, to: table)[0].refusal != nil)
+        _ = try first[0].channel.finish()
+        #expect(add(2, of: 1, to: table).map { $0.refusal == nil } == [true, false])
+    }
+
+    @Test func `refusals are in the log once, and again where half of the connections had closed meanwhile`() throws {
+        let table = table(ServerLimits(connectionsOfOneUser: 4))
+        let served = add(4, of: 1, to: table)
+        _ = add(9, of: 1, to: table)
+        #expect(
+            lines.all == [
+                "A connection was refused: The user with uid 1 has 4 connections already, which is the limit."
+            ]
+        )
+        _ = try served[0].channel.finish()
+        _ = add(5, of: 1, to: table)
+        #expect(lines.all.count == 1)
+        for (channel, _) in served[1...2] { _ = try channel.finish() }
+        _ = add(9, of: 1, to: table)
+        #expect(lines.all.count == 2)
+    }
+
+    @Test func `a refused client has a second to send its request, if no more than 64 others have`() throws {
+        let table = table(ServerLimits(connectionsOfOneUser: 1))
+        let refused = try add(67, of: 1, to: table).dropFirst().map { channel, refusal in
+            let handlers: [any ChannelHandler] = [HTTPResponseEncoder(), try #require(refusal)]
+            try channel.pipeline.syncOperations.addHandlers(handlers)
+            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
+            channel.embeddedEventLoop.run()
+            return channel
+        }
+        func isAnswered(_ channel: EmbeddedChannel) throws -> Bool { try channel.readOutbound(as: IOData.self) != nil }
+        #expect(try refused.map(isAnswered) == Array(repeating: false, count: 64) + [true, true])
+        try refused[0].writeInbound(ByteBuffer(string: "GET"))
+        #expect(try isAnswered(refused[0]))
+        refused[1].embeddedEventLoop.advanceTime(by: .milliseconds(999))
+        #expect(try !isAnswered(refused[1]))
+        refused[1].embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(try isAnswered(refused[1]))
+    }
+
+    @Test func `once the server stops, a connection that still comes is closed`() throws {
+        let table = table(ServerLimits())
+        table.quiesce()
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
+        #expect(table.add(channel, of: 1) == nil && !channel.isActive)
+    }
+}
