@@ -65,6 +65,9 @@ struct ControlCommandTests {
             ControlOutcome(name: "hue", asked: .integer(9), result: .refused, detail: "It is broken."),
         ]
         #expect(ControlReport.text(outcomes) == "gain: applied 9\nhue: refused. It is broken.\n")
+        var mode = ControlOutcome(name: "auto_exposure", value: .integer(1), result: .applied)
+        mode.valueName = "Manual Mode"
+        #expect(ControlReport.text([mode]) == "auto_exposure: applied 1 (Manual Mode)\n")
         #expect(ControlReport.text([ControlOutcome]()) == "No control had to be changed.\n")
         let settings = ControlSettings(["gain": .integer(1), "a": .boolean(true)])
         let night = ControlProfile(name: "night", source: .saved, controls: settings)

@@ -125,9 +125,14 @@ struct Tintyped: AsyncParsableCommand {
             asked[source] = controls ?? nil
         }
         let result = ConfigurationReader.checkControls(of: configuration, in: text, file: file) { asked[$0] }
-        for doubt in result.doubts { StandardError.write("warning: \(doubt)") }
-        if !result.faults.isEmpty {
-            StandardError.write("\(ConfigurationError(faults: result.faults))")
+        try tell(result.faults, result.doubts)
+    }
+
+    /// Says what was found; throws the exit status where the configuration is wrong for certain.
+    func tell(_ faults: [ConfigurationFault], _ doubts: [ConfigurationFault]) throws {
+        for doubt in doubts { StandardError.write("warning: \(doubt)") }
+        if !faults.isEmpty {
+            StandardError.write("\(ConfigurationError(faults: faults))")
             throw ExitCode(ConfigurationError.exitStatus)
         }
         print(PrintableText.line("The configuration \(file) is good."))

@@ -55,6 +55,24 @@ struct DoctorReportTests {
         #expect(text.contains("no-camera (in 1 of 2 rounds)"))
     }
 
+    @Test func `the daemon's reasons are findings where the look at its cameras has not found a better one`() {
+        let full = HealthReason(.spoolFull, spool: "usb", "The spool usb is full.", remedy: "Make room.")
+        let failing = HealthReason(.stillsFail, camera: "front", "The last 3 stills failed.", remedy: "Look there.")
+        // It is examined now, so it is not stuck any more.
+        let stuck = HealthReason(.driverStuck, camera: "front", "The driver hangs.", remedy: "Unplug it.")
+        var daemon = DiagnosisCase.running
+        daemon.health = Health(status: .degraded, version: "1", reasons: [full, failing, stuck])
+        let works = Diagnosis.entries(of: DoctorEvidence(daemon: daemon, cameras: [Self.healthy]))
+        #expect(works.map(\.finding.code) == [.spoolFull, .stillsFail] && works.map(\.camera) == [nil, "front"])
+        #expect(works.map(\.finding.detail) == [full.detail, failing.detail])
+        #expect(works.map(\.finding.remedy) == [full.remedy, failing.remedy])
+        let dark = Diagnosis.entries(of: DoctorEvidence(daemon: daemon, cameras: [Self.dark]))
+        #expect(dark.map(\.finding.code) == [.spoolFull, .dark])
+        var report = DoctorReport()
+        report.add(DoctorEvidence(daemon: daemon, cameras: [Self.healthy]))
+        #expect(!report.isHealthy && DoctorText.text(report).contains("tintyped 1 at /s: degraded, pid 7"))
+    }
+
     @Test func `the same finding of two cameras is two`() {
         var back = Self.dark
         back.camera = "back"

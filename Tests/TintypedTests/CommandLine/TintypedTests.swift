@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
+import Foundation
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -81,4 +82,29 @@ struct TintypedTests {
         let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         #expect(said.contains("The configuration \(file) is good."))
     }
+
+    @Test func `--check gives status 78 for what a camera says is wrong, and none for what is in doubt`() throws {
+        let command = try Tintyped.parse(["--config", "f.yaml", "--check"])
+        let place = ConfigurationFault.Place(line: 6, column: 7)
+        let fault = ConfigurationFault(
+            file: "f.yaml",
+            place: place,
+            key: "cameras.front.controls.brigthness",
+            detail: "The camera has no such control.",
+            remedy: "Did you mean brightness?"
+        )
+        #expect(throws: ExitCode(ConfigurationError.exitStatus)) { try command.tell([fault], []) }
+        #expect(throws: Never.self) { try command.tell([], [fault]) }
+    }
+
+    @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"), .timeLimit(.minutes(1)))
+    func `--check without a file names the one that it looked for`() async {
+        let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
+            await Tintyped.main(["--check"])
+        }
+        let said = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(said.contains("There is no /etc/tintype/tintyped.yaml: the defaults are used."), "\(said)")
+    }
+
+    private static let hasConfiguration = FileManager.default.fileExists(atPath: DaemonConfiguration.defaultFile)
 }

@@ -63,4 +63,21 @@ struct ControlCheckTests {
         #expect(fault.place?.line == line + 1)
         #expect(fault.place?.column == (line == 1 ? 1 : 3))
     }
+
+    @Test func `a tab in a line that is blank is not blamed for another fault`() throws {
+        let text = "cameras:\n\t\n  front: {device: /dev/video0\n"
+        let error = try #require(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f") }
+        #expect(
+            error.faults.count == 1 && error.faults.first?.detail.hasPrefix("This is not YAML: ") == true,
+            "\(error)"
+        )
+    }
+
+    @Test func `a control may be named by its number, of which nobody can say that there is none`() throws {
+        let text = "cameras: {front: {device: /dev/video0, controls: {0x00980900: 5}}}\n"
+        let configuration = try ConfigurationReader.read(text, file: "f")
+        let camera = try #require(configuration.cameras.first)
+        #expect(ControlCheck.findings(of: camera, controls: nil).isEmpty)
+        #expect(ControlCheck.findings(of: camera, controls: []).map(\.isCertain) == [true])
+    }
 }

@@ -130,6 +130,30 @@ struct ProfileStoreTests {
         }
     }
 
+    @Test func `a profile that cannot be replaced is an error, and leaves nothing beside it`() async throws {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "day", of: "front")
+            let path = "\(folder)/profiles/front"
+            try FileManager.default.createDirectory(atPath: "\(path)/night.json", withIntermediateDirectories: false)
+            #expect(await problem { try await store.save(Self.settings, as: "night", of: "front") } != nil)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["day.json", "night.json"])
+        }
+    }
+
+    @Test func `of what others put there, hidden files are no profiles, and no more than 256 are listed`() async throws
+    {
+        try await withStore { store, folder in
+            try await store.save(Self.settings, as: "night", of: "front")
+            let path = "\(folder)/profiles/front"
+            for name in [".night-7.json", "night.json~"] {
+                try FileManager.default.copyItem(atPath: "\(path)/night.json", toPath: "\(path)/\(name)")
+            }
+            #expect(try await store.profiles(of: "front").map(\.name) == ["night"])
+            for number in 0..<300 { try Data("{}".utf8).write(to: URL(filePath: "\(path)/p\(number).json")) }
+            #expect(try await store.profiles(of: "front").count == 256)
+        }
+    }
+
     @Test func `first saves at once all succeed`() async throws {
         try await withStore { store, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
