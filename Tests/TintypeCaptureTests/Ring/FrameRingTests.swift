@@ -98,6 +98,25 @@ struct FrameRingTests {
         #expect(ring.status.spanMs.duration == .seconds(1))
     }
 
+    @Test func `it is full once a frame had to go, for its age or for its memory, and not after it was cleared`() {
+        for (ring, count) in [(Self.ring(seconds: 1), 100), (Self.ring(), 60_000)] {
+            var ordinal = 0
+            for _ in 0..<2 {
+                for _ in 0..<9 {
+                    ordinal += 1
+                    Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: count, in: ring)
+                }
+                #expect(!ring.isFull)
+                for _ in 0..<20 {
+                    ordinal += 1
+                    Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), count: count, in: ring)
+                }
+                #expect(ring.isFull)
+                ring.clear()
+            }
+        }
+    }
+
     @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() {
         // In the future, so that nothing is too old but by what comes behind it.
         let start = MonotonicTime.now()

@@ -14,11 +14,16 @@ extension SessionTests {
         private static func run<R>(
             _ patterns: String...,
             seconds: Int = 5,
+            megabytes: Int = RingConfiguration.defaultMegabytes,
             warmth: Warmth = .hot,
             rendering: EncodingThreads.Rendering? = nil,
             _ body: (Stage) async throws -> R
         ) async throws -> R {
-            let ring = RingConfiguration(seconds: seconds, quality: StillRequest.defaultQuality)
+            let ring = RingConfiguration(
+                seconds: seconds,
+                megabytes: megabytes,
+                quality: StillRequest.defaultQuality
+            )
             let configuration = SessionConfiguration(warmth: warmth, ring: ring)
             return try await Stage.run(list: patterns, configuration: configuration, rendering: rendering, body)
         }
@@ -101,10 +106,22 @@ extension SessionTests {
                 let far = await problem(stage, .seconds(-30))
                 #expect(far?.code == .frameNotFound)
                 #expect(far?.detail.contains("30 s are asked for") == true)
+                // Nothing that is waited for makes it reach further than its seconds.
+                #expect(far?.remedy.contains("ring.seconds") == true, "\(far?.remedy ?? "")")
                 let burst = await #expect(throws: Problem.self) {
                     _ = try await Self.burst(.span(from: .seconds(-30), to: .zero, nth: 1), stage)
                 }
                 #expect(burst?.code == .frameNotFound)
+            }
+        }
+
+        @Test func `a ring whose memory is full has not just begun to fill, and waiting is no remedy`() async throws {
+            try await Self.run("MJPG:1280x720@50,noise=64", seconds: 60, megabytes: 1) { stage in
+                try #require(await Waiting.eventually { stage.session.ring?.isFull == true })
+                let problem = await #expect(throws: Problem.self) { _ = try await stage.take(.at(.seconds(-50))) }
+                #expect(problem?.code == .frameNotFound && problem?.retryAfterMs == nil)
+                #expect(problem?.detail.contains("reaches back") == true, "\(problem?.detail ?? "")")
+                #expect(problem?.remedy.contains(".megabytes") == true, "\(problem?.remedy ?? "")")
             }
         }
 
