@@ -54,6 +54,9 @@ final class Child: Sendable {
 
     deinit { end() }
 
+    /// What it has written to stdout so far.
+    var output: String { (try? String(contentsOfFile: outputPath, encoding: .utf8)) ?? "" }
+
     /// What it has written to stderr so far.
     var errors: String { (try? String(contentsOfFile: errorsPath, encoding: .utf8)) ?? "" }
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+
+extension Processes {
+    /// `Tests/Spool/seeds.py`: a seed that once failed is drawn first in every run.
+    @Suite struct SeedTests {
+        /// The seeds of a proof, with these lines in seeds.txt.
+        private static func seeds(_ proof: String, _ lines: String, given: String? = nil) async throws -> [String] {
+            try await Site.with { site in
+                let script = Programs.repository.appending(path: "Tests/Spool/seeds.py").path
+                try FileManager.default.copyItem(atPath: script, toPath: "\(site.folder)/seeds.py")
+                _ = try site.write(lines, to: "seeds.txt")
+                let program = """
+                    import sys
+                    sys.dont_write_bytecode = True
+                    sys.path.insert(0, sys.argv[1])
+                    from seeds import seeds
+                    print(*seeds(sys.argv[2], *sys.argv[3:]))
+                    """
+                let arguments = ["-c", program, site.folder, proof] + (given.map { [$0] } ?? [])
+                let outcome = try await site.start(Programs.python, arguments).outcome()
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                return outcome.text.split(whereSeparator: \.isWhitespace).map(String.init)
+            }
+        }
+
+        private static let lines = """
+            # kills 1 of no concern
+            kills 17 a torn picture
+            power-cut-xfs 5 a lost row
+            kills 19 a deleted one
+
+            """
+
+        @Test func `the seeds that are kept for a proof come first, and then a new one`() async throws {
+            let kills = try await Self.seeds("kills", Self.lines)
+            #expect(kills.count == 3 && kills.prefix(2) == ["17", "19"])
+            let again = try await Self.seeds("kills", Self.lines)
+            #expect(kills.last != again.last)
+            #expect(try await Self.seeds("power-cut-xfs", Self.lines).first == "5")
+            #expect(try await Self.seeds("power-cut-ext4", Self.lines).count == 1)
+        }
+
+        @Test func `a seed that is given is the only one`() async throws {
+            #expect(try await Self.seeds("kills", Self.lines, given: "23") == ["23"])
+        }
+
+        @Test func `every seed that is kept names a proof, and says what it found`() throws {
+            let path = Programs.repository.appending(path: "Tests/Spool/seeds.txt")
+            for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#")
+            {
+                #expect(line.wholeMatch(of: /(kills|power-cut-[a-z0-9]+) [0-9]+ .+/) != nil, "\(line)")
+            }
+        }
+    }
+}

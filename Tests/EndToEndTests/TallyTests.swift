@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Testing
+
+extension Processes {
+    /// `Tests/Support/tally`: what ends `make test`, so that nothing that failed, broke off or was skipped is overlooked.
+    @Suite struct TallyTests {
+        private static let times = "build\t61\nthis machine\t600\n"
+
+        /// A stream of Swift Testing with one test that ends so; `isWhole` says whether the run came to its end.
+        private static func stream(_ events: [String], isWhole: Bool = true) -> String {
+            let test =
+                #"{"kind":"test","payload":{"kind":"function","id":"Tests.Suite/one()","name":"one()"}}"#
+            let end = isWhole ? [#"{"kind":"event","payload":{"kind":"runEnded","messages":[]}}"#] : []
+            let all = events.map { event in
+                #"{"kind":"event","payload":{"kind":"\#(event)","testID":"Tests.Suite/one()","messages":[{"text":"why"}],"#
+                    + #""issue":{"isFailure":true}}}"#
+            }
+            return ([test] + all + end).joined(separator: "\n") + "\n"
+        }
+
+        /// Runs it on these results of this machine and of the virtual machine.
+        private static func tally(
+            host: [String] = [stream(["testStarted", "testEnded"])],
+            machine: String = "ok 1 - boots\n1..1\n",
+            minimum: Int = 1,
+            missing: [String] = []
+        ) async throws -> Child.Outcome {
+            try await Site.with { site in
+                var arguments = ["--times", try site.write(times, to: "times.tsv")]
+                for (number, text) in host.enumerated() {
+                    arguments += ["--host", try site.write(text, to: "host-\(number).jsonl")]
+                }
+                for name in missing { arguments += ["--host", "\(site.folder)/\(name)"] }
+                let guest = "\(site.folder)/guest"
+                try FileManager.default.createDirectory(atPath: guest, withIntermediateDirectories: false)
+                _ = try site.write(machine, to: "guest/checks.tap")
+                arguments += ["--machine", guest, "--minimum", try site.write("\(minimum)\n", to: "minimum")]
+                let program = Programs.repository.appending(path: "Tests/Support/tally").path
+                return try await site.start(program, arguments).outcome()
+            }
+        }
+
+        @Test func `a run in which all passed is told with its minutes`() async throws {
+            let outcome = try await Self.tally()
+            #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
+            #expect(outcome.text.contains("2 passed, 0 failed\n"), "\(outcome.text)")
+            #expect(outcome.text.contains("build          1:01\n"), "\(outcome.text)")
+            #expect(outcome.text.contains("this machine  10:00\n"), "\(outcome.text)")
+        }
+
+        @Test func `a skip on this machine is told with its reason, and is no failure`() async throws {
+            let outcome = try await Self.tally(host: [Self.stream(["testSkipped"])])
+            #expect(outcome.status == 0)
+            let end = "1 passed, 0 failed\nSkipped, 1:\n    Suite: one(): why\n"
+            #expect(outcome.text.hasSuffix(end), "\(outcome.text)")
+        }
+
+        @Test(
+            arguments: [
+                (["testStarted", "issueRecorded", "testEnded"], true, "why"),
+                (["testStarted"], false, "It was running when the run broke off."),
+                (["testStarted", "testEnded"], false, "The run broke off: its last event is missing."),
+                ([], true, "It was not run, and nothing says why."),
+            ]
+        )
+        func `what failed or broke off is a failure with its reason`(
+            _ events: [String],
+            _ isWhole: Bool,
+            _ reason: String
+        ) async throws {
+            let outcome = try await Self.tally(host: [Self.stream(events, isWhole: isWhole)])
+            #expect(outcome.status == 1 && outcome.text.contains("FAILED "), "\(outcome.text)")
+            #expect(outcome.text.contains(reason), "\(outcome.text)")
+        }
+
+        @Test(arguments: ["host.jsonl", "Fuzz.tap"])
+        func `a run that left no result is a failure`(_ name: String) async throws {
+            let outcome = try await Self.tally(missing: [name])
+            #expect(
+                outcome.status == 1 && outcome.text.contains("\(name)\n    There is no such file: the run never began.")
+            )
+        }
+
+        @Test(
+            arguments: [
+                ("not ok 1 - boots\n# no kernel\n1..1\n", 1, "no kernel"),
+                ("ok 1 - boots\n", 1, "The run broke off after 1 checks."),
+                ("ok 1 - boots\n1..2\n", 1, "The run broke off after 1 checks."),
+                ("ok 1 - boots\nok 2 - sees # SKIP no camera\n1..2\n", 1, "nothing may be skipped"),
+                ("ok 1 - boots\n1..1\n", 2, "1 tests ran there"),
+            ]
+        )
+        func `in the virtual machine a skip and a missing test are failures, too`(
+            _ checks: String,
+            _ minimum: Int,
+            _ reason: String
+        ) async throws {
+            let outcome = try await Self.tally(machine: checks, minimum: minimum)
+            #expect(outcome.status == 1 && outcome.text.contains(reason), "\(outcome.text)\(outcome.errors)")
+        }
+    }
+}
