@@ -42,6 +42,17 @@ extension SessionTests {
             }
         }
 
+        @Test func `of several looks that were rejected, the one of most pictures is the cause`() async throws {
+            try await Stage.run("YUYV:64x48@50") { stage in
+                let request = StillRequest(reject: [.black, .frozen])
+                for (black, frozen, cause) in [(1, 3, SignalFault.frozen), (3, 1, .black)] {
+                    let skipped = [SkipReason.black: black, .frozen: frozen, .stale: 9]
+                    #expect(stage.stills.rejected(request, skipped, "")?.cause == cause)
+                }
+                #expect(stage.stills.rejected(request, [.stale: 9], "") == nil)
+            }
+        }
+
         @Test(
             arguments: [
                 ("YUYV", "dark", Set([Appearance.black]), SignalFault.black),

@@ -109,6 +109,24 @@ extension SessionTests {
             }
         }
 
+        @Test func `a crop on whole blocks keeps the camera's compression, unless it is to be compressed again`()
+            async throws
+        {
+            // The tables of a JPEG picture say how it was compressed (DQT).
+            func tables(_ still: Still) -> [UInt8]? {
+                still.picture.firstRange(of: [0xFF, 0xDB]).map { Array(still.picture[$0.upperBound...].prefix(67)) }
+            }
+            let crop = try #require(CropRectangle("96x64+32+16"))
+            try await Stage.run("MJPG:320x192@50") { stage in
+                let camera = try #require(tables(try await take(stage, StillRendering())))
+                for (isLossless, isKept) in [(nil, true), (true, true), (false, false)] as [(Bool?, Bool)] {
+                    let still = try await take(stage, StillRendering(crop: crop, isLossless: isLossless))
+                    #expect((still.record.width, still.record.height) == (96, 64))
+                    #expect((tables(still) == camera) == isKept)
+                }
+            }
+        }
+
         @Test func `a picture with an incomplete block keeps all of its rows when it is turned`() async throws {
             try await Stage.run("MJPG:320x180@50") { stage in
                 let turned = try await take(stage, StillRendering(turn: .half))
