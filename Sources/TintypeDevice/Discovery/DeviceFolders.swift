@@ -84,7 +84,10 @@ package struct DeviceFolders: Hashable, Sendable {
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
-            let name = unsafe V4L2Node.text(of: entry.pointee.d_name)
+            // In place: the entry is as long as its name, so a copy of all that `dirent` has reads beyond the buffer.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
+            }
             if !name.hasPrefix(".") { names.append(name) }
         }
         return names
