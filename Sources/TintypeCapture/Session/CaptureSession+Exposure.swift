@@ -24,7 +24,7 @@ extension CaptureSession {
             guard !known.isEmpty else { return }
             let reading = try controls.exposure(by: known)
             hub.update { $0.exposure = reading }
-            device.clock.exposure = reading.time ?? device.clock.exposure
+            if let time = reading.time { device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again.
             if MonotonicTime.now() - began > SettleWork.slowToBegin { controlState.exposureControls = [] }
         } catch {

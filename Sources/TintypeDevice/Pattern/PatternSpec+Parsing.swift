@@ -135,7 +135,7 @@ extension PatternSpec {
             }
             faults.exposure = time
         case "lead":
-            guard let time = HumanDuration.parse(value ?? ""), (.zero ... .seconds(10)).contains(time) else {
+            guard case .fixed(let time) = StampLead(value ?? "") else {
                 throw PatternSpecError("lead takes a time of at most 10s, as in lead=50ms.")
             }
             faults.lead = time
