@@ -268,6 +268,7 @@ struct BurstTests {
         try await FakeDaemon.serving(answer) { daemon in
             let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
             let script = """
+                : > paths
                 env --default-signal=INT $T burst front --count 9 \(every) > paths & pid=$!
                 while kill -0 $pid && [ "$(wc -l < paths)" != 2 ]; do sleep 0.05; done
                 kill -INT $pid; wait $pid

@@ -95,7 +95,8 @@ internal import TintypeSpool
         let pattern = try PatternSpec("YUYV:64x48@100")
         let session = CaptureSession(
             name: "door",
-            configuration: SessionConfiguration(),
+            // Tests beside this one may keep it from its next still for longer than a camera lingers.
+            configuration: SessionConfiguration(warmth: .hot),
             encoding: EncodingThreads(count: 1),
             logger: quiet
         ) { (calls) throws(DeviceError) in try PatternDevice(pattern, name: "door", calls: calls) }
