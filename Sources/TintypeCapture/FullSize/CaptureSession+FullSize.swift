@@ -8,66 +8,57 @@ internal import TintypeModel
 /// Clients that wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
 /// interruption.
 extension CaptureSession {
+    /// Others wait for so long at most.
+    private static let longest = Duration.seconds(30)
+
     /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
     var opensAtLargest: Bool {
         guard hub.awaitsLargest else { return false }
-        let isKept = configuration.warmth == .hot && !isStopped || isStarted || !holds.isEmpty || hub.awaitsUsual
-        return configuration.allowsGap || !isKept
+        return configuration.allowsGap || !(use.keepsOpen(configuration.warmth) || hub.awaitsUsual)
     }
 
     /// Opens a closed device for clients that wait for the largest size, and for the others afterwards.
     func openAtLargest() {
         let othersWait = hub.awaitsUsual
-        guard let error = openDevice(keepsDemands: othersWait, atLargest: true) else { return }
-        excursion.isOut = false
-        if othersWait { hub.failLargest(error.problem) }
+        guard let error = openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
+        hub.failLargest(error.problem)
     }
 
-    /// Goes out for clients that want the largest size, and comes back when they have it.
+    /// Changes the size for clients that want the largest, and changes it back when they have their pictures.
     func serveLargest() {
-        if excursion.isOut {
+        guard let stream = phase.stream else { return }
+        if stream.isFullSize {
             if !hub.isLargestInDemand {
-                comeBack()
-            } else if MonotonicTime.now() - excursion.began > Excursion.longest {
+                openAtUsual()
+            } else if MonotonicTime.now() - stream.began > Self.longest {
                 hub.failLargest(tookTooLong)
-                comeBack()
+                openAtUsual()
             }
             return
         }
-        guard granted != nil, !settleWork.isAwaitingFirst, state == .running || state == .settling, hub.awaitsLargest
-        else { return }
-        if isStreamLargest {
+        guard !stream.settling.isAwaitingFirst, hub.awaitsLargest else { return }
+        if isUsualFullSize(stream) {
             hub.set(.both)
         } else if let refusal = gapRefusal {
             hub.failLargest(refusal)
         } else {
-            goOut()
+            gapBegan = gapBegan ?? stream.stall.lastGood
+            logger.info("interrupting the stream for a still of the largest size")
+            guard let error = openDevice(keepsDemands: true, isFullSize: true) else { return }
+            hub.failLargest(error.problem)
+            openAtUsual()
         }
     }
 
-    private func goOut() {
-        excursion.gapBegan = excursion.gapBegan ?? lastGood
-        logger.info("interrupting the stream for a still of the largest size")
-        closeDevice()
-        guard let error = openDevice(keepsDemands: true, atLargest: true) else { return }
-        hub.failLargest(error.problem)
-        comeBack()
-    }
-
-    private func comeBack() {
-        excursion.isOut = false
-        closeDevice()
-        if excursion.gapBegan != nil || isWanted {
-            openDevice(keepsDemands: true)
-        } else {
-            enter(.off)
-        }
+    /// Goes back from the largest size to the usual one, or closes the device if it was opened for the largest alone.
+    private func openAtUsual() {
+        if gapBegan != nil || isWanted { openDevice(keepsDemands: true) } else { enter(.closes) }
     }
 
     /// The first good frame after an interruption has come, or the camera is closed before there is one.
     func endGap(at moment: MonotonicTime) {
-        guard let began = excursion.gapBegan else { return }
-        excursion.gapBegan = nil
+        guard let began = gapBegan else { return }
+        gapBegan = nil
         let gap = StreamGap(began: began, duration: max(.zero, moment - began))
         logger.notice(
             "the stream was interrupted for a still of the largest size",
@@ -84,20 +75,20 @@ extension CaptureSession {
         return Negotiation(asked: asked, granted: try device.configure(asked, crop: nil), input: input, unmet: [])
     }
 
-    /// Whether the stream that runs has the largest size; the device is asked once a stream.
-    private var isStreamLargest: Bool {
-        if let known = excursion.isStreamLargest { return known }
-        guard let device, let granted else { return false }
+    /// Whether the usual size of a stream is the largest one; the device is asked once a stream.
+    private func isUsualFullSize(_ stream: CaptureStream) -> Bool {
+        if let known = stream.isUsualFullSize { return known }
+        guard let device = stream.device else { return false }
         var isLargest = false
         do throws(DeviceError) {
             let offer = try Self.offer(of: device, hub.snapshot.negotiation?.input)
             let largest = try configuration.format.largest(of: offer).resolve(offer)
-            isLargest = largest.size.area <= granted.format.size.area
+            isLargest = largest.size.area <= stream.granted.format.size.area
         } catch {
             // What cannot be told turns out when it is asked for.
             logger.debug("the largest size is not known: \(error)")
         }
-        excursion.isStreamLargest = isLargest
+        stream.isUsualFullSize = isLargest
         return isLargest
     }
 
@@ -123,7 +114,7 @@ extension CaptureSession {
     private var tookTooLong: Problem {
         Problem(
             .deadlineExceeded,
-            "The camera \(name) gave no picture of its largest size that does within \(HumanDuration.text(Excursion.longest)).",
+            "The camera \(name) gave no picture of its largest size that does within \(HumanDuration.text(Self.longest)).",
             remedy: "Ask for less: settle never, or a lower integrity.",
             retryAfter: .seconds(1)
         )

@@ -8,34 +8,24 @@ internal import TintypeModel
 extension CaptureSession {
     /// Takes silence for longer than the limit as a failure of the device, and frames of which none is whole as well.
     func checkForStall() {
-        guard let device else { return }
+        guard let stream = phase.stream, let device = stream.device else { return }
         let now = MonotonicTime.now()
-        let limit = stallLimit
-        if now >= lastArrival + limit {
-            // In low light an exposure may have become longer than the interval that was granted.
-            let present = Self.stallLimit(granted?.format.interval?.duration, exposure: device.exposureTime())
-            if present > limit {
-                stallLimit = present
-                hub.update { $0.stallLimit = present }
+        switch stream.stall.finding(now: now) {
+        case nil: return
+        case .damaged: interrupt(.damaged(path: device.identity.path), keepsDemands: true)
+        case .silent:
+            let exposure = device.exposureTime()
+            if stream.stall.allow(interval: stream.granted.format.interval?.duration, exposure: exposure) {
+                let limit = stream.stall.limit
+                hub.update { $0.stallLimit = limit }
             }
-            guard now >= lastArrival + max(limit, present) else { return }
+            guard stream.stall.finding(now: now) == .silent else { return }
             interrupt(
                 .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
                 keepsDemands: true
             )
-        } else if now >= lastGood + limit * Self.damagePatience {
-            interrupt(.damaged(path: device.identity.path), keepsDemands: true)
         }
     }
-
-    /// Silence for longer than this is a stall: ten frames, three exposures and the 2 s that a driver may take to
-    /// begin.
-    static func stallLimit(_ interval: Duration?, exposure: Duration?) -> Duration {
-        max(.seconds(2), (interval ?? .zero) * 10, exposure.map { $0 * 3 + .seconds(2) } ?? .zero)
-    }
-
-    /// Frames that are all damaged are borne longer than silence: opening a camera again is slow.
-    private static let damagePatience = 3
 
     /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:
     /// opens the device again.
@@ -49,35 +39,18 @@ extension CaptureSession {
         sleptBefore = total
         guard slept > FrameHub.nap else { return false }
         // A camera that the bus is still finding again is worth an attempt at once, and then more.
-        nextAttempt = nil
-        retry.reset()
+        attempt(at: .now())
+        recovery.beginAgain()
         ring?.clear()
-        // No longer held here: it must be gone before it is opened again.
-        guard device != nil else { return false }
+        guard phase.stream != nil else { return false }
         logger.notice(
             "the machine was suspended; opening the camera again",
             metadata: ["bus": hub.bus, "slept": "\(HumanDuration.text(slept))"]
         )
-        outage = outage ?? Outage(brokeStream: true)
+        recovery.suspended(now: .now())
         hub.count { $0.interrupted += 1 }
-        closeDevice()
         openDevice(keepsDemands: true)
         return true
-    }
-
-    /// Logs a failure: the first of its kind in an outage as a warning, its repetitions at debug.
-    ///
-    /// Returns whether waiting clients do better to wait on.
-    func noteFailure(_ error: DeviceError, _ problem: Problem, ofStream: Bool) -> Bool {
-        var outage = outage ?? Outage(brokeStream: ofStream)
-        let isNew = outage.note(problem.detail)
-        self.outage = outage
-        logger.log(
-            level: isNew ? .warning : .debug,
-            "\(problem.detail)",
-            metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"]
-        )
-        return outage.expectsRecovery(from: error)
     }
 
     /// Logs, once, that a driver call hangs: by the caller that notices, as the session's own thread cannot.
@@ -93,15 +66,12 @@ extension CaptureSession {
     }
 
     /// A good frame has come: whatever was wrong is over.
-    func noteGoodFrame(_ stamp: FrameStamp) {
+    func noteGoodFrame(_ stamp: FrameStamp, of stream: CaptureStream) {
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
-        lastGood = lastArrival
-        if !excursion.isOut { endGap(at: lastArrival) }
-        guard let outage else { return }
-        self.outage = nil
-        lastReason = nil
-        retry.reset()
+        stream.stall.frameWasGood()
+        if !stream.isFullSize { endGap(at: stream.stall.lastGood) }
+        guard let outage = recovery.goodFrameCame() else { return }
         logger.notice(
             "the camera is back",
             metadata: [

@@ -5,7 +5,7 @@ internal import TintypeModel
 /// A camera's trouble, from its first failure to the next good frame.
 struct Outage {
     /// When it began.
-    let began = MonotonicTime.now()
+    let began: MonotonicTime
     /// Whether a stream broke; else the camera could not be opened in the first place.
     let brokeStream: Bool
     /// Failures so far: of the stream and of the attempts to open it again.
@@ -17,7 +17,10 @@ struct Outage {
     /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
     private static let limit = 16
 
-    init(brokeStream: Bool) { self.brokeStream = brokeStream }
+    init(began: MonotonicTime, brokeStream: Bool) {
+        self.began = began
+        self.brokeStream = brokeStream
+    }
 
     /// Notes a failure, and returns whether it is the first of its kind in this outage.
     mutating func note(_ detail: String) -> Bool {
@@ -26,16 +29,17 @@ struct Outage {
     }
 
     /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
-    func expectsRecovery(from error: DeviceError) -> Bool {
-        switch error {
+    func expectsRecovery(from error: DeviceError, now: MonotonicTime) -> Bool {
+        let isYoung = brokeStream && now - began < Self.patience
+        return switch error {
         // A hiccup of the driver: opening it again heals most of them.
-        case .system: failures <= 2 || brokeStream && MonotonicTime.now() - began < Self.patience
+        case .system: failures <= 2 || isYoung
         // A device that the bus has reset is away for a moment.
-        case .disconnected, .absent: brokeStream && MonotonicTime.now() - began < Self.patience
+        case .disconnected, .absent: isYoung
         case .damaged: true
         // Found again as soon as it is plugged in.
         case .unresolved(let problem):
-            problem.code == .deviceLost && brokeStream && MonotonicTime.now() - began < Self.patience
+            problem.code == .deviceLost && isYoung
         case .denied, .restricted, .busy, .notCapture, .unsupported, .onlyVideo, .noSignal, .usbBandwidth: false
         }
     }

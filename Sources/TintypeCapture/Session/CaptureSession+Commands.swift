@@ -56,7 +56,7 @@ extension CaptureSession {
             return list
         }
         // Those after the end are answered by the closed hub: nothing may open the device again.
-        for command in list where !isEnding { run(command) }
+        for command in list where !phase.hasEnded { run(command) }
     }
 
     private func run(_ command: SessionCommand) {
@@ -70,9 +70,7 @@ extension CaptureSession {
         case .formats(let reply): listFormats(reply)
         case .lookAgain: attemptAtOnce()
         case .end(let reply):
-            isEnding = true
-            closeDevice()
-            enter(.off)
+            enter(.ends)
             hub.close(
                 Problem(
                     .stopping,
@@ -97,7 +95,7 @@ extension CaptureSession {
 
     /// Opens the device for this if it is closed; then it is closed again before anybody is answered.
     private func offeredFormats() throws(DeviceError) -> [FormatDescription] {
-        if let device { return try device.formats() }
+        if let device = phase.stream?.device { return try device.formats() }
         let device = try open(calls)
         if configuration.input.input != nil { _ = try device.selectInput(configuration.input) }
         return try device.formats()

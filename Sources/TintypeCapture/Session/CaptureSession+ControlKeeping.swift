@@ -44,11 +44,11 @@ extension CaptureSession {
     func adoptConfiguredControls() {
         guard controlState.configured != configuration.controls else { return }
         controlState.configure(configuration.controls)
-        guard let device, granted != nil else { return }
+        guard let stream = phase.stream, let device = stream.device else { return }
         do throws(DeviceError) {
             try keepControls(of: device)
             restartSettling()
-            try refreshKnownControls(of: device)
+            try refreshKnownControls(of: stream, device)
         } catch {
             interrupt(error)
         }
@@ -56,24 +56,26 @@ extension CaptureSession {
 
     /// When the controls are watched at the latest; nil where they are already, or no frame has come yet.
     var watchTime: MonotonicTime? {
-        guard device != nil, !controlState.isWatching else { return nil }
-        let snapshot = hub.snapshot
-        guard snapshot.state == .running, let opening = snapshot.opening else { return nil }
-        return opening.began + Self.watchDelay
+        guard let stream = phase.stream, stream.controls.known == nil else { return nil }
+        guard !stream.isSettlingAwaited else { return nil }
+        return stream.began + Self.watchDelay
     }
 
     /// Begins to watch what others do to the controls, once a camera is up and its first frame is out: asking for all
     /// controls takes a USB camera many milliseconds.
     func watchControlsIfDue() {
-        guard let device, let watchTime, !hub.isInDemand || MonotonicTime.now() >= watchTime else { return }
-        controlState.isWatching = true
+        guard let stream = phase.stream, let device = stream.device, let watchTime,
+            !hub.isInDemand || MonotonicTime.now() >= watchTime
+        else { return }
+        stream.controls.known = [:]
         let controls = DeviceControls(of: device)
         do throws(DeviceError) {
             // Watched first: a change between the two is one that is told or one that is read.
             let list = try controls.lasting()
             controls.watch(list)
-            controlState.known = Self.byNumber(try controls.lasting())
-            if let privacy = controlState.known[ControlNumber.privacy]?.value {
+            let known = Self.byNumber(try controls.lasting())
+            stream.controls.known = known
+            if let privacy = known[ControlNumber.privacy]?.value {
                 shutterIs(closed: privacy == .boolean(true))
             }
         } catch {
@@ -83,9 +85,9 @@ extension CaptureSession {
     }
 
     /// Reads the controls after they were set by us: what comes of that is no foreign change.
-    func refreshKnownControls(of device: any CaptureDevice) throws(DeviceError) {
-        guard controlState.isWatching else { return }
-        controlState.known = Self.byNumber(try DeviceControls(of: device).lasting())
+    func refreshKnownControls(of stream: CaptureStream, _ device: any CaptureDevice) throws(DeviceError) {
+        guard stream.controls.known != nil else { return }
+        stream.controls.known = Self.byNumber(try DeviceControls(of: device).lasting())
     }
 
     /// Publishes the profile that was applied.

@@ -94,10 +94,10 @@ extension CaptureSession {
         let before = controlState
         do throws(DeviceError) {
             let value: Value
-            if let device {
+            if let stream = phase.stream, let device = stream.device {
                 value = try body(DeviceControls(of: device))
                 if changes { restartSettling() }
-                try refreshKnownControls(of: device)
+                try refreshKnownControls(of: stream, device)
                 try lookAtShutter(of: device)
             } else {
                 // Closed again before anybody is told.
@@ -111,7 +111,7 @@ extension CaptureSession {
             controlState.takeWishes(of: before)
             if hub.snapshot.controls != nil { publishControls() }
             reply.resolve(.failure(error.problem))
-            if device != nil, case .disconnected = error { interrupt(error) }
+            if phase.stream != nil, case .disconnected = error { interrupt(error) }
         }
     }
 }

@@ -9,24 +9,25 @@ extension CaptureSession {
     /// Asks the device for its exposure while a client waits for a frame: what a camera with automatics says holds for
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
     func readExposureIfDue() {
-        guard let device, hub.isInDemand, MonotonicTime.now() - controlState.exposureReadAt >= Self.exposureInterval
-        else { return }
         let began = MonotonicTime.now()
-        controlState.exposureReadAt = began
+        guard let stream = phase.stream, let device = stream.device, hub.isInDemand,
+            began - stream.controls.exposureReadAt >= Self.exposureInterval
+        else { return }
+        stream.controls.exposureReadAt = began
         let controls = DeviceControls(of: device)
         do throws(DeviceError) {
             let known: [ControlDescription]
-            switch controlState.exposureControls {
+            switch stream.controls.exposureControls {
             case .some(let found): known = found
             case .none: known = try controls.exposureControls()
             }
-            controlState.exposureControls = known
+            stream.controls.exposureControls = known
             guard !known.isEmpty else { return }
             let reading = try controls.exposure(by: known)
             hub.update { $0.exposure = reading }
             if let time = reading.time { device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again.
-            if MonotonicTime.now() - began > SettleWork.slowToBegin { controlState.exposureControls = [] }
+            if MonotonicTime.now() - began > SettleWork.slowToBegin { stream.controls.exposureControls = [] }
         } catch {
             interrupt(error)
         }

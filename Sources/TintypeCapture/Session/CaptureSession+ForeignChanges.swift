@@ -9,7 +9,9 @@ extension CaptureSession {
     func note(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
         for case .controlChanged(let id, let number, _) in events {
             if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
-            guard var control = controlState.known[id], control.type != .button, control.type != .compound else {
+            guard let stream = phase.stream, var control = stream.controls.known?[id], control.type != .button,
+                control.type != .compound
+            else {
                 continue
             }
             let value = try Self.value(number, of: control, at: device)
@@ -17,7 +19,7 @@ extension CaptureSession {
             guard let value, value != control.value else { continue }
             let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
             control.value = value
-            controlState.known[id] = control
+            stream.controls.known?[id] = control
             publishControls { status in
                 status.foreignChanges += 1
                 status.lastForeignChange = change
@@ -52,7 +54,7 @@ extension CaptureSession {
     /// - Throws: that the device is gone.
     func lookAtShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         publishControls()
-        controlState.shutterLookedAt = .now()
+        controlState.shutter.ask(now: .now())
         do throws(DeviceError) {
             if let isClosed = try DeviceControls(of: device).watchShutter() {
                 shutterIs(closed: isClosed)
@@ -69,15 +71,13 @@ extension CaptureSession {
 
     /// The camera has no shutter: what a former one in its place had is over.
     private func forgetShutter() {
-        controlState.isShutterClosed = false
+        controlState.shutter.forget()
         hub.update { $0.controls?.isShutterClosed = nil }
     }
 
     func shutterIs(closed isClosed: Bool) {
         publishControls { $0.isShutterClosed = isClosed }
-        guard controlState.isShutterClosed != isClosed else { return }
-        controlState.isShutterClosed = isClosed
-        controlState.shutterOpened = .now()
+        guard controlState.shutter.set(closed: isClosed, now: .now()) else { return }
         if isClosed { hub.forgetFrames() }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
@@ -87,7 +87,7 @@ extension CaptureSession {
     ///
     /// - Returns: whether it is closed, or the device was lost when it was asked.
     func refuseBehindShutter() -> Bool {
-        guard controlState.isShutterClosed else { return false }
+        guard controlState.shutter.isClosed else { return false }
         guard hub.isAwaited else { return true }
         do throws(DeviceError) {
             try lookAgainAtShutter()
@@ -95,7 +95,7 @@ extension CaptureSession {
             interrupt(error)
             return true
         }
-        guard controlState.isShutterClosed else { return false }
+        guard controlState.shutter.isClosed else { return false }
         hub.fail(
             Problem(
                 .noSignal,
@@ -110,9 +110,7 @@ extension CaptureSession {
 
     /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
     private func lookAgainAtShutter() throws(DeviceError) {
-        guard let device, MonotonicTime.now() - controlState.shutterLookedAt >= Self.shutterInterval else { return }
+        guard let device = phase.stream?.device, controlState.shutter.isToBeAsked(now: .now()) else { return }
         try lookAtShutter(of: device)
     }
-
-    private static let shutterInterval = Duration.seconds(1)
 }

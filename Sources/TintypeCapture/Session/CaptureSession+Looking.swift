@@ -9,18 +9,8 @@ extension CaptureSession {
 
     /// Makes the next attempt due, and those after it as soon as after a first failure.
     func attemptAtOnce() {
-        guard device == nil, nextAttempt != nil else { return }
-        retry.reset()
-        nextAttempt = .now()
-    }
-
-    /// The answer to clients that ask for a node that was just made and that udev has not been at yet.
-    static func notReadyYet(_ problem: Problem) -> Problem {
-        Problem(
-            .deviceLost,
-            "\(problem.detail) The node has just been made, and its permissions may not be set yet.",
-            remedy: "Wait: it is opened as soon as they are.",
-            retryAfter: RetrySchedule.untilReady
-        )
+        guard phase.interruption != nil else { return }
+        recovery.beginAgain()
+        attempt(at: .now())
     }
 }

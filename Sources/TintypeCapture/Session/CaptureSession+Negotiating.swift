@@ -79,8 +79,7 @@ extension CaptureSession {
             try apply(old)
         } catch {
             // Opened again with the old one on demand, as soon as the device lets itself be.
-            closeDevice()
-            enter(.off)
+            enter(.closes)
             adopt(old)
         }
     }
@@ -88,7 +87,7 @@ extension CaptureSession {
     private func apply(_ new: SessionConfiguration) throws(DeviceError) {
         if configuration.needsNoNegotiation(after: new) {
             adopt(new)
-        } else if device != nil, granted != nil {
+        } else if phase.stream != nil {
             try applyToStream(new)
         } else {
             try applyToClosed(new)
@@ -101,21 +100,20 @@ extension CaptureSession {
         publish(try negotiate(device, new), of: device.identity)
         adopt(new)
         // What it failed for may be over.
-        nextAttempt = nil
+        attempt(at: .now())
     }
 
     /// Ends the stream and starts again; where that fails, the old configuration comes back.
     ///
     /// Waiting clients go on waiting.
     private func applyToStream(_ new: SessionConfiguration) throws(DeviceError) {
-        if let device, configuration.input == new.input {
+        if let device = phase.stream?.device, configuration.input == new.input {
             // What the device does not offer at all is refused before anything is interrupted.
             let offer = try Self.offer(of: device, hub.snapshot.negotiation?.input)
             _ = try new.format.cropped(to: new.input.crop).resolve(offer)
         }
         let old = configuration
         configuration = new
-        closeDevice()
         if let error = openDevice(keepsDemands: true) {
             configuration = old
             openDevice(keepsDemands: true)

@@ -5,30 +5,25 @@ internal import TintypeDevice
 internal import TintypeModel
 
 extension CaptureSession {
-    /// Opens, configures and starts the device, from zero.
+    /// Opens, configures and starts the device, from zero; a stream that runs is closed for it.
     ///
     /// - Parameters:
     ///   - keepsDemands: whether waiting clients are left waiting if it fails.
-    ///   - atLargest: whether it is opened at its largest size, for clients that want that.
+    ///   - isFullSize: whether it is opened at its largest size, for clients that want that.
     /// - Returns: why it failed, if it did.
     @discardableResult
-    func openDevice(keepsDemands: Bool = false, atLargest: Bool = false) -> DeviceError? {
+    func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) -> DeviceError? {
         let began = MonotonicTime.now()
-        (excursion.isOut, excursion.began, excursion.isStreamLargest) = (atLargest, began, nil)
-        isStopped = false
-        enter(.opening)
+        use.opens()
+        enter(.opens)
         do throws(DeviceError) {
-            try openAndStart()
-            nextAttempt = nil
-            interruptedSince = nil
-            lastArrival = .now()
-            lastGood = lastArrival
+            let stream = try startStream(began, isFullSize: isFullSize)
             hub.update { snapshot in
                 snapshot.opening = SessionSnapshot.Opening(began: began, took: .now() - began)
                 snapshot.counters.opened += 1
             }
-            forgetSettling()
-            enter(.settling)
+            hub.beginSettling(stream: stream.number, until: MonotonicTime(nanoseconds: .max))
+            enter(.streams(stream))
             return nil
         } catch {
             interrupt(error, keepsDemands: keepsDemands)
@@ -36,11 +31,24 @@ extension CaptureSession {
         }
     }
 
-    private func openAndStart() throws(DeviceError) {
+    private func startStream(_ began: MonotonicTime, isFullSize: Bool) throws(DeviceError) -> CaptureStream {
         let device = try open(calls)
-        self.device = device
-        let negotiation = excursion.isOut ? try negotiateLargest(device) : try negotiate(device, configuration)
+        do throws(DeviceError) {
+            return try startStream(of: device, began, isFullSize: isFullSize)
+        } catch {
+            device.stop()
+            throw error
+        }
+    }
+
+    private func startStream(
+        of device: any CaptureDevice,
+        _ began: MonotonicTime,
+        isFullSize: Bool
+    ) throws(DeviceError) -> CaptureStream {
+        let negotiation = isFullSize ? try negotiateLargest(device) : try negotiate(device, configuration)
         let granted = negotiation.granted
+        let converter: SharedConverter?
         switch try device.makeConverter(for: granted) {
         case .some(let made): converter = SharedConverter(made)
         case .none: converter = nil
@@ -48,18 +56,30 @@ extension CaptureSession {
         try keepControls(of: device)
         let exposure = device.exposureTime()
         (device.clock.lead, device.clock.exposure) = (configuration.lead, exposure)
-        emptiedAt = .now()
+        let emptiedAt = MonotonicTime.now()
         let buffers = try device.start()
         try keepControls(of: device)
         try lookAtShutter(of: device, isNew: true)
-        self.granted = granted
         quirks.begin(with: device.identity)
-        stallLimit = Self.stallLimit(granted.format.interval?.duration, exposure: exposure)
-        stream += 1
-        hub.set(excursion.isOut ? .largest : .usual)
-        if excursion.isOut, let began = excursion.gapBegan { hub.noteGap(since: began, stream: stream) }
-        taken = 0
-        hasFewBuffers = buffers < wantedBuffers
+        streamCount += 1
+        let stream = CaptureStream(
+            streamCount,
+            of: device,
+            began: began,
+            granted: granted,
+            isFullSize: isFullSize,
+            newest: NewestFrame(
+                stream: streamCount,
+                layout: granted.layout,
+                converter: converter,
+                quirks: quirks,
+                copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
+            ),
+            progress: StreamProgress(emptiedAt: emptiedAt),
+            stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: .now())
+        )
+        hub.set(isFullSize ? .largest : .usual)
+        if isFullSize, let gapBegan { hub.noteGap(since: gapBegan, stream: streamCount) }
         thread.watch(device.descriptor)
         // A cold camera is opened for each picture.
         logger.log(
@@ -68,23 +88,19 @@ extension CaptureSession {
             metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
         )
         publish(negotiation, of: device.identity)
-        hub.update { [stallLimit] in $0.stallLimit = stallLimit }
+        let limit = stream.stall.limit
+        hub.update { $0.stallLimit = limit }
+        return stream
     }
 
-    /// Closes the device, its descriptor first of all: what is held of it ends with its leases.
-    func closeDevice() {
+    /// Ends a stream and closes its device: no frame of it is given any more, but those that clients have already.
+    func end(_ stream: CaptureStream) {
         thread.watch(-1)
-        held = nil
-        shared = nil
-        converter = nil
-        granted = nil
+        if let tracker = stream.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
+            hub.updateWarmth { $0.settling.addFailure() }
+        }
         hub.forgetFrames()
-        controlState.forgetDevice()
-        // They hold the device, and with it its descriptor.
-        settleWork.controls = .unknown
-        guard let device else { return }
-        device.stop()
-        self.device = nil
+        stream.close()
     }
 
     /// Closes the device after a failure and plans the next attempt.
@@ -92,27 +108,27 @@ extension CaptureSession {
     /// Waiting clients are told at once, except where the camera may well be back soon: they have a deadline of their
     /// own.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
-        let wasStreaming = granted != nil
-        closeDevice()
-        let isNotReadyYet = isJustMade(error)
-        let signal = signalRetry(after: error)
-        let delay = signal?.delay ?? (isNotReadyYet ? RetrySchedule.untilReady : retry.next())
-        let keepsDemands = keepsDemands || signal?.keepsDemands ?? false
-        let problem = isNotReadyYet ? Self.notReadyYet(error.problem) : error.problem
-        interruptedSince = .now()
-        nextAttempt = .now() + delay
+        let now = MonotonicTime.now()
+        let plan = recovery.plan(
+            after: error,
+            brokeStream: phase.stream != nil,
+            isJustMade: isJustMade(error),
+            now: now
+        )
         hub.count { $0.interrupted += 1 }
-        // A node that udev has not been at yet is no trouble, only early.
-        if isNotReadyYet { logger.debug("\(problem.detail)", metadata: ["code": "\(problem.code.rawValue)"]) }
-        let isLikelyBackSoon = isNotReadyYet || noteFailure(error, problem, ofStream: wasStreaming)
-        lastReason = problem
-        if !keepsDemands && !isLikelyBackSoon { hub.fail(problem) }
-        if isWanted {
-            let now = Timestamp.now()
-            enter(.interrupted(reason: problem, since: now, nextAttempt: now + delay))
-        } else {
-            enter(.failed(reason: problem))
-        }
+        logger.log(
+            level: plan.isNew ? .warning : .debug,
+            "\(plan.reason.detail)",
+            metadata: ["bus": hub.bus, "code": "\(plan.reason.code.rawValue)"]
+        )
+        let isWaitedFor = keepsDemands || plan.keepsWaiting
+        enter(
+            .fails(
+                Interruption(reason: plan.reason, since: now, nextAttempt: now + plan.delay),
+                isRetried: use.keepsOpen(configuration.warmth) || isWaitedFor && hub.isAwaited
+            )
+        )
+        if !isWaitedFor { hub.fail(plan.reason) }
     }
 
     /// Whether the node was made within the last 5 s, so that udev may not have set its group yet (udev(7)).
@@ -127,19 +143,4 @@ extension CaptureSession {
     /// Whether a node was just made that was last changed at this time, in microseconds; one from a time to come, as a
     /// clock that was set back leaves them, was not.
     static func isJustMade(changed: Int64, now: Int64) -> Bool { (0..<5_000_000).contains(now - changed) }
-
-    /// Publishes a state and logs it.
-    func enter(_ state: SessionState) {
-        let before = self.state.name
-        self.state = state
-        hub.update { $0.state = state }
-        // A client that closes the camera expects that no picture of it is kept.
-        if [.off, .failed].contains(state.name) {
-            ring?.clear()
-            excursion.isOut = false
-            endGap(at: .now())
-        }
-        guard before != state.name else { return }
-        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
-    }
 }

@@ -10,36 +10,36 @@ extension CaptureSession {
     ///
     /// - Parameter events: what poll(2) said; 0 if it was not asked.
     func pump(_ events: Int16) {
-        guard let device else { return }
+        guard let stream = phase.stream, let device = stream.device else { return }
         do throws(DeviceError) {
             if CInt(events) & POLLPRI != 0, try !act(onEventsOf: device) { return }
             let began = MonotonicTime.now()
             var drain = try device.dequeue()
             if drain.hasEvents, try !act(onEventsOf: device) { return }
-            emptiedAt = began
+            stream.progress.emptiedAt = began
             if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
-            try serve(damaged: drain.damaged.take(), of: device)
-            account(for: drain)
+            try serve(damaged: drain.damaged.take(), of: stream, device)
+            account(for: drain, of: stream)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
-            hold(lease)
+            stream.newest.hold(lease, of: device)
             try device.reclaim()
-            if settleWork.isAwaitingFirst { noteFirstFrame() }
-            noteFrame(stamp)
-            noteGoodFrame(stamp)
-            showSettling(at: .now())
+            if stream.settling.isAwaitingFirst { noteFirstFrame(of: stream) }
+            beginSettling(with: stamp, of: stream)
+            noteGoodFrame(stamp, of: stream)
+            showSettling(isAwaited: hub.isSettlingAwaited(at: .now()))
             serveHeldFrame(isNew: true)
         } catch {
             interrupt(error)
         }
     }
 
-    private func account(for drain: borrowing Drain) {
-        taken += UInt64(drain.taken)
-        if drain.taken > 0 { lastArrival = .now() }
+    private func account(for drain: borrowing Drain, of stream: CaptureStream) {
+        stream.progress.taken += UInt64(drain.taken)
+        if drain.taken > 0 { stream.stall.frameCame(now: .now()) }
         let (captured, gaps, flagged, short, superseded) = (
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
         )
@@ -55,61 +55,46 @@ extension CaptureSession {
         hub.pass(over: .superseded, count: superseded)
     }
 
-    private func hold(_ lease: consuming FrameLease) {
-        shared = nil
-        held = consume lease
-        if copiesAtOnce { share() }
-    }
-
-    /// Whether a frame is copied out of its buffer before anybody asks for it.
-    private var copiesAtOnce: Bool { hasFewBuffers || device?.overwritesLentBuffers == true }
-
-    /// Makes the held frame one that others may have too.
-    private func share() {
-        guard shared == nil, let layout = granted?.layout, let lease = held.take() else { return }
-        shared = capture(lease, layout, copies: copiesAtOnce)
-    }
-
-    /// A picture of what is in a buffer.
-    private func capture(_ lease: consuming FrameLease, _ layout: PictureLayout, copies: Bool) -> CapturedPicture {
-        let key = FrameKey(stream: stream, ordinal: lease.stamp.ordinal)
-        return CapturedPicture(
-            lease,
-            key: key,
-            layout: layout,
-            converter: converter,
-            leases: leases,
-            copies: copies,
-            quirks: quirks,
-            isOverwritten: { [device] lease in device?.mayHaveOverwritten(lease) ?? false }
-        )
-    }
-
     /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
-    private func serve(damaged lease: consuming FrameLease?, of device: any CaptureDevice) throws(DeviceError) {
-        guard let lease = lease.take(), let layout = granted?.layout, hub.takesDamaged else { return }
+    private func serve(
+        damaged lease: consuming FrameLease?,
+        of stream: CaptureStream,
+        _ device: any CaptureDevice
+    ) throws(DeviceError) {
+        guard let lease = lease.take(), hub.takesDamaged else { return }
         let stamp = lease.stamp
-        guard !refuseBehindShutter(), stamp.exposureStart >= controlState.shutterOpened else { return }
-        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
+        guard !refuseBehindShutter(), stamp.exposureStart >= controlState.shutter.opened else { return }
+        let key = FrameKey(stream: stream.number, ordinal: stamp.ordinal)
         let renditions = hub.offerDamaged(stamp, key: key)
         guard !renditions.isEmpty else { return }
-        let copy = capture(lease, layout, copies: true)
+        let copy = stream.newest.capture(lease, of: device, copies: true)
         try device.reclaim()
         for rendition in renditions { encode(copy, as: rendition) }
     }
 
     /// Offers the held frame to waiting clients, and has it encoded for the clients that it does for.
     func serveHeldFrame(isNew: Bool = false) {
-        guard !refuseBehindShutter() else { return }
-        guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else { return }
-        let key = FrameKey(stream: stream, ordinal: stamp.ordinal)
-        let ringRendition = isNew && keepInRing(stamp, key: key) ? ring?.rendition : nil
+        guard !refuseBehindShutter(), let stream = phase.stream, let stamp = visibleStamp(of: stream) else { return }
+        let key = FrameKey(stream: stream.number, ordinal: stamp.ordinal)
+        let ringRendition = isNew && keepInRing(stamp, of: stream) ? ring?.rendition : nil
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
-        guard !renditions.isEmpty else { return }
-        share()
-        guard let shared else { return }
+        guard !renditions.isEmpty, let shared = stream.shareNewest() else { return }
         for rendition in renditions { encode(shared, as: rendition) }
+    }
+
+    /// The stamp of a stream's newest frame, if that was not taken behind a closed shutter.
+    private func visibleStamp(of stream: CaptureStream) -> FrameStamp? {
+        guard let stamp = stream.newest.stamp, stamp.exposureStart >= controlState.shutter.opened else { return nil }
+        return stamp
+    }
+
+    /// Puts the frame that is held into the ring, if there is one; returns whether it is to be encoded for that.
+    private func keepInRing(_ stamp: FrameStamp, of stream: CaptureStream) -> Bool {
+        guard let ring, !stream.isFullSize else { return false }
+        // What a stream without times begins with may have been taken at any time.
+        guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
+        return stream.newest.keep(in: ring, stamp, slept: sleptBefore)
     }
 
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
@@ -134,19 +119,9 @@ extension CaptureSession {
     }
 
     /// The held frame, made one that others may have too, if it came after `key` and may be shown; nil otherwise.
-    func sharedFrame(after key: FrameKey?) -> CapturedPicture? {
-        guard let stamp = shared?.stamp ?? heldStamp, stamp.exposureStart >= controlState.shutterOpened else {
-            return nil
-        }
-        if let key, key.stream == stream, key.ordinal >= stamp.ordinal { return nil }
-        share()
-        return shared
-    }
-
-    private var heldStamp: FrameStamp? {
-        switch held {
-        case .some(let lease): lease.stamp
-        case .none: nil
-        }
+    func sharedFrame(of stream: CaptureStream, after key: FrameKey?) -> CapturedPicture? {
+        guard let stamp = visibleStamp(of: stream) else { return nil }
+        if let key, key.stream == stream.number, key.ordinal >= stamp.ordinal { return nil }
+        return stream.shareNewest()
     }
 }

@@ -27,80 +27,77 @@ extension CaptureSession {
 
     func start(_ reply: Reply<CaptureFormat>) {
         guard reply.isAwaited else { return }
-        let wasStarted = isStarted
-        isStarted = true
-        if device == nil { openDevice() }
-        guard let granted else {
+        let wasStarted = use.isStarted
+        use.isStarted = true
+        if phase.stream == nil { openDevice() }
+        guard let stream = phase.stream else {
             // Started before, it stays so through its trouble.
-            isStarted = wasStarted
+            use.isStarted = wasStarted
             publishWarmth()
-            reply.resolve(.failure(lastReason ?? overdue("start")))
+            reply.resolve(.failure(recovery.lastReason ?? overdue("start")))
             return
         }
         publishWarmth()
-        guard !reply.resolve(.success(granted.format)) else { return }
+        guard !reply.resolve(.success(stream.granted.format)) else { return }
         // A client that was told that it failed must not find the camera started.
-        isStarted = wasStarted
+        use.isStarted = wasStarted
         publishWarmth()
     }
 
     func stop(_ reply: Reply<Bool>) {
-        isStarted = false
-        isStopped = true
-        let ended = holds.release(nil)
+        let ended = use.stop()
         if !ended.isEmpty {
             logger.notice(
                 "the camera was stopped, and all holds have ended",
                 metadata: ["owners": "\(ended.map(\.owner))"]
             )
         }
-        closeDevice()
+        enter(.closes)
         hub.failAll(
             Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
         )
         hub.forgetUse()
-        enter(.off)
         publishWarmth()
         reply.resolve(.success(true))
     }
 
     func hold(_ request: HoldRequest, _ reply: Reply<CameraHold>) {
         guard reply.isAwaited else { return }
-        let (before, end) = (holds, MonotonicTime.now() + request.duration)
-        guard let hold = holds.hold(request.owner, until: end) else {
+        let (before, end) = (use.holds, MonotonicTime.now() + request.duration)
+        guard let hold = use.holds.hold(request.owner, until: end) else {
             reply.resolve(.failure(tooManyHolds))
             return
         }
         // A lease goes on through interruptions, and so it may be extended in one.
-        if device == nil, !before.contains(request.owner) {
+        if phase.stream == nil, !before.contains(request.owner) {
             openDevice()
-            guard device != nil else {
-                holds = before
-                reply.resolve(.failure(lastReason ?? overdue("hold")))
+            guard phase.stream != nil else {
+                use.holds = before
+                reply.resolve(.failure(recovery.lastReason ?? overdue("hold")))
                 return
             }
         }
         publishWarmth()
         guard !reply.resolve(.success(CameraHold(hold))) else { return }
         // A client that was told that it failed must not find the camera held.
-        holds = before
+        use.holds = before
         publishWarmth()
     }
 
     func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) {
-        let ended = holds.release(request.owner)
+        let ended = use.holds.release(request.owner)
         if let owner = request.owner, ended.isEmpty {
             reply.resolve(.failure(noHold(of: owner)))
             return
         }
         if !ended.isEmpty { holdsHaveEnded() }
         closeIfIdle()
-        reply.resolve(.success(holds.holds.map(CameraHold.init)))
+        reply.resolve(.success(use.holds.holds.map(CameraHold.init)))
     }
 
     /// Ends the leases whose time has come.
     func expireHolds() {
-        let ended = holds.expire(at: .now())
+        let ended = use.holds.expire(at: .now())
         guard !ended.isEmpty else { return }
         logger.info("holds have expired", metadata: ["owners": "\(ended.map(\.owner))"])
         holdsHaveEnded()
@@ -108,13 +105,13 @@ extension CaptureSession {
 
     private func holdsHaveEnded() {
         // A lease is a use: a camera that lingers does so from its end on.
-        if holds.isEmpty { hub.noteUse() }
+        if use.holds.isEmpty { hub.noteUse() }
         publishWarmth()
     }
 
     /// Publishes what keeps the camera open.
     func publishWarmth() {
-        let (warmth, isStarted, holds) = (configuration.warmth, isStarted, holds.holds)
+        let (warmth, isStarted, holds) = (configuration.warmth, use.isStarted, use.holds.holds)
         hub.updateWarmth { report in
             report.warmth = warmth
             report.isStarted = isStarted
@@ -123,13 +120,12 @@ extension CaptureSession {
     }
 
     /// The first good frame of a stream has come.
-    func noteFirstFrame() {
-        settleWork.isAwaitingFirst = false
+    func noteFirstFrame(of stream: CaptureStream) {
+        stream.settling.isAwaitingFirst = false
         // What is opened only to change the size is not opened from off.
-        if let opening = hub.snapshot.opening, !excursion.isOut, excursion.gapBegan == nil {
-            let latency = MonotonicTime.now() - opening.began
-            hub.updateWarmth { $0.fromOff.add(latency) }
-        }
+        guard !stream.isFullSize, gapBegan == nil else { return }
+        let latency = MonotonicTime.now() - stream.began
+        hub.updateWarmth { $0.fromOff.add(latency) }
     }
 
     /// Notes how long a request that came while the device streamed has waited for its frame; on any thread.
@@ -144,14 +140,14 @@ extension CaptureSession {
     private var tooManyHolds: Problem {
         Problem(
             .tooManyRequests,
-            "The camera \(name) is held by \(holds.holds.count) owners already, which is the most there can be.",
-            remedy: "Release one of them: \(holds.holds.prefix(3).map(\.owner).joined(separator: ", ")), ….",
-            retryAfter: holds.nextEnd.map { max(.zero, $0 - .now()) }
+            "The camera \(name) is held by \(use.holds.holds.count) owners already, which is the most there can be.",
+            remedy: "Release one of them: \(use.holds.holds.prefix(3).map(\.owner).joined(separator: ", ")), ….",
+            retryAfter: use.holds.nextEnd.map { max(.zero, $0 - .now()) }
         )
     }
 
     private func noHold(of owner: String) -> Problem {
-        let owners = holds.holds.map(\.owner).joined(separator: ", ")
+        let owners = use.holds.holds.map(\.owner).joined(separator: ", ")
         return Problem(
             .notFound,
             "No owner “\(owner)” holds the camera \(name).",

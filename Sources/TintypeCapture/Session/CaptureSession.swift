@@ -31,58 +31,28 @@ package actor CaptureSession {
     /// Its past, if it keeps any.
     nonisolated let ring: FrameRing?
     let logger: Logger
-    var configuration: SessionConfiguration
-    var isStarted = false
-    /// Stopped by command: even a hot camera stays closed until a client asks.
-    var isStopped = false
-    var isEnding = false
-    /// Stills of the largest size.
-    var excursion = Excursion()
-    /// Who keeps the device open, and until when.
-    var holds = HoldTable()
-
-    /// What the hub's snapshot says as well; kept here so that a frame need not copy that.
-    var state = SessionState.off
-    var device: (any CaptureDevice)?
-    var granted: GrantedFormat?
-    /// What its frames have to go through before they are encoded.
-    var converter: SharedConverter?
-    var stream: UInt64 = 0
-    var taken: UInt64 = 0
-    var held: FrameLease?
-    var shared: CapturedPicture?
-    var hasFewBuffers = false
-    let leases = LeaseCount()
     /// What its pictures always have wrong.
     package nonisolated let quirks = QuirkMemory()
-    var lastArrival = MonotonicTime(nanoseconds: 0)
-    /// Silence for longer is a stall.
-    var stallLimit = CaptureSession.stallLimit(nil, exposure: nil)
-    /// When the last frame came that was whole, as far as the driver tells.
-    var lastGood = MonotonicTime(nanoseconds: 0)
-    /// When the driver's queue began to be emptied the last time: what came before is among the ``taken``.
-    var emptiedAt = MonotonicTime(nanoseconds: 0)
-
-    /// What tells whether exposure and white balance have settled.
-    var settleWork = SettleWork()
     /// The frames that were looked at last.
     nonisolated let looks = RecentLooks()
-
-    var controlState: ControlState
-    var retry = RetrySchedule()
-    var nextAttempt: MonotonicTime?
-    var lastReason: Problem?
-    /// When the device last told that its source has changed.
-    var sourceChangedAt: MonotonicTime?
-    /// The source has changed and the device was closed for that: it is to be opened at once.
-    var isToReopen = false
-    /// The trouble that it is in; nil while frames come.
-    var outage: Outage?
     /// Whether it was logged that the driver call hangs that it is in.
     nonisolated let isKnownStuck = Atomic(false)
     /// How long the machine has been suspended since it booted.
     nonisolated let asleep: @Sendable () -> Duration
-    /// The same when it was last looked at.
+
+    var configuration: SessionConfiguration
+    /// What it is doing; the hub's snapshot says it as well, for everybody else.
+    private(set) var phase = Phase.off
+    /// What keeps the device open though no client waits.
+    var use = CameraUse()
+    /// What is done about failures.
+    var recovery = Recovery()
+    var controlState: ControlState
+    /// When the last frame came of the stream that is interrupted for stills of the largest size; nil where none is.
+    var gapBegan: MonotonicTime?
+    /// How many streams have been started.
+    var streamCount: UInt64 = 0
+    /// How long the machine had been suspended when that was last looked at.
     var sleptBefore: Duration
 
     /// A session for the camera `name`, off until a client asks.
@@ -157,26 +127,68 @@ package actor CaptureSession {
     /// What happens at every wake of the thread.
     private func handle(_ wake: DeviceThread.Wake) {
         noteReturn()
-        if reopenAfterSuspend() {
-            // What poll(2) said was of the device from before.
-        } else if case .ready(let events) = wake {
-            pump(events)
-        } else if granted != nil, device != nil {
-            pump(0)
+        // After a suspend, what poll(2) said was of the device from before.
+        if !reopenAfterSuspend(), phase.stream != nil {
+            if case .ready(let events) = wake { pump(events) } else { pump(0) }
         }
-        reopenAfterChange()
+        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment { openDevice(keepsDemands: true) }
         runCommands()
         step()
     }
 
+    // MARK: - Phases
+
+    /// Goes to the phase that follows `event`, in the one place where phases change: what there was only in the one
+    /// before ends, what is only in the new one is published.
+    func enter(_ event: Phase.Event) {
+        guard let next = phase.after(event) else {
+            assertionFailure("the event \(event) in the phase \(phase.name)")
+            return logger.error("an event that must not happen now", metadata: ["phase": "\(phase.name)"])
+        }
+        let before = phase.state.name
+        if let stream = phase.stream { end(stream) }
+        phase = next
+        let state = phase.state
+        hub.update { $0.state = state }
+        // A client that closes the camera expects that no picture of it is kept.
+        if [.off, .failed].contains(state.name) {
+            ring?.clear()
+            endGap(at: .now())
+        }
+        logChange(from: before)
+    }
+
+    /// Publishes whether a stream that runs has settled, as far as a client waits for that.
+    func showSettling(isAwaited: Bool) {
+        guard let stream = phase.stream, stream.isSettlingAwaited != isAwaited else { return }
+        let before = phase.state.name
+        stream.isSettlingAwaited = isAwaited
+        let state = phase.state
+        hub.update { $0.state = state }
+        logChange(from: before)
+    }
+
+    /// Changes when a closed device is tried again.
+    func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
+
+    private func logChange(from before: SessionState.Name) {
+        let now = phase.state.name
+        guard before != now else { return }
+        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(now.rawValue)"])
+    }
+
+    // MARK: - From what is to what is wanted
+
     /// Goes from what is to what is wanted, and sets the next wake.
     private func step() {
-        guard !isEnding else { return }
+        guard !phase.hasEnded else { return }
         expireHolds()
-        if device == nil, isWanted, isAttemptDue { if opensAtLargest { openAtLargest() } else { openDevice() } }
-        if device != nil { serveLargest() }
-        if device != nil {
-            hub.admit(after: FrameKey(stream: stream, ordinal: taken), seenEmptyAt: emptiedAt)
+        if isWanted, phase.allowsAttempt(isInDemand: hub.isInDemand, now: .now()) {
+            if opensAtLargest { openAtLargest() } else { openDevice() }
+        }
+        serveLargest()
+        if let stream = phase.stream {
+            hub.admit(after: stream.last, seenEmptyAt: stream.progress.emptiedAt)
             takeLook()
             serveHeldFrame()
             lookAtHeldFrame()
@@ -186,65 +198,47 @@ package actor CaptureSession {
         closeIfIdle()
         watchControlsIfDue()
         giveUpIfUnwanted()
-        thread.setDeadline(holds.nextEnd(orEarlier: nextWake))
+        thread.setDeadline(use.holds.nextEnd(orEarlier: nextWake))
     }
 
     /// Whether the device has to be open.
-    var isWanted: Bool {
-        (configuration.warmth == .hot && !isStopped) || isStarted || !holds.isEmpty || hub.isAwaited
-    }
+    var isWanted: Bool { use.keepsOpen(configuration.warmth) || hub.isAwaited }
 
-    /// Retry at once when a client asks, but not at every request.
-    private var isAttemptDue: Bool {
-        guard let nextAttempt else { return true }
-        if MonotonicTime.now() >= nextAttempt { return true }
-        guard hub.isInDemand, let since = interruptedSince else { return false }
-        return MonotonicTime.now() - since >= RetrySchedule.untilReady
-    }
-
-    /// When the last attempt failed.
-    var interruptedSince: MonotonicTime?
-
-    /// How long a camera without clients stays open; nil for ever.
-    var lingering: Duration? {
-        guard !isStarted, holds.isEmpty else { return nil }
-        return switch configuration.warmth {
-        case .hot: nil
-        case .linger(let time): time
-        case .cold: .zero
-        }
+    /// When the device is closed if no client asks before; nil for never.
+    private var idleEnd: MonotonicTime? {
+        guard phase.stream != nil, !hub.isInDemand else { return nil }
+        return use.lingering(configuration.warmth).map { hub.lastUse + $0 }
     }
 
     /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
-        guard device == nil else {
-            var wake = lastArrival + stallLimit
+        switch phase {
+        case .streaming(let stream):
+            var wake = stream.stall.end
             if let watchTime { wake = min(wake, watchTime) }
             if let limit = hub.nextSettleLimit(after: .now()) { wake = min(wake, limit) }
-            if let lingering, !hub.isInDemand { wake = min(wake, hub.lastUse + lingering) }
+            if let idleEnd { wake = min(wake, idleEnd) }
             return wake
+        case .reopening(let moment): return moment
+        case .off, .opening, .interrupted, .failed, .ended:
+            // A demand that came right after a failure.
+            let soon = hub.isInDemand ? .now() + RetrySchedule.untilReady : nil as MonotonicTime?
+            guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
+            return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }
-        // A demand that came right after a failure.
-        let soon = hub.isInDemand ? .now() + RetrySchedule.untilReady : nil as MonotonicTime?
-        guard isWanted, let nextAttempt else { return soon }
-        return soon.map { min($0, nextAttempt) } ?? nextAttempt
     }
 
     func closeIfIdle() {
-        guard device != nil, let lingering, !hub.isInDemand, MonotonicTime.now() >= hub.lastUse + lingering else {
-            return
-        }
-        closeDevice()
-        enter(.off)
+        guard let idleEnd, MonotonicTime.now() >= idleEnd else { return }
+        enter(.closes)
     }
 
     /// No client waits for the next attempt any more: there will be none.
     private func giveUpIfUnwanted() {
-        guard device == nil, !isWanted else { return }
-        switch state {
-        case .interrupted(let reason, _, _): enter(.failed(reason: reason))
-        case .opening: enter(.off)
-        case .off, .settling, .running, .failed: break
+        guard !isWanted else { return }
+        switch phase {
+        case .interrupted, .reopening: enter(.givesUp)
+        case .off, .opening, .streaming, .failed, .ended: break
         }
     }
 }

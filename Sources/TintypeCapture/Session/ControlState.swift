@@ -2,7 +2,7 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What a session wants of its camera's controls, and what it knows of them.
+/// What a session wants of its camera's controls, and whether the camera's privacy shutter is closed.
 struct ControlState {
     /// What the configuration wishes.
     private(set) var configured: ControlSettings
@@ -10,19 +10,8 @@ struct ControlState {
     private(set) var profile: (name: String, settings: ControlSettings)?
     /// What was set by command since; it wins.
     private(set) var running = ControlSettings()
-    /// The controls as they were last seen, by number; empty while they are not watched.
-    var known: [UInt32: ControlDescription] = [:]
-    /// Whether the driver tells of changes.
-    var isWatching = false
-    var isShutterClosed = false
-    /// When the device was last asked whether its shutter is closed.
-    var shutterLookedAt = MonotonicTime(nanoseconds: .min / 2)
-    /// What was exposed before this moment was behind a closed shutter.
-    var shutterOpened = MonotonicTime(nanoseconds: .min)
-    /// Those of the device's controls that tell of its exposure; nil while it has not been asked for them.
-    var exposureControls: [ControlDescription]?
-    /// When the device was last asked for its exposure.
-    var exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
+    /// The privacy shutter.
+    var shutter = PrivacyShutter()
     /// What was last logged as not fulfilled.
     var lastUnfulfilled: [ControlOutcome] = []
 
@@ -61,12 +50,44 @@ struct ControlState {
         }
         running = running.merging(kept)
     }
+}
 
-    /// The device is closed: what it told holds no longer.
-    mutating func forgetDevice() {
-        known = [:]
-        isWatching = false
-        exposureControls = nil
-        exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
+/// The cover of a camera's lens, where the camera tells of it.
+struct PrivacyShutter {
+    /// Whether it is closed; false where the camera has none.
+    private(set) var isClosed = false
+    /// What was exposed before this moment was behind a closed shutter.
+    private(set) var opened = MonotonicTime(nanoseconds: .min)
+    /// When the device was last asked.
+    private var askedAt = MonotonicTime(nanoseconds: .min / 2)
+
+    /// How often the device is asked while it is closed: not every driver tells that it was opened.
+    private static let interval = Duration.seconds(1)
+
+    /// Whether it is time to ask the device again.
+    func isToBeAsked(now: MonotonicTime) -> Bool { now - askedAt >= Self.interval }
+
+    /// The device is asked.
+    mutating func ask(now: MonotonicTime) { askedAt = now }
+
+    /// It is open or closed; returns whether that is news.
+    mutating func set(closed isClosed: Bool, now: MonotonicTime) -> Bool {
+        guard self.isClosed != isClosed else { return false }
+        self.isClosed = isClosed
+        opened = now
+        return true
     }
+
+    /// The camera has none: what a former one in its place had is over.
+    mutating func forget() { isClosed = false }
+}
+
+/// What is known of the controls of a device that is open.
+struct ControlWatch {
+    /// The controls as they were last seen, by number; nil while they are not watched.
+    var known: [UInt32: ControlDescription]?
+    /// Those of the device's controls that tell of its exposure; nil while it has not been asked for them.
+    var exposureControls: [ControlDescription]?
+    /// When the device was last asked for its exposure.
+    var exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
 }

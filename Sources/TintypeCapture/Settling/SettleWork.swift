@@ -5,7 +5,7 @@ internal import TintypeModel
 /// What a session's thread has in hand to tell whether its stream has settled.
 struct SettleWork {
     /// Whether the stream has given no good frame yet.
-    var isAwaitingFirst = false
+    var isAwaitingFirst = true
     /// What the frames have told so far; nil before the first good one of a stream.
     var tracker: SettleTracker?
     /// The frame that is being looked at; one at a time, so that a slow look leaves frames out and piles up nothing.

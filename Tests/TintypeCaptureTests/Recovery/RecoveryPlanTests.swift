@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+struct RecoveryPlanTests {
+    private static let start = MonotonicTime(nanoseconds: 10_000_000_000)
+    private let start = Self.start
+    private let broken = DeviceError.system(operation: "VIDIOC_DQBUF", path: "/dev/video0", errno: EIO)
+    private let gone = DeviceError.disconnected(path: "/dev/video0", operation: "VIDIOC_DQBUF")
+    private let busy = DeviceError.busy(path: "/dev/video0", operation: "VIDIOC_STREAMON")
+    private let denied = DeviceError.denied(path: "/dev/video0")
+    private let dark = DeviceError.noSignal(path: "/dev/video0", input: "HDMI", fault: .noSignal)
+
+    /// A camera in trouble; a class, since a value cannot be changed within an expectation.
+    private final class Camera {
+        var recovery = Recovery()
+
+        func fails(
+            _ error: DeviceError,
+            brokeStream: Bool = true,
+            isJustMade: Bool = false,
+            after time: Duration = .zero
+        ) -> Recovery.Plan {
+            recovery.plan(
+                after: error,
+                brokeStream: brokeStream,
+                isJustMade: isJustMade,
+                now: RecoveryPlanTests.start + time,
+                jitter: 0
+            )
+        }
+
+        func recovers() -> Outage? { recovery.goodFrameCame() }
+        func sourceChanges(_ now: MonotonicTime) -> MonotonicTime { recovery.sourceChanged(now: now) }
+    }
+
+    @Test func `attempts come after 250 ms, then each twice as late as the one before, and every 10 s at last`() {
+        let camera = Camera()
+        let delays = (0..<8).map { _ in camera.fails(busy).delay }
+        #expect(delays == [250, 500, 1000, 2000, 4000, 8000, 10000, 10000].map { .milliseconds($0) })
+        camera.recovery.beginAgain()
+        #expect(camera.fails(busy).delay == .milliseconds(250))
+        #expect(camera.recovers() != nil)
+        #expect(camera.fails(busy).delay == .milliseconds(250))
+    }
+
+    @Test func `clients wait on for a broken stream within its first second, and for a hiccup twice`() {
+        let streaming = Camera()
+        #expect(streaming.fails(gone).keepsWaiting)
+        #expect(streaming.fails(gone, after: .milliseconds(999)).keepsWaiting)
+        #expect(!streaming.fails(gone, after: .seconds(1)).keepsWaiting)
+        #expect(!Camera().fails(gone, brokeStream: false).keepsWaiting)
+        let hiccup = Camera()
+        #expect((0..<3).map { _ in hiccup.fails(broken, brokeStream: false).keepsWaiting } == [true, true, false])
+        #expect(!Camera().fails(busy).keepsWaiting)
+        #expect(Camera().fails(.damaged(path: "/dev/video0"), after: .seconds(9)).keepsWaiting)
+    }
+
+    @Test func `each kind of failure is news once in a trouble, and again in the next`() {
+        let camera = Camera()
+        #expect(camera.fails(busy).isNew)
+        #expect(!camera.fails(busy).isNew)
+        #expect(camera.fails(gone).isNew)
+        #expect(camera.recovery.lastReason == gone.problem)
+        #expect(camera.recovers()?.failures == 3)
+        #expect(camera.recovery.lastReason == nil && camera.recovery.outage == nil)
+        #expect(camera.recovers() == nil)
+        #expect(camera.fails(busy).isNew)
+    }
+
+    @Test func `a node that was just made is no trouble, and is tried again after 100 ms`() {
+        let camera = Camera()
+        let early = camera.fails(denied, brokeStream: false, isJustMade: true)
+        #expect(early.delay == .milliseconds(100) && early.keepsWaiting && !early.isNew)
+        #expect(early.reason.code == .deviceLost)
+        #expect(camera.recovery.outage == nil && camera.recovery.lastReason == early.reason)
+        #expect(camera.fails(denied, brokeStream: false).reason.code == .cameraDenied)
+    }
+
+    @Test func `an input without a picture is tried each second, and faster right after its source has changed`() {
+        let camera = Camera()
+        let usual = camera.fails(dark)
+        #expect(usual.delay == .seconds(1) && !usual.keepsWaiting)
+        #expect(camera.sourceChanges(start) == start)
+        let switching = camera.fails(dark, after: .seconds(2) - .nanoseconds(1))
+        #expect(switching.delay == .milliseconds(100) && switching.keepsWaiting)
+        #expect(camera.fails(dark, after: .seconds(2)).delay == .seconds(1))
+    }
+
+    @Test func `a source that changes again and again is followed ten times a second`() {
+        let camera = Camera()
+        #expect(camera.sourceChanges(start) == start)
+        let soon = start + .milliseconds(99)
+        #expect(camera.sourceChanges(soon) == soon + .milliseconds(100))
+        let later = soon + .milliseconds(100)
+        #expect(camera.sourceChanges(later) == later)
+    }
+
+    @Test func `a suspend is a trouble of its own where there was none`() {
+        let camera = Camera()
+        camera.recovery.suspended(now: start)
+        #expect(camera.recovery.outage?.brokeStream == true)
+        camera.recovery.suspended(now: start + .seconds(1))
+        #expect(camera.recovers()?.began == start)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeCapture
+
+struct StallRuleTests {
+    private let start = MonotonicTime(nanoseconds: 10_000_000_000)
+
+    @Test(
+        arguments: [
+            (nil, nil, 2000), (33, nil, 2000), (200, nil, 2000), (201, nil, 2010), (1000, nil, 10000), (33, 10, 2030),
+            (33, 1000, 5000), (1000, 1000, 10000),
+        ] as [(Int?, Int?, Int)]
+    )
+    func `the limit is ten frames or three exposures and 2 s, and 2 s at least`(
+        _ interval: Int?,
+        _ exposure: Int?,
+        _ limit: Int
+    ) {
+        let limited = StallRule.limit(interval.map { .milliseconds($0) }, exposure: exposure.map { .milliseconds($0) })
+        #expect(limited == .milliseconds(limit))
+    }
+
+    @Test func `silence is a stall from the limit on, whenever the last frame came`() {
+        var rule = StallRule(interval: nil, exposure: nil, now: start)
+        #expect(rule.finding(now: start + .seconds(2) - .nanoseconds(1)) == nil)
+        #expect(rule.finding(now: start + .seconds(2)) == .silent)
+        rule.frameCame(now: start + .seconds(1))
+        #expect(rule.finding(now: start + .seconds(2)) == nil)
+        #expect(rule.end == start + .seconds(3))
+        #expect(rule.finding(now: rule.end) == .silent)
+    }
+
+    @Test func `frames of which none is whole are borne three times as long as silence`() {
+        var rule = StallRule(interval: nil, exposure: nil, now: start)
+        for second in 1...6 { rule.frameCame(now: start + .seconds(second)) }
+        #expect(rule.finding(now: start + .seconds(6) - .nanoseconds(1)) == nil)
+        #expect(rule.finding(now: start + .seconds(6)) == .damaged)
+        rule.frameWasGood()
+        #expect(rule.finding(now: start + .seconds(6)) == nil)
+        #expect(rule.lastGood == start + .seconds(6))
+    }
+
+    @Test func `an exposure that has become longer makes the limit longer, a shorter one changes nothing`() {
+        var rule = StallRule(interval: .milliseconds(33), exposure: nil, now: start)
+        let exposures: [Duration?] = [nil, .seconds(1), .milliseconds(10)]
+        let changes = exposures.map { rule.allow(interval: .milliseconds(33), exposure: $0) }
+        #expect(changes == [false, true, false])
+        #expect(rule.limit == .seconds(5))
+        #expect(rule.finding(now: start + .seconds(5) - .nanoseconds(1)) == nil)
+    }
+}

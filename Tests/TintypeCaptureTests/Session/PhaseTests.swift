@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+struct PhaseTests {
+    private static let now = MonotonicTime(nanoseconds: 10_000_000_000)
+    private static let reason = Problem(.cameraBusy, "Another program uses it.", remedy: "End that.")
+    private static let interruption = Interruption(reason: reason, since: now, nextAttempt: now + .seconds(1))
+
+    /// One of each phase.
+    private static func phases() -> [Phase] {
+        [
+            .off, .opening, .streaming(stream()), .reopening(at: now), .interrupted(interruption),
+            .failed(interruption), .ended,
+        ]
+    }
+
+    /// One of each event.
+    private static func events() -> [(name: String, event: Phase.Event)] {
+        [
+            ("opens", .opens), ("streams", .streams(stream())),
+            ("fails, is retried", .fails(interruption, isRetried: true)),
+            ("fails", .fails(interruption, isRetried: false)),
+            ("source changes", .sourceChanges(reopensAt: now + .seconds(2))), ("closes", .closes),
+            ("gives up", .givesUp), ("ends", .ends),
+        ]
+    }
+
+    private static func stream() -> CaptureStream {
+        let layout = PictureLayout(
+            pixelFormat: .yuyv,
+            size: FrameSize(width: 64, height: 48),
+            bytesPerRow: 128,
+            color: .jfif
+        )
+        let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
+        return CaptureStream(
+            1,
+            of: NoDevice(),
+            began: now,
+            granted: GrantedFormat(format: format, layout: layout),
+            isFullSize: false,
+            newest: NewestFrame(stream: 1, layout: layout, converter: nil, quirks: QuirkMemory(), copiesAtOnce: false),
+            progress: StreamProgress(emptiedAt: now),
+            stall: StallRule(interval: nil, exposure: nil, now: now)
+        )
+    }
+
+    /// The table of ``Phase``: where each event leads; what is not in it must not happen.
+    private static let table: [String: [String: String]] = [
+        "off": ["opens": "opening", "closes": "off", "gives up": "off", "ends": "ended"],
+        "opening": ["streams": "streaming", "fails, is retried": "interrupted", "fails": "failed"],
+        "streaming": [
+            "opens": "opening", "fails, is retried": "interrupted", "fails": "failed", "source changes": "reopening",
+            "closes": "off", "ends": "ended",
+        ],
+        "reopening": ["opens": "opening", "closes": "off", "gives up": "off", "ends": "ended"],
+        "interrupted": ["opens": "opening", "closes": "off", "gives up": "failed", "ends": "ended"],
+        "failed": ["opens": "opening", "closes": "off", "gives up": "failed", "ends": "ended"],
+        "ended": [:],
+    ]
+
+    @Test func `each event leads from each phase to the one in the table, or must not happen there`() {
+        for phase in Self.phases() {
+            for (name, event) in Self.events() {
+                #expect(phase.after(event)?.name == Self.table[phase.name]?[name], "\(phase.name), \(name)")
+            }
+        }
+    }
+
+    @Test func `an interruption keeps its reason and its next attempt when no client wants the camera any more`() {
+        let left = Phase.interrupted(Self.interruption).after(.givesUp)
+        #expect(left?.state == .failed(reason: Self.reason))
+        #expect(left?.interruption?.nextAttempt == Self.interruption.nextAttempt)
+    }
+
+    @Test func `the API's state follows from the phase`() {
+        let states = Self.phases().map(\.state.name)
+        #expect(states == [.off, .opening, .settling, .opening, .interrupted, .failed, .off])
+        let stream = Self.stream()
+        stream.isSettlingAwaited = false
+        #expect(Phase.streaming(stream).state == .running)
+        guard case .interrupted(let reason, let since, let next) = Phase.interrupted(Self.interruption).state else {
+            Issue.record("not interrupted")
+            return
+        }
+        #expect(reason == Self.reason)
+        #expect(next.microseconds - since.microseconds == 1_000_000)
+    }
+
+    @Test func `a closed device is opened at its next attempt, and a client makes it sooner but not at once`() {
+        let now = Self.now
+        for phase in [Phase.interrupted(Self.interruption), .failed(Self.interruption)] {
+            #expect(!phase.allowsAttempt(isInDemand: false, now: now + .seconds(1) - .nanoseconds(1)))
+            #expect(phase.allowsAttempt(isInDemand: false, now: now + .seconds(1)))
+            #expect(!phase.allowsAttempt(isInDemand: true, now: now + .milliseconds(99)))
+            #expect(phase.allowsAttempt(isInDemand: true, now: now + .milliseconds(100)))
+        }
+        #expect(Phase.off.allowsAttempt(isInDemand: false, now: now))
+        // A source that has changed is followed at its time, whatever clients ask.
+        #expect(!Phase.reopening(at: now).allowsAttempt(isInDemand: true, now: now - .nanoseconds(1)))
+        #expect(Phase.reopening(at: now).allowsAttempt(isInDemand: false, now: now))
+        for phase in [Phase.opening, .streaming(Self.stream()), .ended] {
+            #expect(!phase.allowsAttempt(isInDemand: true, now: now + .seconds(100)))
+        }
+    }
+
+    @Test func `only an interruption has a next attempt to change`() {
+        for var phase in Self.phases() {
+            let had = phase.interruption != nil
+            phase.interruption?.nextAttempt = Self.now
+            #expect(phase.interruption?.nextAttempt == (had ? Self.now : nil))
+            #expect(had == ["interrupted", "failed"].contains(phase.name))
+        }
+    }
+}
