@@ -9,7 +9,9 @@ import TintypeModel
 // reads a byte behind the input, which has to be found.
 
 /// What is kept from picture to picture, as an encoding thread keeps it.
+private nonisolated(unsafe) var inspector = JPEGInspector()
 private nonisolated(unsafe) var decoder = DecoderOnDemand()
+private nonisolated(unsafe) var reader = JPEGScanReader()
 private nonisolated(unsafe) var transformer = JPEGTransformer()
 private nonisolated(unsafe) var planes = PlanarPicture()
 
@@ -26,7 +28,7 @@ public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe UnsafeRawBufferPointer(start: data, count: count + (isPlanted ? 1 : 0)).bytes
     let header = try? JPEGHeader.read(bytes)
     let isWhole = JPEGHeader.isWhole(bytes)
-    let finding = try? JPEGScanReader.read(bytes)
+    let finding = try? unsafe reader.read(bytes)
     if let picture = try? JPEGPassthrough.picture(from: bytes, expected: nil) {
         promise(isWhole && header != nil, "a picture passed through that is not whole")
         promise(unsafe JPEGHeader.isWhole(picture.span.bytes), "what was passed through is not whole")
@@ -34,9 +36,7 @@ public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     if let finding, case .whole(let end) = finding { promise(end <= count, "a scan ends at \(end) of \(count)") }
     guard let header, header.size.area <= largestArea else { return 0 }
-    _ = try? unsafe decoder.use { (decoder) throws(ImagingError) in
-        inspect(bytes, header, finding, with: &decoder)
-    }
+    inspect(bytes, header)
     rearrange(bytes, header)
     describe(bytes, header)
     return 0
@@ -87,22 +87,23 @@ private func describe(_ bytes: RawSpan, _ header: JPEGHeader) {
     promise(unsafe JPEGHeader.isWhole(picture.span.bytes) == JPEGHeader.isWhole(bytes), "EXIF data broke a picture")
 }
 
-private func inspect(
-    _ bytes: RawSpan,
-    _ header: JPEGHeader,
-    _ finding: JPEGScanFinding?,
-    with decoder: inout JPEGDecoder
-) {
-    let brief = JPEGInspection(bytes, expected: header.size, depth: .segments, with: &decoder)
-    let close = JPEGInspection(bytes, expected: header.size, depth: .entropy, with: &decoder)
+private func inspect(_ bytes: RawSpan, _ header: JPEGHeader) {
+    let brief = unsafe JPEGInspection(bytes, expected: header.size, depth: .segments, with: &inspector)
+    let close = unsafe JPEGInspection(bytes, expected: header.size, depth: .entropy, with: &inspector)
     promise(!brief.faults.isEmpty || brief.whole != nil, "a picture without faults was not handed out")
     promise(brief.faults.isEmpty || !close.faults.isEmpty, "who looked closer saw less")
-    guard let mended = close.whole?.copied(from: bytes), case .whole = finding else { return }
+    guard let mended = close.whole?.copied(from: bytes) else { return }
     promise(unsafe JPEGHeader.isWhole(mended.span.bytes), "what was mended is not whole")
-    // All that libturbojpeg has to say of a baseline picture's data, the scan reader says too.
-    if let warning = unsafe (try? decoder.warning(about: mended.span.bytes)) ?? nil {
-        let isOfHeader = ["Adobe", "JFIF", "SOS parameters"].contains { warning.contains($0) }
-        promise(isOfHeader, "only libjpeg says “\(warning)”")
+    let isOnlyOpen = close.quirk == .missingEnd && reader.isPlain
+    guard close.faults.isEmpty || isOnlyOpen, close.refusal == nil else { return }
+    // A picture that our reader alone was asked about: libturbojpeg has nothing to say of it either.
+    do throws(ImagingError) {
+        let warning = try unsafe decoder.use { (decoder) throws(ImagingError) in
+            try unsafe decoder.warning(about: mended.span.bytes)
+        }
+        promise(warning == nil, "only libjpeg says “\(warning ?? "")”")
+    } catch {
+        promise(false, "only libjpeg refuses it: \(error)")
     }
 }
 

@@ -27,9 +27,9 @@ struct FrameStatisticsTests {
     }
 
     private func statistics(_ picture: SamplePicture, quality: Int = 95) throws -> FrameStatistics {
-        var decoder = try JPEGDecoder()
+        var inspector = JPEGInspector()
         let jpeg = try jpeg(picture, quality: quality)
-        return try unsafe decoder.statistics(of: jpeg.span.bytes)
+        return try unsafe inspector.statistics(of: jpeg.span.bytes)
     }
 
     private func jpeg(_ picture: SamplePicture, quality: Int = 95) throws -> [UInt8] {
@@ -109,8 +109,26 @@ struct FrameStatisticsTests {
             for found in [try statistics(picture), try statistics(picture, layout(.yuyv, size: size))] {
                 #expect(found.isBlack == isBlack && found.isUniform == isUniform)
             }
+            var inspector = JPEGInspector()
+            let seen = try inspector.emptiness(of: jpeg(picture))
+            let isDecoded = inspector.decoder.isMade
+            #expect(seen == Emptiness(isBlack: isBlack, isUniform: isUniform) && !isDecoded)
+        }
+    }
+
+    @Test(arguments: ChromaSampling.allCases)
+    func `the codes of a picture tell what an eighth of its pixels shows`(_ sampling: ChromaSampling) throws {
+        for size in [Self.size, FrameSize(width: 64, height: 48)] {
+            let jpeg = SampleJPEG.sampled(sampling, size)
+            var reader = JPEGScanReader()
             var decoder = try JPEGDecoder()
-            #expect(try decoder.emptiness(of: jpeg(picture)) == Emptiness(isBlack: isBlack, isUniform: isUniform))
+            let finding = try unsafe reader.read(jpeg.span.bytes)
+            #expect(finding == .whole(end: jpeg.count - 2) && reader.isPlain)
+            let (read, decoded) = (FrameStatistics(reader.means), try unsafe decoder.statistics(of: jpeg.span.bytes))
+            #expect(abs(read.meanLuma - decoded.meanLuma) < 0.5, "\(size)")
+            #expect(abs(read.meanCb - decoded.meanCb) < 1 && abs(read.meanCr - decoded.meanCr) < 1, "\(size)")
+            #expect(abs(read.darkest - decoded.darkest) < 3 && abs(read.brightest - decoded.brightest) < 3, "\(size)")
+            #expect(try #require(read.shift(from: decoded)) < 1, "\(size)")
         }
     }
 
@@ -151,26 +169,26 @@ struct FrameStatisticsTests {
         #expect(throws: ImagingError.unsupported(.mjpeg)) {
             try unsafe FrameStatistics(bytes.span.bytes, layout: mjpeg)
         }
-        var decoder = try JPEGDecoder()
+        var inspector = JPEGInspector()
         for bytes in [[], [0xFF, 0xD8], Array("no picture at all".utf8)] as [[UInt8]] {
-            #expect(throws: ImagingError.self) { try unsafe decoder.statistics(of: bytes.span.bytes) }
-            #expect(throws: ImagingError.self) { try decoder.emptiness(of: bytes) }
+            #expect(throws: ImagingError.self) { try unsafe inspector.statistics(of: bytes.span.bytes) }
+            #expect(throws: ImagingError.self) { try inspector.emptiness(of: bytes) }
         }
     }
 
     @Test func `a JPEG picture without tables or without its end is looked at as far as it goes`() throws {
         let picture = SamplePicture.smooth(Self.size)
         let whole = try statistics(picture, quality: 90)
-        var decoder = try JPEGDecoder()
+        var inspector = JPEGInspector()
         let bare = SampleJPEG.withoutTables(try SampleJPEG.baseline(Self.size))
-        let found = try unsafe decoder.statistics(of: bare.span.bytes)
+        let found = try unsafe inspector.statistics(of: bare.span.bytes)
         #expect(abs(found.meanLuma - whole.meanLuma) < 3)
         let cut = try jpeg(picture).dropLast(2000)
         let rest = Array(cut)
-        #expect(throws: Never.self) { try unsafe decoder.statistics(of: rest.span.bytes) }
+        #expect(throws: Never.self) { try unsafe inspector.statistics(of: rest.span.bytes) }
     }
 
-    @Test func `the beginning of a picture tells whether it shows something, and never more than that`() throws {
+    @Test func `a picture is read no further than it takes to tell whether it shows something`() throws {
         let size = FrameSize(width: 1280, height: 720)
         var random = SystemRandomNumberGenerator()
         var noise: [Double] = []
@@ -179,20 +197,22 @@ struct FrameStatisticsTests {
         func grey(_ value: Double) -> SampleColor { SampleColor(red: value, green: value, blue: value) }
         let detailed = SamplePicture(size: size) { x, y in grey(x / 1280 * 0.7 + 0.3 * grain(x, y)) }
         let black = SamplePicture(size: size) { x, y in grey(0.15 * grain(x, y)) }
-        let even = SamplePicture(size: size) { x, y in grey(0.5 + 0.2 * grain(x, y)) }
-        // All that there is stands below what is decoded first.
+        let even = SamplePicture(size: size) { x, y in grey(0.5 + 0.1 * grain(x, y)) }
+        // All that there is stands at the bottom.
         let low = SamplePicture(size: size) { x, y in grey(y > 600 ? x / 1280 : 0.15 * grain(x, y)) }
-        var decoder = try JPEGDecoder()
-        for (name, picture, isTold) in [
-            ("detailed", detailed, true), ("black", black, false), ("even", even, false), ("low", low, false),
+        var inspector = JPEGInspector()
+        for (name, picture, least, most, emptiness) in [
+            ("detailed", detailed, 1, 10, Emptiness(isBlack: false, isUniform: false)),
+            ("black", black, 90, 90, Emptiness(isBlack: true, isUniform: true)),
+            ("even", even, 90, 90, Emptiness(isBlack: false, isUniform: true)),
+            ("low", low, 76, 84, Emptiness(isBlack: false, isUniform: false)),
         ] {
-            let bytes = try jpeg(picture, quality: 90)
-            try #require(bytes.count > 40_000, "\(name)")
-            let told = unsafe decoder.showsSomething(atBeginningOf: bytes.span.bytes)
-            #expect(told == isTold, "\(name)")
+            #expect(try inspector.emptiness(of: jpeg(picture, quality: 90)) == emptiness, "\(name)")
+            let rows = Int(inspector.reader.means.histogram.total) / 160
+            #expect((least...most).contains(rows), "\(name): \(rows) of 90 rows of blocks")
         }
-        #expect(try decoder.emptiness(of: jpeg(black)).isBlack)
-        #expect(try decoder.emptiness(of: jpeg(low)) == Emptiness(isBlack: false, isUniform: false))
+        let isDecoded = inspector.decoder.isMade
+        #expect(!isDecoded)
     }
 
     @Test func `equal bytes have one digest, and a changed byte another`() {

@@ -41,33 +41,40 @@ struct DamageReport {
     }
 
     static let heading =
-        "picture                  packets %   libjpeg %     flips %   libjpeg %     bytes  segments ms  strict ms  libjpeg ms"
+        "picture                  packets %   libjpeg %     flips %   libjpeg %     bytes  segments ms  strict ms  emptiness ms  libjpeg ms"
 
     let shares: Shares
     private let bytes: Int
     private let segmentsMs: Double
     private let strictMs: Double
+    private let emptinessMs: Double
     private let decoderMs: Double
 
     init(of jpeg: [UInt8], rounds: Int) throws {
+        var inspector = JPEGInspector()
         var decoder = try JPEGDecoder()
         let size = try unsafe JPEGHeader.read(jpeg.span.bytes).size
-        func isFaulty(_ jpeg: [UInt8], _ decoder: inout JPEGDecoder, _ depth: JPEGInspection.Depth = .entropy) -> Bool {
-            unsafe !JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &decoder).faults.isEmpty
+        func isFaulty(
+            _ jpeg: [UInt8],
+            _ inspector: inout JPEGInspector,
+            _ depth: JPEGInspection.Depth = .entropy
+        ) -> Bool {
+            unsafe !JPEGInspection(jpeg.span.bytes, expected: size, depth: depth, with: &inspector).faults.isEmpty
         }
-        guard !isFaulty(jpeg, &decoder) else {
+        guard !isFaulty(jpeg, &inspector) else {
             throw ImagingError.notJPEG("it is damaged before anything is done to it")
         }
         bytes = jpeg.count
-        segmentsMs = Self.median { _ = isFaulty(jpeg, &decoder, .segments) }
-        strictMs = Self.median { _ = isFaulty(jpeg, &decoder) }
+        segmentsMs = Self.median { _ = isFaulty(jpeg, &inspector, .segments) }
+        strictMs = Self.median { _ = isFaulty(jpeg, &inspector) }
+        emptinessMs = Self.median { _ = try? inspector.emptiness(of: jpeg) }
         decoderMs = Self.median { _ = unsafe try? decoder.warning(about: jpeg.span.bytes) }
         var noise = NoiseGenerator()
         let scan = Self.scan(of: jpeg)
         var shares = Shares()
         func note(_ damaged: [UInt8], in tally: inout Tally) {
             tally.done += 1
-            if isFaulty(damaged, &decoder) { tally.found += 1 }
+            if isFaulty(damaged, &inspector) { tally.found += 1 }
             let warning: String?? = unsafe try? decoder.warning(about: damaged.span.bytes)
             if warning != .some(nil) { tally.foundByDecoder += 1 }
         }
@@ -86,7 +93,7 @@ struct DamageReport {
 
     func line(_ name: String) -> String {
         shares.line(name)
-            + String(format: "%10d%13.3f%11.2f%12.2f", bytes, segmentsMs, strictMs, decoderMs)
+            + String(format: "%10d%13.3f%11.2f%14.3f%12.2f", bytes, segmentsMs, strictMs, emptinessMs, decoderMs)
     }
 
     private static func median(_ work: () -> Void) -> Double {

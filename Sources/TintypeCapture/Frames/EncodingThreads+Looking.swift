@@ -27,7 +27,7 @@ extension EncodingThreads.Workbench {
     mutating func statistics(of picture: CapturedPicture) throws(ImagingError) -> FrameStatistics {
         try picture.withBytes { (bytes) throws(ImagingError) in
             if picture.layout.pixelFormat.isJPEG {
-                return try decoder.use { (decoder) throws(ImagingError) in try decoder.statistics(of: bytes) }
+                return try inspector.statistics(of: bytes)
             }
             guard let converter = picture.converter else {
                 return try FrameStatistics(bytes, layout: picture.layout)
@@ -42,17 +42,17 @@ extension EncodingThreads.Workbench {
     ///
     /// - Parameters:
     ///   - picture: the frame.
-    ///   - jpeg: what was made of it; looked at in place of a frame that would have to be converted once more.
+    ///   - made: what was made of it; looked at in place of a frame that would have to be converted once more.
     ///   - looks: what is remembered of the camera's frames; takes up this one.
     /// - Returns: each that it is; empty where it is none, or cannot be read.
     mutating func appearance(
         of picture: CapturedPicture,
-        made jpeg: [UInt8],
+        made: RenderedPicture,
         remembering looks: RecentLooks
     ) -> [Appearance] {
         let known = looks.look(at: picture.key)
         let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
-        let emptiness = known?.emptiness ?? emptiness(of: picture, made: jpeg)
+        let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
         var appearance: [Appearance] = []
         if emptiness?.isBlack ?? false { appearance.append(.black) }
         if emptiness?.isUniform ?? false { appearance.append(.uniform) }
@@ -63,11 +63,9 @@ extension EncodingThreads.Workbench {
 
     private mutating func emptiness(of picture: CapturedPicture, made jpeg: [UInt8]) -> Emptiness? {
         if picture.layout.pixelFormat.isJPEG {
-            return try? picture.withBytes { (bytes) throws(ImagingError) in
-                try decoder.use { (decoder) throws(ImagingError) in try decoder.emptiness(of: bytes) }
-            }
+            return try? picture.withBytes { (bytes) throws(ImagingError) in try inspector.emptiness(of: bytes) }
         }
         guard picture.converter != nil else { return try? statistics(of: picture).emptiness }
-        return try? decoder.use { (decoder) throws(ImagingError) in try decoder.emptiness(of: jpeg) }
+        return try? inspector.emptiness(of: jpeg)
     }
 }

@@ -12,7 +12,7 @@ package final class EncodingThreads: Sendable {
     /// What each thread keeps from one picture to the next.
     package struct Workbench: ~Copyable {
         var encoder = EncoderOnDemand()
-        var decoder = DecoderOnDemand()
+        var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
         /// The picture that is drawn.
         var planes = PlanarPicture()
@@ -54,8 +54,8 @@ package final class EncodingThreads: Sendable {
             }
             // The decoder is taken out for as long as `body` has the workbench.
             var decoder = DecoderOnDemand()
-            swap(&decoder, &self.decoder)
-            defer { swap(&decoder, &self.decoder) }
+            swap(&decoder, &inspector.decoder)
+            defer { swap(&decoder, &inspector.decoder) }
             return try picture.withFile(whole) { (jpeg) throws(ImagingError) in
                 try decoder.use { (decoder) throws(ImagingError) in
                     try decoder.withPixels(of: jpeg, expected: picture.layout.size) { (pixels) throws(ImagingError) in
@@ -116,7 +116,7 @@ package final class EncodingThreads: Sendable {
                 let made = try rendering(picture, rendition, &workbench)
                 var appearance: [Appearance] = []
                 if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
-                    appearance = workbench.appearance(of: picture, made: made.jpeg, remembering: looks)
+                    appearance = workbench.appearance(of: picture, made: made, remembering: looks)
                 }
                 let took = MonotonicTime.now() - start
                 completion(

@@ -23,6 +23,7 @@ extension EncodingThreads.Workbench {
         let judged = try judge(picture, for: rendition.integrity)
         var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
         made.camera = picture.ownExif(judged)
+        made.emptiness = judged.emptiness
         if rendition.rendering.overlay == nil, rendition.part == nil,
             let (jpeg, size) = try undrawn(picture, judged, rendition, plan)
         {

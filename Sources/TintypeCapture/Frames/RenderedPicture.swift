@@ -16,6 +16,9 @@ package struct RenderedPicture: Sendable {
     /// What the camera said of itself in the picture that it was made of; nil where it said nothing.
     var camera: CameraExif?
 
+    /// Whether the frame that it was made of shows anything; nil where judging it did not tell.
+    var emptiness: Emptiness?
+
     /// The id that its EXIF data has; nil while it has none of ours.
     var describedAs: FrameID?
 

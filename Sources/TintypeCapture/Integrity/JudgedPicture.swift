@@ -14,6 +14,8 @@ package struct JudgedPicture: Sendable {
     package let whole: WholeJPEG?
     /// The size of the picture.
     package let size: FrameSize
+    /// Whether it shows anything; nil where judging it did not tell.
+    var emptiness: Emptiness?
 
     /// Calls `body` with the pixels of the picture that was judged: where bytes are missing, with zeros in their place.
     func withPixels<R, E: Error>(of picture: CapturedPicture, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {

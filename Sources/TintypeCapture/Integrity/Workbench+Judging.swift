@@ -17,16 +17,8 @@ extension EncodingThreads.Workbench {
     ) throws(ImagingError) -> JudgedPicture {
         guard picture.layout.pixelFormat.isJPEG else { return try Self.judgePixels(of: picture, for: integrity) }
         let size = picture.layout.size
-        let seen = try decoder.use { (decoder) throws(ImagingError) in
-            picture.withBytes { bytes in
-                JPEGInspection(
-                    bytes,
-                    expected: size,
-                    depth: JPEGInspection.Depth(for: integrity),
-                    with: &decoder
-                )
-            }
-        }
+        let depth = JPEGInspection.Depth(for: integrity)
+        let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
         picture.quirks?.note(seen, of: picture.key, at: picture.stamp.dequeued)
         let delivered = picture.stamp.faults.pictureFaults
         let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
@@ -40,7 +32,7 @@ extension EncodingThreads.Workbench {
             return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: seen.size ?? size)
         }
         guard let whole = seen.whole else { throw .truncated }
-        return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size)
+        return JudgedPicture(verdict: verdict, faults: faults, whole: whole, size: size, emptiness: seen.emptiness)
     }
 
     /// All that can be checked of pixels is that the driver says nothing against them and that there are enough.

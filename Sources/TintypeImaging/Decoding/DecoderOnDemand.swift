@@ -7,6 +7,14 @@ package struct DecoderOnDemand: ~Copyable {
     /// Makes nothing yet.
     package init() { decoder = nil }
 
+    /// Whether a picture has needed it.
+    package var isMade: Bool {
+        switch decoder {
+        case .some: true
+        case .none: false
+        }
+    }
+
     /// Calls `body` with the decoder.
     ///
     /// One that could not go on is not kept: the next picture has a new one.

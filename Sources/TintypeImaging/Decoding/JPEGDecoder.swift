@@ -62,24 +62,41 @@ package import TintypeModel
         channels: Int,
         strict: Bool
     ) throws(ImagingError) -> (FrameSize, [UInt8]) {
+        let decoded = try decode(jpeg, to: format, channels: channels)
+        if strict, let warning = decoded.warning { throw .notJPEG(warning) }
+        return (decoded.size, decoded.pixels)
+    }
+
+    /// Decodes a picture as far as it goes.
+    ///
+    /// - Parameters:
+    ///   - jpeg: the picture.
+    ///   - format: what its pixels are to be.
+    ///   - channels: how many bytes one of them has.
+    ///   - isEighth: whether to make an eighth of the columns and rows, rounded up: the mean of each block, which needs no
+    ///     transform. No more than 500 passes are read then.
+    /// - Returns: the size of what was made, its rows without padding, and what libjpeg warned of; nil where it had no
+    ///   complaint.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` where it can make no picture at all, and as ``checkMemory(of:_:)``.
+    mutating func decode(
+        _ jpeg: RawSpan,
+        to format: TJPF,
+        channels: Int,
+        isEighth: Bool = false
+    ) throws(ImagingError) -> (size: FrameSize, pixels: [UInt8], warning: String?) {
         try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
             let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let count = UInt(bytes.count)
             var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(0), Int32(0))
-            let status = unsafe tjDecompressHeader3(
-                handle,
-                start,
-                count,
-                &width,
-                &height,
-                &subsampling,
-                &colorspace
+            let warning = try warning(
+                of: unsafe tjDecompressHeader3(handle, start, count, &width, &height, &subsampling, &colorspace)
             )
-            guard status == 0 || (!strict && isWarning), width > 0, height > 0 else { throw .notJPEG(message) }
+            guard width > 0, height > 0 else { throw .notJPEG(message) }
+            try Self.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
+            if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
-            try Self.checkMemory(of: jpeg, size)
-            // Zeroed and not left as it is: after a warning libjpeg may not have filled all of it.
-            var pixels = [UInt8](repeating: 0, count: size.area * channels)
+            // After a warning libjpeg may not have filled all of it; the means are then grey, as libjpeg has what is lost.
+            var pixels = [UInt8](repeating: isEighth ? 128 : 0, count: size.area * channels)
             let outcome = unsafe pixels.withUnsafeMutableBufferPointer { target in
                 unsafe tjDecompress2(
                     handle,
@@ -90,18 +107,23 @@ package import TintypeModel
                     0,
                     height,
                     Int32(format.rawValue),
-                    0
+                    isEighth ? TJFLAG_LIMITSCANS : 0
                 )
             }
-            guard outcome == 0 || (!strict && isWarning) else { throw .notJPEG(message) }
-            return (size, pixels)
+            return try (size, pixels, self.warning(of: outcome) ?? warning)
         }
     }
 
-    /// Whether the last call failed for something that libjpeg could go on after.
-    var isWarning: Bool { unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) }
+    /// What libjpeg warned of in a call with this result; nil where it had no complaint.
+    ///
+    /// - Throws: ``ImagingError/notJPEG(_:)`` where it could not go on.
+    private func warning(of result: Int32) throws(ImagingError) -> String? {
+        guard result != 0 else { return nil }
+        guard unsafe tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) else { throw .notJPEG(message) }
+        return message
+    }
 
-    var message: String { unsafe String(cString: tjGetErrorStr2(handle)) }
+    private var message: String { unsafe String(cString: tjGetErrorStr2(handle)) }
 }
 
 // Reason for unchecked: the handle belongs to this value alone, which cannot be copied, and libturbojpeg ties a handle

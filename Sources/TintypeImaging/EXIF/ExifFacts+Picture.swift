@@ -65,11 +65,11 @@ struct ApplicationSegments {
                 guard segment.marker != .startOfScan, !segment.marker.isFrameHeader else { return }
                 let whole = segment.offset..<max(segment.body.upperBound, walk.position)
                 if segment.marker == .application0, insertion == segment.offset,
-                    Self.begins(segment.body, with: "JFIF\0", in: bytes)
-                        || Self.begins(segment.body, with: "JFXX\0", in: bytes)
+                    segment.begins(with: "JFIF\0", in: bytes)
+                        || segment.begins(with: "JFXX\0", in: bytes)
                 {
                     insertion = whole.upperBound
-                } else if segment.marker == .application1, Self.begins(segment.body, with: "Exif\0", in: bytes) {
+                } else if segment.marker == .application1, segment.begins(with: "Exif\0", in: bytes) {
                     exif.append((whole, segment.body))
                 }
             }
@@ -77,18 +77,4 @@ struct ApplicationSegments {
             return nil
         }
     }
-
-    private static func begins(_ body: Range<Int>, with identifier: StaticString, in bytes: RawSpan) -> Bool {
-        guard body.count >= identifier.utf8CodeUnitCount else { return false }
-        return identifier.withUTF8Buffer { identifier in
-            identifier.indices.allSatisfy { unsafe bytes.byte(at: body.lowerBound + $0) == identifier[$0] }
-        }
-    }
-}
-
-extension JPEGMarker {
-    /// APP0.
-    static let application0 = JPEGMarker(rawValue: 0xE0)
-    /// APP1.
-    static let application1 = JPEGMarker(rawValue: 0xE1)
 }

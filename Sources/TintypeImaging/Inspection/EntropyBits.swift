@@ -13,12 +13,12 @@ struct EntropyBits {
 
     init(at position: Int) { self.position = position }
 
-    /// Sees to it that there are at least 32 bits, unless the data ends before.
+    /// Sees to it that there are at least 56 bits, unless the data ends before.
     @inline(__always) mutating func fill(from bytes: RawSpan) {
-        guard available < 32 else { return }
-        if available >= 0, position &+ 8 <= bytes.byteCount {
-            let word = UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
-            // No byte of it is FF: none of them is a marker or a stuffed zero.
+        if position &+ 8 <= bytes.byteCount {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self).bigEndian
+            // No byte of it is FF: none of them is a marker or a stuffed zero. Where more bits were taken than there are, a
+            // marker comes next.
             let inverted = ~word
             if (inverted &- 0x0101_0101_0101_0101) & word & 0x8080_8080_8080_8080 == 0 {
                 bits |= word &>> UInt64(truncatingIfNeeded: available)
@@ -31,7 +31,7 @@ struct EntropyBits {
     }
 
     private mutating func fillByBytes(from bytes: RawSpan) {
-        while (0...56).contains(available), position < bytes.byteCount {
+        while (0..<56).contains(available), position < bytes.byteCount {
             let byte = bytes.byte(at: position)
             if byte == 0xFF {
                 guard position + 1 < bytes.byteCount, bytes.byte(at: position + 1) == 0 else { return }
@@ -60,6 +60,17 @@ struct EntropyBits {
         guard (0..<8).contains(available) else { return false }
         let rest = available == 0 ? 0 : peek(available)
         return rest == 0 || rest == 1 << available - 1
+    }
+
+    /// Goes over the restart marker whose turn it is after so many; false if there is another one, none, or more data.
+    mutating func restart(behind count: Int, in bytes: RawSpan) -> Bool {
+        guard isAtEnd(in: bytes) else { return false }
+        var place = position
+        guard place < bytes.byteCount, bytes.byte(at: place) == 0xFF else { return false }
+        while place < bytes.byteCount, bytes.byte(at: place) == 0xFF { place += 1 }
+        guard place < bytes.byteCount, Int(bytes.byte(at: place)) == 0xD0 + count % 8 else { return false }
+        self = EntropyBits(at: place + 1)
+        return true
     }
 
     /// The first byte of which no bit was taken.

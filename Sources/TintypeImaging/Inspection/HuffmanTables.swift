@@ -1,70 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Huffman tables that a picture has brought so far, ready to be looked up (DHT; ITU-T T.81, Annex C and F.2.2.3).
+/// The Huffman tables of a picture, ready to be looked up (DHT; ITU-T T.81, Annex C and F.2.2.3).
+///
+/// They are kept from one picture to the next, because cameras send the same ones with each. A picture that brings none
+/// means the standard ones, as in Motion JPEG.
 struct HuffmanTables {
     /// Codes of up to this many bits are found by one look.
-    static let lookBits = 10
+    static let lookBits = 11
     private static let lookCount = 1 << lookBits
     /// Four DC and four AC tables.
     private static let count = 8
 
-    /// For each table and the next bits of the data what ``Step`` says; ``Step/none`` where the code is longer or none.
-    private(set) var look = [Step](repeating: .none, count: count * lookCount)
+    /// For each table and the next bits of the data the step of their first code; ``HuffmanStep/none`` where that is
+    /// longer, or where there is none.
+    private(set) var single = [HuffmanStep](repeating: .none, count: count * lookCount)
+    /// The same for AC tables, with all codes that the bits hold in one step; ``HuffmanStep/none`` where one of them has a
+    /// larger number than every coefficient can have.
+    private(set) var combined = [HuffmanStep](repeating: .none, count: count / 2 * lookCount)
     /// For each table and length of code, 0 to 16: the first code behind those of that length, in 16 bits from the left.
-    private(set) var limits = [Int32](repeating: 0, count: count * 17)
+    private var limits = [Int32](repeating: 0, count: count * 17)
     /// For each table and length: what, added to a code of that length, gives its place in ``values``.
-    private(set) var places = [Int32](repeating: 0, count: count * 17)
+    private var places = [Int32](repeating: 0, count: count * 17)
     /// For each table its 256 values, in the order of their codes.
-    private(set) var values = [UInt8](repeating: 0, count: count * 256)
+    private var values = [UInt8](repeating: 0, count: count * 256)
+    /// For each table what it was built of, as a segment has it: the counts of codes and the values.
+    private var sources = [[UInt8]](repeating: [], count: count)
+    /// For each AC table the bits of the largest numbers in ``combined``; 0 where it is not made yet.
+    private var largest = [Int](repeating: 0, count: count / 2)
+    /// A bit for each table that the picture has.
     private var known: UInt8 = 0
-
-    /// What one code of the data stands for.
-    struct Step {
-        /// The bits of the code and of the number behind it; 0 for no code.
-        let length: UInt8
-        /// The bits of the number.
-        let size: UInt8
-        /// By how many coefficients an AC code goes on; ``end`` for the end of a block.
-        let skip: UInt8
-
-        /// More than any block has.
-        static let end: UInt8 = 128
-        static let none = Step(length: 0, size: 0, skip: 0)
-
-        private init(length: UInt8, size: UInt8, skip: UInt8) {
-            self.length = length
-            self.size = size
-            self.skip = skip
-        }
-
-        /// The value of a code of a DC table, or of an AC table (F.1.2.2); nil where there is no such value.
-        init?(code length: Int, _ value: UInt8, isAC: Bool) {
-            let size = isAC ? value & 15 : value
-            guard size <= 15, !isAC || size > 0 || value == 0 || value == 0xF0 else { return nil }
-            self.length = UInt8(length) + size
-            self.size = size
-            skip = isAC && value != 0 ? value >> 4 + 1 : Self.end
-        }
-    }
-
-    /// The tables that Motion JPEG without any means.
-    static let standard: HuffmanTables = {
-        var tables = HuffmanTables()
-        let bytes = StandardHuffmanTables.segment
-        let segment = JPEGSegment(marker: .huffmanTables, offset: 0, body: 4..<bytes.count)
-        // They are a constant, and a test reads a picture by them.
-        _ = try? unsafe tables.read(segment, in: bytes.span.bytes)
-        return tables
-    }()
 
     /// The number of a table among all: DC before AC.
     static func number(isAC: Bool, _ table: Int) -> Int { (isAC ? 4 : 0) + table }
 
-    /// Where the entries of a table begin in ``look``.
+    /// Where the entries of a table begin in ``single``.
     static func lookOffset(_ number: Int) -> Int { number * lookCount }
 
-    /// Whether there is a table of this number.
-    func has(_ number: Int) -> Bool { known >> number & 1 == 1 }
+    /// Where the entries of an AC table begin in ``combined``.
+    static func combinedOffset(_ number: Int) -> Int { (number - 4) * lookCount }
+
+    /// Begins a picture: it has no tables yet.
+    mutating func begin() { known = 0 }
+
+    /// Whether the picture has a table of this number; one without any table has the standard ones from now on.
+    mutating func has(_ number: Int) -> Bool {
+        if known == 0 { readStandard() }
+        return known >> number & 1 == 1
+    }
+
+    /// Takes the standard tables.
+    private mutating func readStandard() {
+        let bytes = StandardHuffmanTables.segment
+        let segment = JPEGSegment(marker: .huffmanTables, offset: 0, body: 4..<bytes.count)
+        // They are a constant, and a test reads a picture by them.
+        try? unsafe read(segment, in: bytes.span.bytes)
+    }
 
     /// Takes all tables of a segment.
     mutating func read(_ segment: JPEGSegment, in bytes: RawSpan) throws(ImagingError) {
@@ -72,32 +62,40 @@ struct HuffmanTables {
         while place < segment.body.upperBound {
             guard place + 17 <= segment.body.upperBound else { throw Self.damage(segment) }
             let first = bytes.byte(at: place)
-            let counts = (1...16).map { Int(bytes.byte(at: place + $0)) }
-            let total = counts.reduce(0, +)
+            let total = (1...16).reduce(0) { $0 + Int(bytes.byte(at: place + $1)) }
             guard first >> 4 <= 1, first & 15 <= 3, total <= 256, place + 17 + total <= segment.body.upperBound else {
                 throw Self.damage(segment)
             }
             let number = Self.number(isAC: first >> 4 == 1, Int(first & 15))
-            for index in 0..<total { values[number * 256 + index] = bytes.byte(at: place + 17 + index) }
-            guard assign(counts, to: number) else { throw Self.damage(segment) }
+            guard build(number, of: bytes, place + 1..<place + 17 + total) else { throw Self.damage(segment) }
             known |= 1 << number
             place += 17 + total
         }
     }
 
-    /// Gives the values their codes; false where there are more of a length than there can be.
-    private mutating func assign(_ counts: [Int], to number: Int) -> Bool {
+    /// Builds a table, unless it is there already; false where its codes do not fit or mean nothing.
+    private mutating func build(_ number: Int, of bytes: RawSpan, _ range: Range<Int>) -> Bool {
+        let isThere =
+            sources[number].count == range.count
+            && range.allSatisfy { bytes.byte(at: $0) == sources[number][$0 - range.lowerBound] }
+        guard !isThere else { return true }
+        let source = range.map { bytes.byte(at: $0) }
+        sources[number] = []
+        let isAC = number >= 4
+        if isAC { largest[number - 4] = 0 }
         let base = Self.lookOffset(number)
-        for index in base..<base + Self.lookCount { look[index] = .none }
+        for index in base..<base + Self.lookCount { single[index] = .none }
         var (code, index) = (0, 0)
         for length in 1...16 {
             places[number * 17 + length] = Int32(index - code)
-            for _ in 0..<counts[length - 1] {
-                guard code < 1 << length else { return false }
-                let step = Step(code: length, values[number * 256 + index], isAC: number >= 4)
-                if length <= Self.lookBits, let step {
+            for _ in 0..<source[length - 1] {
+                let value = source[16 + index]
+                // As libjpeg: no code is all ones (C.2), and no DC number has more than 15 bits.
+                guard code + 1 < 1 << length, isAC || value <= 15 else { return false }
+                values[number * 256 + index] = value
+                if length <= Self.lookBits, let step = HuffmanStep(code: length, value, isAC: isAC) {
                     let start = base + code << (Self.lookBits - length)
-                    for place in start..<start + 1 << (Self.lookBits - length) { look[place] = step }
+                    for place in start..<start + 1 << (Self.lookBits - length) { single[place] = step }
                 }
                 code += 1
                 index += 1
@@ -105,15 +103,34 @@ struct HuffmanTables {
             limits[number * 17 + length] = Int32(code << (16 - length))
             code <<= 1
         }
+        sources[number] = source
         return true
     }
 
-    /// What the code stands for that `bits` begins with, whatever its length; nil if there is none.
-    func find(_ bits: Int32, in number: Int) -> Step? {
+    /// Makes the combined steps of an AC table, with numbers of up to `size` bits: as many codes in one step as there are
+    /// whole ones in the bits that are looked at.
+    mutating func combine(_ number: Int, upTo size: Int) {
+        guard largest[number - 4] != size else { return }
+        let base = Self.lookOffset(number)
+        for look in 0..<Self.lookCount {
+            var step = single[base + look]
+            // No step goes on by more than the 64 coefficients of a block.
+            while step.length > 0, step.length < Self.lookBits, step.skip <= 48 {
+                let next = single[base + (look << step.length) & (Self.lookCount - 1)]
+                guard next.length > 0, next.codeLength <= Self.lookBits - step.length, next.size <= size else { break }
+                step = step.followed(by: next)
+            }
+            combined[Self.combinedOffset(number) + look] = step.size <= size ? step : .none
+        }
+        largest[number - 4] = size
+    }
+
+    /// The step of the code that `bits` begins with, whatever its length; nil if there is none.
+    func find(_ bits: Int32, in number: Int) -> HuffmanStep? {
         for length in 1...16 where bits < limits[number * 17 + length] {
             let place = Int(bits >> Int32(16 - length) + places[number * 17 + length])
             guard (0..<256).contains(place) else { return nil }
-            return Step(code: length, values[number * 256 + place], isAC: number >= 4)
+            return HuffmanStep(code: length, values[number * 256 + place], isAC: number >= 4)
         }
         return nil
     }

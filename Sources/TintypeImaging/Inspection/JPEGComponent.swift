@@ -19,6 +19,14 @@ struct JPEGComponent: Hashable {
         quantization = Int(bytes.byte(at: offset + 2))
     }
 
+    /// How many blocks of it an MCU of all components has.
+    var blocks: Int { horizontal * vertical }
+
+    /// Whether both have the same sampling factors.
+    func hasFactors(of other: JPEGComponent) -> Bool {
+        horizontal == other.horizontal && vertical == other.vertical
+    }
+
     /// Whether all its numbers are within their ranges.
     var isPossible: Bool {
         (1...4).contains(horizontal) && (1...4).contains(vertical) && (0...3).contains(quantization)

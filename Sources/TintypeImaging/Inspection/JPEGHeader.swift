@@ -40,6 +40,39 @@ package struct JPEGHeader: Hashable, Sendable {
 }
 
 extension JPEGHeader {
+    /// The largest sampling factors of its components: in a single MCU so many blocks lie beside and below each other.
+    var largestFactors: (horizontal: Int, vertical: Int) {
+        (components.map(\.horizontal).max() ?? 1, components.map(\.vertical).max() ?? 1)
+    }
+
+    /// What its chroma samples stand for; nil for what libturbojpeg has no name for.
+    var sampling: ChromaSampling? {
+        // A single component is not interleaved: its factors say nothing.
+        guard componentCount > 1 else { return .grey }
+        let (luma, cb) = (components[0], components[1])
+        guard componentCount == 3, cb.hasFactors(of: components[2]),
+            (luma.horizontal, luma.vertical) == largestFactors,
+            luma.horizontal.isMultiple(of: cb.horizontal), luma.vertical.isMultiple(of: cb.vertical)
+        else { return nil }
+        return ChromaSampling(columns: luma.horizontal / cb.horizontal, rows: luma.vertical / cb.vertical)
+    }
+
+    /// How many MCUs of all components lie beside and below each other (A.2.3).
+    var units: (columns: Int, rows: Int) {
+        let largest = largestFactors
+        return ((size.width - 1) / (8 * largest.horizontal) + 1, (size.height - 1) / (8 * largest.vertical) + 1)
+    }
+
+    /// How many blocks a component has beside and below each other, without those that only fill an MCU (A.1.1, A.2.2).
+    func blocks(of component: JPEGComponent) -> (columns: Int, rows: Int) {
+        let largest = largestFactors
+        func count(_ side: Int, _ factor: Int, _ largest: Int) -> Int { ((side * factor - 1) / largest + 8) / 8 }
+        return (
+            count(size.width, component.horizontal, largest.horizontal),
+            count(size.height, component.vertical, largest.vertical)
+        )
+    }
+
     /// Reads a frame header segment (ITU-T T.81, B.2.2).
     init(_ segment: JPEGSegment, in bytes: RawSpan) throws(ImagingError) {
         // Sequential (0, 1) and progressive (2), by Huffman or (9, 10) arithmetic coding: what libjpeg decodes.

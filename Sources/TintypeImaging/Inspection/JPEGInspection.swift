@@ -7,7 +7,7 @@ package struct JPEGInspection: Sendable {
     package enum Depth: Hashable, Sendable {
         /// The marker segments from SOI to EOI.
         case segments
-        /// All of that, each code of the scans, and a decode by libturbojpeg.
+        /// All of that and each code of the scans; what our reader does not cover is decoded by libturbojpeg.
         case entropy
     }
 
@@ -21,6 +21,8 @@ package struct JPEGInspection: Sendable {
     package private(set) var refusal: Problem?
     /// The size that the picture says it has; nil where it has no sound segments.
     package private(set) var size: FrameSize?
+    /// Whether it shows anything; nil where that was not told by the way.
+    package private(set) var emptiness: Emptiness?
     /// How closely it was looked at.
     package let depth: Depth
 
@@ -32,8 +34,8 @@ package struct JPEGInspection: Sendable {
     ///   - bytes: what the driver says was used of the buffer (`bytesused`).
     ///   - expected: the size that the driver granted; nil to take any.
     ///   - depth: how closely to look.
-    ///   - decoder: decodes it where it is looked at closely.
-    package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with decoder: inout JPEGDecoder) {
+    ///   - inspector: reads its codes, and decodes it, where that is needed.
+    package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
             let structure = try JPEGStructure(bytes, allowsMissingEnd: true)
@@ -44,9 +46,9 @@ package struct JPEGInspection: Sendable {
             }
             self.whole = whole
             if let whole {
-                if depth == .entropy { try checkEntropy(bytes, whole, &decoder) }
+                if depth == .entropy { try checkEntropy(bytes, whole, &inspector) }
             } else {
-                try checkEnd(bytes, structure)
+                try checkEnd(bytes, structure, &inspector.reader)
             }
         } catch {
             faults.append(error)
@@ -55,9 +57,13 @@ package struct JPEGInspection: Sendable {
     }
 
     /// A picture without EOI, of which everything else may be there.
-    private mutating func checkEnd(_ bytes: RawSpan, _ structure: JPEGStructure) throws(ImagingError) {
+    private mutating func checkEnd(
+        _ bytes: RawSpan,
+        _ structure: JPEGStructure,
+        _ reader: inout JPEGScanReader
+    ) throws(ImagingError) {
         faults.append(.truncated)
-        guard case .whole(let end) = try JPEGScanReader.read(bytes) else { return }
+        guard case .whole(let end) = try reader.read(bytes) else { return }
         whole = try JPEGPassthrough.whole(in: bytes, structure, end: end)
         quirk = .missingEnd
     }
@@ -65,17 +71,21 @@ package struct JPEGInspection: Sendable {
     private mutating func checkEntropy(
         _ bytes: RawSpan,
         _ whole: WholeJPEG,
-        _ decoder: inout JPEGDecoder
+        _ inspector: inout JPEGInspector
     ) throws(ImagingError) {
-        let finding = try JPEGScanReader.read(bytes)
+        let finding = try inspector.reader.read(bytes)
         switch finding {
         case .damaged(let why): throw .entropy(why)
         case .surplus(let count):
             quirk = .surplusBytes
             throw .entropy("\(count) bytes behind its last block belong to nothing")
+        case .whole where inspector.reader.isPlain:
+            // The decoder would read the same codes again, and find nothing (Tests/Fuzz/PictureFuzz.swift).
+            emptiness = inspector.reader.means.emptiness
+            return
         case .whole, .unread: break
         }
-        guard let warning = try warning(about: whole, of: bytes, &decoder) else { return }
+        guard let warning = try warning(about: whole, of: bytes, &inspector.decoder) else { return }
         if case .whole = finding { quirk = .decoderWarning }
         throw .entropy("libjpeg says “\(warning)”")
     }
@@ -83,10 +93,12 @@ package struct JPEGInspection: Sendable {
     private mutating func warning(
         about whole: WholeJPEG,
         of bytes: RawSpan,
-        _ decoder: inout JPEGDecoder
+        _ decoder: inout DecoderOnDemand
     ) throws(ImagingError) -> String? {
         do throws(ImagingError) {
-            return try whole.withBytes(of: bytes) { (file) throws(ImagingError) in try decoder.warning(about: file) }
+            return try decoder.use { (decoder) throws(ImagingError) in
+                try whole.withBytes(of: bytes) { (file) throws(ImagingError) in try decoder.warning(about: file) }
+            }
         } catch {
             guard case .refused(let problem) = error else { throw error }
             refusal = problem

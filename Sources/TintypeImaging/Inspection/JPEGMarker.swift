@@ -16,6 +16,12 @@ struct JPEGMarker: RawRepresentable, Equatable {
     static let quantizationTables = JPEGMarker(rawValue: 0xDB)
     /// DRI.
     static let restartInterval = JPEGMarker(rawValue: 0xDD)
+    /// APP0, where JFIF stands.
+    static let application0 = JPEGMarker(rawValue: 0xE0)
+    /// APP1, where EXIF data stands.
+    static let application1 = JPEGMarker(rawValue: 0xE1)
+    /// APP14, where Adobe's programs say how colours are coded.
+    static let application14 = JPEGMarker(rawValue: 0xEE)
 
     /// Whether it is one of SOF0 to SOF15; DHT, JPG and DAC lie between them.
     var isFrameHeader: Bool { (0xC0...0xCF).contains(rawValue) && ![0xC4, 0xC8, 0xCC].contains(rawValue) }
@@ -25,6 +31,8 @@ struct JPEGMarker: RawRepresentable, Equatable {
     var standsAlone: Bool { isRestart || rawValue == 0x01 }
     /// Whether it is one of RST0 to RST7, which may stand in entropy-coded data.
     var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
+    /// Whether decoders pass over its segment: APP0 to APP15 and COM.
+    var isPassedOver: Bool { (0xE0...0xEF).contains(rawValue) || rawValue == 0xFE }
 }
 
 /// One marker with what belongs to it.
@@ -34,4 +42,12 @@ struct JPEGSegment {
     let offset: Int
     /// The bytes after the length; empty where there is none.
     let body: Range<Int>
+
+    /// Whether the body begins with these ASCII characters.
+    func begins(with identifier: StaticString, in bytes: RawSpan) -> Bool {
+        guard body.count >= identifier.utf8CodeUnitCount else { return false }
+        return identifier.withUTF8Buffer { identifier in
+            identifier.indices.allSatisfy { unsafe bytes.byte(at: body.lowerBound + $0) == identifier[$0] }
+        }
+    }
 }

@@ -6,6 +6,9 @@ struct JPEGQuantization {
     private(set) var steps = [UInt16](repeating: 0, count: 256)
     private var known: UInt8 = 0
 
+    /// Begins a picture: it has no tables yet.
+    mutating func begin() { known = 0 }
+
     /// Whether there is a table of this number, 0 to 3.
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 

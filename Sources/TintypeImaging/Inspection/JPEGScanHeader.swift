@@ -12,6 +12,8 @@ struct JPEGScanHeader {
 
     /// The components of the scan, each once, in its order.
     let components: [Selection]
+    /// Whether it says that the scan has all coefficients with all their bits, as those of a sequential process have.
+    let isComplete: Bool
 
     /// Reads a scan header that belongs to a frame header.
     init(_ segment: JPEGSegment, in bytes: RawSpan, frame: JPEGHeader) throws(ImagingError) {
@@ -41,5 +43,7 @@ struct JPEGScanHeader {
             )
         }
         self.components = components
+        let end = body.upperBound
+        isComplete = (end - 3..<end).map { bytes.byte(at: $0) } == [0, 63, 0]
     }
 }

@@ -6,23 +6,46 @@ internal import TintypeModel
 /// It sees what libjpeg is lenient with: a scan that ends early or late by less than libjpeg reads ahead, blocks of more
 /// than 64 coefficients, and numbers that no picture has. What is lost of a scan shifts all that follows, so that the
 /// number of blocks does not fit any more. Nothing outside the bytes is read. Source: ITU-T T.81, Annexes B and F.
-package struct JPEGScanReader {
-    var quantization = JPEGQuantization()
-    var tables = HuffmanTables.standard
+///
+/// One is kept from picture to picture, with its tables and the means of the last picture's blocks. One thread at a time
+/// uses it; it blocks for as long as a picture takes.
+package struct JPEGScanReader: Sendable {
+    private var quantization = JPEGQuantization()
+    private var tables = HuffmanTables()
+    private(set) var means = BlockMeans()
     private var restartInterval = 0
     private var seen: UInt8 = 0
 
-    private init() {}
+    /// Whether the last picture's headers say nothing that libjpeg takes in a way of its own, warns of or refuses.
+    ///
+    /// What is ``JPEGScanFinding/whole(end:)`` of such a picture, libjpeg decodes without a warning.
+    package private(set) var isPlain = false
+
+    /// A reader that has read nothing yet.
+    package init() {}
 
     /// Reads a picture from SOI to EOI, or to its last byte where there is no EOI.
     ///
     /// - Throws: as the walk over its segments does.
-    package static func read(_ bytes: RawSpan) throws(ImagingError) -> JPEGScanFinding {
-        var reader = JPEGScanReader()
-        return try reader.walk(bytes)
+    package mutating func read(_ bytes: RawSpan) throws(ImagingError) -> JPEGScanFinding {
+        try read(bytes, stopsEarly: false)
     }
 
-    private mutating func walk(_ bytes: RawSpan) throws(ImagingError) -> JPEGScanFinding {
+    /// Whether a picture shows anything, read only as far as it takes to tell; nil of one that is damaged before that, or
+    /// that is not read here.
+    mutating func emptiness(of bytes: RawSpan) -> Emptiness? {
+        let finding = try? read(bytes, stopsEarly: true)
+        guard isPlain else { return nil }
+        if means.showsSomething { return Emptiness(isBlack: false, isUniform: false) }
+        guard case .whole = finding else { return nil }
+        return means.emptiness
+    }
+
+    private mutating func read(_ bytes: RawSpan, stopsEarly: Bool) throws(ImagingError) -> JPEGScanFinding {
+        quantization.begin()
+        tables.begin()
+        means.reset()
+        (restartInterval, seen, isPlain) = (0, 0, true)
         var walk = try JPEGMarkerWalk(bytes)
         var frame: JPEGHeader?
         var end = 0
@@ -43,14 +66,20 @@ package struct JPEGScanReader {
             case .startOfScan:
                 guard let frame else { throw .notJPEG("its scan (SOS) comes before the frame header (SOF)") }
                 let header = try JPEGScanHeader(segment, in: bytes, frame: frame)
-                if let finding = scan(header, frame, &walk, in: bytes) { return finding }
+                isPlain = isPlain && header.isComplete
+                if let finding = scan(header, frame, &walk, stopsEarly, in: bytes) { return finding }
                 end = walk.position
             case let marker where marker.isFrameHeader:
                 guard frame == nil else { throw .notJPEG("it has two frame headers (SOF)") }
-                frame = try JPEGHeader(segment, in: bytes)
+                let header = try JPEGHeader(segment, in: bytes)
                 let precision = bytes.byte(at: segment.body.lowerBound)
-                guard marker.rawValue <= 0xC1, precision == 8 else { return .unread }
-            default: continue
+                guard marker.rawValue <= 0xC1, precision == 8, header.size.area <= JPEGDecoder.largestArea else {
+                    return .unread
+                }
+                frame = header
+                isPlain = isPlain && header.isPlain
+                means.begin(header)
+            default: isPlain = isPlain && segment.isPlain(in: bytes)
             }
         }
     }
@@ -60,11 +89,20 @@ package struct JPEGScanReader {
         _ header: JPEGScanHeader,
         _ frame: JPEGHeader,
         _ walk: inout JPEGMarkerWalk,
+        _ stopsEarly: Bool,
         in bytes: RawSpan
     ) -> JPEGScanFinding? {
-        let blocks: JPEGBlockReader
+        var blocks: JPEGBlockReader
         do throws(ImagingError) {
-            blocks = try JPEGBlockReader(header, frame, tables, quantization)
+            blocks = try JPEGBlockReader(
+                header,
+                at: walk.position,
+                of: frame,
+                restartInterval: restartInterval,
+                &tables,
+                quantization,
+                means
+            )
         } catch {
             return .damaged(error.reason)
         }
@@ -72,15 +110,14 @@ package struct JPEGScanReader {
             guard seen >> selection.index & 1 == 0 else { return .damaged("it has two scans of one component") }
             seen |= 1 << selection.index
         }
-        var state = JPEGBlockReader.State(at: walk.position)
-        if let damage = blocks.read(&state, restartInterval, in: bytes) { return .damaged(damage) }
-        let isAtEnd = state.bits.isAtEnd(in: bytes)
-        walk.position = state.bits.position
-        if walk.isAtMarker(in: bytes), state.bits.available < 8 {
+        if let finding = blocks.read(tables, into: &means, stopsEarly: stopsEarly, in: bytes) { return finding }
+        let isAtEnd = blocks.bits.isAtEnd(in: bytes)
+        walk.position = blocks.bits.position
+        if walk.isAtMarker(in: bytes), blocks.bits.available < 8 {
             return isAtEnd ? nil : .damaged("the bits that fill its last byte are not all the same")
         }
         // What is left are whole bytes that were read ahead, and those up to the next marker.
-        let end = state.bits.firstUnusedByte(in: bytes)
+        let end = blocks.bits.firstUnusedByte(in: bytes)
         do throws(ImagingError) {
             try walk.skipEntropyCodedData(in: bytes)
             return .surplus(bytes: walk.position - end)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// How many pixels have which luma, of one picture or of several.
 package struct LumaHistogram: Sendable {
@@ -24,29 +25,34 @@ package struct LumaHistogram: Sendable {
     }
 
     /// The luma that one pixel in a hundred lies below; nil without a pixel.
-    package var darkest: Int? {
-        let total = total
-        return total > 0 ? luma(after: total / 100) : nil
-    }
+    package var darkest: Int? { darkest(but: total / 100) }
 
     /// The luma that one pixel in a hundred lies above; nil without a pixel.
-    package var brightest: Int? {
-        let total = total
-        return total > 0 ? luma(after: total - 1 - total / 100) : nil
+    package var brightest: Int? { brightest(but: total / 100) }
+
+    /// Whether these pixels tell that a picture of `total` pixels, of which they are some, is neither black nor of one
+    /// tone.
+    func showsSomething(inPictureOf total: Int) -> Bool {
+        let hundredth = UInt64(total / 100)
+        guard let darkest = darkest(but: hundredth), let brightest = brightest(but: hundredth) else { return false }
+        return brightest >= Appearance.darkLuma && brightest - darkest >= Appearance.evenSpan
     }
 
-    /// How many pixels have at least this luma.
-    func count(from luma: Int) -> UInt64 { counts[luma...].reduce(0, +) }
-
-    /// How many pixels have at most this luma.
-    func count(through luma: Int) -> UInt64 { counts[...luma].reduce(0, +) }
-
-    /// The luma of the pixel that has `rank` darker ones before it.
-    private func luma(after rank: UInt64) -> Int {
+    /// The least luma of all pixels but the `count` darkest; nil where there are no more.
+    private func darkest(but count: UInt64) -> Int? {
         var seen: UInt64 = 0
-        return counts.firstIndex { count in
-            seen += count
-            return seen > rank
-        } ?? 255
+        return counts.firstIndex { pixels in
+            seen += pixels
+            return seen > count
+        }
+    }
+
+    /// The largest luma of all pixels but the `count` brightest; nil where there are no more.
+    private func brightest(but count: UInt64) -> Int? {
+        var seen: UInt64 = 0
+        return counts.lastIndex { pixels in
+            seen += pixels
+            return seen > count
+        }
     }
 }

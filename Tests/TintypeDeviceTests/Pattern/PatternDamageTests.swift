@@ -31,8 +31,8 @@ struct PatternDamageTests {
 
     @Test func `each way leaves no picture that a strict look finds whole`() throws {
         let jpeg = try picture()
-        var decoder = try JPEGDecoder()
-        let whole = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.size, depth: .entropy, with: &decoder)
+        var inspector = JPEGInspector()
+        let whole = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.size, depth: .entropy, with: &inspector)
         #expect(whole.faults.isEmpty)
         for way in PatternDamage.allCases {
             for number in 0..<50 {
@@ -44,7 +44,7 @@ struct PatternDamageTests {
                     damaged.span.bytes,
                     expected: Self.size,
                     depth: .entropy,
-                    with: &decoder
+                    with: &inspector
                 )
                 #expect(!seen.faults.isEmpty, "\(way), \(number)")
             }

@@ -70,9 +70,9 @@ struct BufferedPictureTests {
 
     @Test func `that it is not decoded is no fault of a large progressive picture`() throws {
         let jpeg = SampleJPEG.resized(SampleJPEG.progressive(FrameSize(width: 96, height: 64)), to: Self.more)
-        var decoder = try JPEGDecoder()
+        var inspector = JPEGInspector()
         for (depth, isRefused) in [(JPEGInspection.Depth.segments, false), (.entropy, true)] {
-            let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.more, depth: depth, with: &decoder)
+            let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: Self.more, depth: depth, with: &inspector)
             #expect(seen.faults.isEmpty && seen.quirk == nil, "\(seen.faults)")
             #expect((seen.refusal?.code == .configurationUnsupported) == isRefused)
             #expect(seen.whole == .delivered(count: jpeg.count))

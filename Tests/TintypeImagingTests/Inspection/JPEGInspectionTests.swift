@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
-internal import TintypeImaging
 internal import TintypeModel
+
+@testable internal import TintypeImaging
 
 struct JPEGInspectionTests {
     private let size = FrameSize(width: 80, height: 64)
@@ -11,8 +13,8 @@ struct JPEGInspectionTests {
         _ depth: JPEGInspection.Depth = .entropy,
         expected: FrameSize? = nil
     ) throws -> JPEGInspection {
-        var decoder = try JPEGDecoder()
-        return unsafe JPEGInspection(bytes.span.bytes, expected: expected ?? size, depth: depth, with: &decoder)
+        var inspector = JPEGInspector()
+        return unsafe JPEGInspection(bytes.span.bytes, expected: expected ?? size, depth: depth, with: &inspector)
     }
 
     @Test func `a whole picture has no fault at any depth, and comes out as it is`() throws {
@@ -76,6 +78,77 @@ struct JPEGInspectionTests {
         #expect(try inspect(damaged, .segments).faults.isEmpty)
         #expect(try inspect(damaged).faults.map(\.fault) == [.entropy])
         #expect(try inspect(damaged).quirk == nil)
+    }
+
+    @Test func `a strict look tells by the way whether a picture shows anything`() throws {
+        let colors = [("black", 0.05), ("even", 0.5)]
+        for (name, shade) in colors {
+            let flat = SamplePicture.flat(size, SampleColor(red: shade, green: shade, blue: shade))
+            let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
+            var encoder = try JPEGEncoder()
+            let jpeg = try unsafe encoder.encode(flat.render(layout).span.bytes, layout: layout, quality: 90)
+            #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: name == "black", isUniform: true), "\(name)")
+        }
+        let jpeg = try SampleJPEG.baseline(size)
+        #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: false, isUniform: false))
+        #expect(try inspect(jpeg, .segments).emptiness == nil)
+        // What libturbojpeg decodes for that tells nothing by the way.
+        #expect(try inspect(SampleJPEG.progressive(size)).emptiness == nil)
+    }
+
+    @Test(arguments: ["progressive", "arithmetic"])
+    func `a picture that our reader does not cover is decoded by libturbojpeg`(_ name: String) throws {
+        let jpeg = try Corpus.file("good-\(name).jpg")
+        let size = try unsafe JPEGHeader.read(jpeg.span.bytes).size
+        var inspector = JPEGInspector()
+        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: size, depth: .entropy, with: &inspector)
+        let isDecoded = inspector.decoder.isMade
+        #expect(seen.faults.isEmpty && isDecoded)
+    }
+
+    @Test func `what libjpeg warns of in the headers of a baseline picture, it is asked about`() throws {
+        let jpeg = try SampleJPEG.baseline(size)
+        let jfif = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE0 }).range
+        let scan = try #require(SampleJPEG.segments(jpeg).last).range
+        var (revision, selection) = (jpeg, jpeg)
+        revision[jfif.lowerBound + 9] = 2
+        selection.replaceSubrange(scan.upperBound - 3..<scan.upperBound, with: [0, 0, 0])
+        for (bytes, words) in [(revision, "JFIF"), (selection, "SOS")] {
+            let seen = try inspect(bytes)
+            #expect(seen.quirk == .decoderWarning && seen.faults.map(\.fault) == [.entropy])
+            #expect(seen.faults.first?.description.contains(words) == true, "\(seen.faults)")
+        }
+    }
+
+    @Test(arguments: [UInt64(21), 22, 23])
+    func `libturbojpeg has nothing to say of a picture that a strict look finds intact`(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let names = ["420", "restarts", "scans", "grey", "avi1", "optimized", "odd", "progressive"]
+        let pictures = try names.map { try Corpus.file("good-\($0).jpg") }
+        let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))
+        var inspector = JPEGInspector()
+        var decoder = DecoderOnDemand()
+        var intact = 0
+        for round in 0..<4000 {
+            var jpeg = pictures[round % pictures.count]
+            // Every second round in the headers, where libjpeg is particular.
+            let end = round % 2 == 0 ? jpeg.count : SampleJPEG.segments(jpeg).last?.range.upperBound ?? 0
+            jpeg[Int.random(in: 2..<end, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            let source = memory.replaceTail(with: jpeg)
+            guard let header = try? JPEGHeader.read(source.bytes), header.size.area < 100_000 else { continue }
+            let seen = JPEGInspection(source.bytes, expected: nil, depth: .entropy, with: &inspector)
+            guard seen.faults.isEmpty, let whole = seen.whole else { continue }
+            intact += 1
+            let complaint: String? = whole.withBytes(of: source.bytes) { file in
+                do throws(ImagingError) {
+                    return try decoder.use { (decoder) throws(ImagingError) in try decoder.warning(about: file) }
+                } catch {
+                    return "\(error)"
+                }
+            }
+            #expect(complaint == nil, "round \(round)")
+        }
+        #expect(intact > 1000)
     }
 
     @Test func `quirks are told apart from damage`() throws {

@@ -2,14 +2,16 @@
 internal import Foundation
 internal import TestSupport
 internal import Testing
-internal import TintypeImaging
 internal import TintypeModel
+
+@testable internal import TintypeImaging
 
 struct JPEGScanReaderTests {
     private let size = FrameSize(width: 200, height: 120)
 
     private func read(_ bytes: [UInt8]) throws(ImagingError) -> JPEGScanFinding {
-        try unsafe JPEGScanReader.read(bytes.span.bytes)
+        var reader = JPEGScanReader()
+        return try unsafe reader.read(bytes.span.bytes)
     }
 
     private func isDamaged(_ finding: JPEGScanFinding, _ words: String) -> Bool {
@@ -31,10 +33,47 @@ struct JPEGScanReaderTests {
     func `a picture of any sampling, with restarts and without tables, is whole`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")
         #expect(try read(jpeg) == .whole(end: jpeg.count - 2))
-        var decoder = try JPEGDecoder()
+        var inspector = JPEGInspector()
         let header = try unsafe JPEGHeader.read(jpeg.span.bytes)
-        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: header.size, depth: .entropy, with: &decoder)
+        let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: header.size, depth: .entropy, with: &inspector)
         #expect(seen.faults.isEmpty && seen.quirk == nil)
+        let (isPlain, isDecoded) = (inspector.reader.isPlain, inspector.decoder.isMade)
+        #expect(isPlain && !isDecoded)
+    }
+
+    @Test func `the tables of one picture are not those of the next`() throws {
+        var reader = JPEGScanReader()
+        let own = try Corpus.file("good-optimized.jpg")
+        let standard = try Corpus.file("good-avi1.jpg")
+        let bare = SampleJPEG.withoutTables(own)
+        for _ in 0..<2 {
+            let findings = try [own, standard, bare, own, bare].map { try unsafe reader.read($0.span.bytes) }
+            #expect(findings[0] == .whole(end: own.count - 2) && findings[3] == findings[0])
+            #expect(findings[1] == .whole(end: standard.count - 2))
+            for finding in [findings[2], findings[4]] { #expect(finding != .whole(end: bare.count - 2)) }
+            // Neither are the standard ones, where a picture has some of its own.
+            let ac = try #require(SampleJPEG.segments(own).last { $0.marker == 0xC4 }).range
+            let part = Array(own[..<ac.lowerBound] + own[ac.upperBound...])
+            let finding = try unsafe reader.read(part.span.bytes)
+            #expect(isDamaged(finding, "a table that there is not"))
+        }
+    }
+
+    @Test func `tables with a code of ones, or with numbers that no picture has, are damage as libjpeg has it`() throws
+    {
+        let jpeg = try SampleJPEG.baseline(size)
+        let tables = SampleJPEG.segments(jpeg).filter { $0.marker == 0xC4 }.map(\.range)
+        let (dc, ac) = (try #require(tables.first), try #require(tables.dropFirst().first))
+        var (ones, large) = (jpeg, jpeg)
+        // The table is full: one more code of 15 bits in place of one of 16 makes the last one 16 ones.
+        ones[ac.lowerBound + 4 + 15] += 1
+        ones[ac.lowerBound + 4 + 16] -= 1
+        large[dc.upperBound - 1] = 16
+        for bytes in [ones, large] {
+            #expect(throws: ImagingError.self) { try read(bytes) }
+            var decoder = try JPEGDecoder()
+            #expect(throws: ImagingError.self) { try unsafe decoder.warning(about: bytes.span.bytes) }
+        }
     }
 
     @Test func `padding behind EOI and bits that fill the last byte are no fault`() throws {
@@ -56,9 +95,10 @@ struct JPEGScanReaderTests {
         for name in ["good-420.jpg", "good-restarts.jpg", "good-scans.jpg", "good-grey.jpg"] {
             let jpeg = try Corpus.file(name)
             let memory = try #require(GuardedBytes(jpeg))
+            var reader = JPEGScanReader()
             for count in 0..<jpeg.count - 3 {
                 let source = memory.replaceTail(with: Array(jpeg.prefix(count)))
-                if let finding = try? JPEGScanReader.read(source.bytes) {
+                if let finding = try? reader.read(source.bytes) {
                     guard case .whole = finding else { continue }
                     Issue.record("\(name): \(count) of \(jpeg.count) bytes are whole")
                 }
@@ -133,6 +173,13 @@ struct JPEGScanReaderTests {
         // AC 0/A, ten bits: 1023 times its step.
         let sharp = picture("00" + "1111111110000011" + "1111111111" + "1010")
         #expect(isDamaged(try read(sharp), "no picture has"))
+        // The same by short codes: 0/6, 63 times the step of the 49th coefficient, among the coarse ones.
+        let late = picture("00" + String(repeating: zeros, count: 3) + "1111000" + "111111" + "1010")
+        #expect(isDamaged(try read(late), "no picture has"))
+        guard case .whole = try read(picture("00" + "1111000" + "111111" + "1010")) else {
+            Issue.record("of the first coefficient, a fine one, it is a number that pictures have")
+            return
+        }
         let unknown = picture("00" + "1111111111111111")
         #expect(isDamaged(try read(unknown), "in no table"))
     }
@@ -146,6 +193,7 @@ struct JPEGScanReaderTests {
         var generator = SeededGenerator(seed: seed)
         let pictures = try ["good-420.jpg", "good-restarts.jpg", "good-422.jpg"].map { try Corpus.file($0) }
         let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))
+        var reader = JPEGScanReader()
         var decoder = try JPEGDecoder()
         var warned = 0
         for round in 0..<3000 {
@@ -156,7 +204,7 @@ struct JPEGScanReaderTests {
                 jpeg[place] = UInt8.random(in: 0...255, using: &generator)
             }
             let source = memory.replaceTail(with: jpeg)
-            let finding = try? JPEGScanReader.read(source.bytes)
+            let finding = try? reader.read(source.bytes)
             let isRefused = (try? decoder.decodeRGB(source.bytes)) == nil
             guard isRefused else { continue }
             warned += 1

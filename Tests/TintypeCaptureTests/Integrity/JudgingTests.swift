@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+/// What an encoding thread does to a camera's JPEG picture before it is given as it is.
+struct JudgingTests {
+    private static let size = FrameSize(width: 320, height: 240)
+
+    /// A picture with a shade from left to right.
+    private static func picture() throws -> CapturedPicture {
+        let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+        let pixels = (0..<size.area).map { UInt8($0 % size.width / 2) }
+        var encoder = try JPEGEncoder()
+        let jpeg = try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)
+        let now = MonotonicTime.now()
+        let stamp = FrameStamp(
+            sequence: 1,
+            ordinal: 1,
+            exposureStart: now,
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: now
+        )
+        let ring = RingPicture(
+            stamp: stamp,
+            key: FrameKey(stream: 1, ordinal: 1),
+            layout: .jpeg(size),
+            bytes: jpeg
+        )
+        return CapturedPicture(ring, quirks: QuirkMemory())
+    }
+
+    @Test(arguments: [(Integrity.strict, Verdict.intact), (.tolerant, .sound)])
+    func `a baseline picture is judged, looked at and given without a decoder`(
+        _ integrity: Integrity,
+        _ verdict: Verdict
+    ) throws {
+        var bench = EncodingThreads.Workbench()
+        let picture = try Self.picture()
+        let made = try bench.render(picture, as: Rendition(StillRendering(), integrity: integrity))
+        let appearance = bench.appearance(of: picture, made: made, remembering: RecentLooks())
+        #expect(made.verdict == verdict && appearance.isEmpty)
+        // A strict look has read all codes, so that no second one is needed for what it shows.
+        #expect((made.emptiness != nil) == (integrity == .strict))
+        let isDecoded = bench.inspector.decoder.isMade
+        #expect(!isDecoded)
+    }
+}
