@@ -34,7 +34,7 @@ package struct BurstOutput: Sendable {
     /// Each still of a burst is told once it and all before it are stored or missing.
     ///
     /// The first still is stored before any other is; then up to ``mostStoredAtOnce`` are being stored while the next
-    /// frames come. At most ``FrameFeed/room`` wait for that, and what comes beyond is passed over, and counted in the
+    /// frames come. At most ``Demand/room`` wait for that, and what comes beyond is passed over, and counted in the
     /// record of the still after it.
     ///
     /// - A burst of consecutive frames ends where the camera fails, where no frame comes within the deadline, and where

@@ -6,13 +6,13 @@ internal import TintypeModel
 struct ConsecutiveStills: StillSource {
     private let output: StillOutput
     private let request: StillRequest
-    private let feed: FrameFeed
+    private let plan: Demand.Plan
     /// Its place among waiting clients, from before the camera is opened for it to its end.
     private let place: WaitingRoom.Place
     private let wish: FrameWish
     private let end: MonotonicTime?
-    private var id: UInt64?
-    private var isFirst = true
+    /// Nil until the camera is to be opened for it.
+    private var feed: FrameFeed?
     /// Until when the next frame has to be there.
     private var deadline: MonotonicTime
 
@@ -31,13 +31,13 @@ struct ConsecutiveStills: StillSource {
         case .span(let from, let to, let nth):
             start = requestedAt + from
             end = requestedAt + to
-            feed = FrameFeed(FrameFeed.Plan(nth: nth, end: end))
+            plan = Demand.Plan(nth: nth, end: end)
         case .count(let count, _):
             end = nil
-            feed = FrameFeed(FrameFeed.Plan(count: count))
+            plan = Demand.Plan(count: count)
         case nil:
             end = nil
-            feed = FrameFeed(FrameFeed.Plan(count: 1))
+            plan = Demand.Plan(count: 1)
         }
         wish = FrameWish(
             request.fresh,
@@ -51,29 +51,24 @@ struct ConsecutiveStills: StillSource {
 
     mutating func next() async -> BurstOutput.Step {
         let session = output.session
-        if id == nil {
-            do {
-                let opening = wish.requestedAt - Self.lead
-                while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
-            } catch {
-                return .end(BurstOutput.givenUp)
-            }
-            id = session.hub.open(feed, wish, in: place)
-            session.thread.ring()
+        let feed: FrameFeed
+        do {
+            feed = try await opened()
+        } catch {
+            return .end(BurstOutput.givenUp)
         }
         while true {
             if let stuck = session.stuckProblem { return .end(stuck) }
             // In steps, so that a driver that hangs is told before the deadline.
             switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
-            case .frame(let frame, let skipped):
+            case .frame(let frame, let skipped, let settle):
                 deadline = max(.now(), wish.requestedAt) + request.deadline
-                defer { isFirst = false }
                 let still = await output.still(
                     frame,
                     request,
                     wish.requestedAt,
                     encode: frame.encodeTime,
-                    settle: isFirst ? feed.settleTime : .zero,
+                    settle: settle,
                     skipped: skipped
                 )
                 return .still(still, until: deadline)
@@ -87,15 +82,26 @@ struct ConsecutiveStills: StillSource {
                 // One that is not wanted (nth) shows that the camera goes on.
                 deadline = max(deadline, feed.lastUnwanted + request.deadline)
                 guard MonotonicTime.now() >= deadline else { continue }
-                return .end(output.overdue(request, feed.skipped, feed.faults))
+                return .end(output.overdue(request, feed.passedOver))
             }
         }
     }
 
+    /// The frames, from shortly before the first one is due; throws where the task is cancelled before.
+    private mutating func opened() async throws -> FrameFeed {
+        if let feed { return feed }
+        let opening = wish.requestedAt - Self.lead
+        while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
+        let opened = output.session.hub.open(plan, wish, in: place)
+        output.session.thread.ring()
+        feed = opened
+        return opened
+    }
+
     func close() {
         defer { withExtendedLifetime(place) {} }
-        guard let id else { return }
-        output.session.hub.close(id, isGone: Task.isCancelled)
+        guard let feed else { return }
+        feed.close(isGone: Task.isCancelled)
         output.session.thread.ring()
     }
 }

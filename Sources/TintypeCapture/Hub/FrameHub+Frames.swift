@@ -3,22 +3,12 @@ internal import Synchronization
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
 
-/// The side of the session.
+/// The side of the session: frames, and what is made of them.
 extension FrameHub {
-    /// Notes, for clients that came before `moment`, that the driver's queue was seen empty after `newest`.
-    ///
-    /// - Parameters:
-    ///   - newest: the last buffer that had been taken by then.
-    ///   - moment: when the queue began to be emptied; a frame may have come between it and a client that asked later.
+    /// See ``DemandTable/admit(after:seenEmptyAt:)``.
     func admit(after newest: FrameKey, seenEmptyAt moment: MonotonicTime) {
-        state.withLock { state in
-            for (id, demand) in state.waiting where demand.admission == nil && demand.wish.requestedAt <= moment {
-                state.waiting[id]?.admission = newest
-            }
-            if !state.feeds.isEmpty { state.admitFeeds(after: newest, seenEmptyAt: moment) }
-        }
+        state.withLock { $0.table.admit(after: newest, seenEmptyAt: moment) }
     }
 
     /// Offers a frame to all who wait.
@@ -38,36 +28,43 @@ extension FrameHub {
         ring: Rendition? = nil
     ) -> [Rendition] {
         let slept = slept ?? asleep()
-        let (wanted, answers) = state.withLock { state -> ([Rendition], [(Reply<Frame>, Frame)]) in
+        return change { state in
             if isNew {
-                state.newestKey = key
-                state.newestSlept = slept
                 state.snapshot.newest = stamp
-                state.rendered.removeAll(keepingCapacity: true)
+                state.table.begin(key, slept: slept)
             }
-            guard !state.waiting.isEmpty || !state.feeds.isEmpty || !state.series.isEmpty || ring != nil else {
-                return ([], [])
-            }
+            guard ring != nil || !state.table.isIdle else { return [] }
             // The machine was suspended between the frame and the request: its age cannot be told.
-            guard asleep() - slept <= Self.nap else { return ([], []) }
-            var (wanted, answers) = state.match(stamp, key: key, isNew: isNew, now: .now())
+            guard asleep() - slept <= Self.nap else { return [] }
+            var wanted = state.table.offer(stamp, key: key, isNew: isNew, now: .now())
             if let ring, !wanted.contains(ring) {
                 wanted.append(ring)
-                state.renderForRing(Order(key: key, rendition: ring))
+                state.table.render(DemandTable.Order(key: key, rendition: ring))
             }
-            return (wanted, answers)
+            return wanted
         }
-        for (reply, frame) in answers { reply.resolve(.success(frame)) }
-        return wanted
+    }
+
+    /// Whether anybody waits who takes a frame as it is.
+    var takesDamaged: Bool {
+        state.withLock { state in
+            state.table.demands.contains { $0.isOpen && $0.wish.rendition.integrity == .raw }
+        }
+    }
+
+    /// Offers a frame that the driver calls damaged to clients that take it as it is.
+    ///
+    /// It is never the newest one that is held, and is never given later.
+    ///
+    /// - Returns: what has to be made of it now.
+    func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {
+        change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: .now()) }
     }
 
     /// Counts frames that were not good enough to be offered.
     func pass(over reason: SkipReason, count: Int) {
         guard count > 0 else { return }
-        state.withLock { state in
-            for id in state.waiting.keys { state.waiting[id]?.skipped[reason, default: 0] += count }
-            state.passInFeeds(over: reason, count: count)
-        }
+        state.withLock { $0.table.pass(over: reason, count: count) }
     }
 
     /// Hands an encoded frame to all who share it; those of a damaged one go on waiting, and those of a refused one are
@@ -76,126 +73,76 @@ extension FrameHub {
     /// - Returns: whether this is the first damaged frame after a minute without any.
     @discardableResult
     func finish(_ key: FrameKey, _ rendition: Rendition, _ result: Result<Frame, ImagingError>) -> Bool {
-        if let average = rendition.part { return finish(key, partOf: average, rendition, result) }
-        let order = Order(key: key, rendition: rendition)
-        if case .failure(.refused(let problem)) = result {
-            refuse(order, problem)
-            return false
-        }
-        let (demands, isFirstDamage, closing) = state.withLock { state -> ([FrameDemand], Bool, Problem?) in
-            let demands = state.rendering.removeValue(forKey: order) ?? []
-            state.ringOnly.remove(order)
-            state.finishFeeds(order, result)
-            switch result {
-            case .success(let frame):
-                state.snapshot.counters.encoded += 1
-                // An older frame is never offered again.
-                if state.newestKey == key { state.rendered[order] = frame }
-                for demand in demands { state.answeredSkips[demand.id] = demand.skipped }
-                // A client that is answered has used the camera from now on, not only once it withdraws.
-                if !demands.isEmpty { state.lastUse = .now() }
-                return (demands, false, nil)
-            case .failure(let error):
-                if state.newestKey == key { state.noteDamage(key, for: rendition.standard) }
-                for var demand in demands where state.closing == nil {
-                    demand.skipped[error.skipReason, default: 0] += 1
-                    if let fault = error.fault { demand.faults[fault, default: 0] += 1 }
-                    state.waiting[demand.id] = demand
-                }
-                let isDamaged = error.skipReason == .corrupt
-                if isDamaged { state.snapshot.counters.corrupt += 1 }
-                let isFirst = isDamaged && state.noteDamage(now: .now())
-                return (state.closing == nil ? [] : demands, isFirst, state.closing)
-            }
-        }
-        guard case .success(let frame) = result else {
-            // No further frame will come.
-            if let closing { for demand in demands { demand.reply.resolve(.failure(closing)) } }
-            return isFirstDamage
-        }
-        for demand in demands { demand.reply.resolve(.success(frame)) }
-        return false
+        if let average = rendition.part { return finish(partOf: average, result) }
+        return finish(DemandTable.Order(key: key, rendition: rendition), result)
     }
 
-    /// Damaged frames within this time of each other are one trouble.
-    static let damageMemory = Duration.seconds(60)
-
-    /// Tells all who wait that there will be no frame.
-    func fail(_ problem: Problem) {
-        let demands = state.withLock { state in
-            state.failFeeds(problem)
-            defer { state.waiting.removeAll() }
-            return Array(state.waiting.values)
+    private func finish(_ order: DemandTable.Order, _ result: Result<Frame, ImagingError>) -> Bool {
+        change { state in
+            if case .success = result { state.snapshot.counters.encoded += 1 }
+            return state.conclude(state.table.finish(order, result, now: .now()))
         }
-        for demand in demands { demand.reply.resolve(.failure(problem)) }
     }
 
-    /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
-    func close(_ problem: Problem) {
-        state.withLock { state in
-            state.closing = problem
-            state.breakSeries()
+    /// One of several frames that become a picture was added, or is damaged; the last makes the picture.
+    private func finish(partOf average: FrameAverage, _ result: Result<Frame, ImagingError>) -> Bool {
+        guard let order = state.withLock({ $0.table.order(of: average) }) else { return false }
+        switch result {
+        case .success(let frame):
+            guard !frame.picture.jpeg.isEmpty else { return false }
+            let made = Frame(
+                stamp: average.stamp,
+                key: order.key,
+                picture: frame.picture,
+                encodeTime: frame.encodeTime,
+                appearance: frame.appearance
+            )
+            return finish(order, .success(made.described(order.rendition, snapshot)))
+        case .failure(.refused): return finish(order, result)
+        case .failure(let error):
+            return change { state in state.conclude(state.table.partWasDamaged(order, error, now: .now())) }
         }
-        fail(problem)
     }
 
     /// Forgets the held frame: its device is closed.
     func forgetFrames() {
-        state.withLock { state in
-            state.newestKey = nil
+        change { state in
             state.snapshot.newest = nil
             state.snapshot.exposure = nil
-            state.rendered.removeAll()
-            state.breakSeries()
+            state.table.forgetFrames()
         }
     }
+
+    /// What everybody is told since the session has ended; nil before.
+    var closing: Problem? { state.withLock { $0.table.closing } }
+
+    /// Tells all who wait that there will be no frame.
+    func fail(_ problem: Problem) { change { $0.table.fail(problem) } }
+
+    /// Tells all who wait that there will be no frame, also those whose frame is being encoded: the camera is stopped.
+    func failAll(_ problem: Problem) {
+        change { state in
+            state.stops = (state.stops.count + 1, problem)
+            state.table.abandon(problem)
+        }
+    }
+
+    /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
+    func close(_ problem: Problem) { change { $0.table.close(problem) } }
+
+    /// How often the camera was stopped by command.
+    var stops: Int { state.withLock { $0.stops.count } }
+
+    /// What those are told who waited when the camera was last stopped; nil if that has not been since it had been
+    /// stopped `count` times.
+    func stop(since count: Int) -> Problem? { state.withLock { $0.stops.count == count ? nil : $0.stops.problem } }
 }
 
 extension FrameHub.State {
-    /// Keeps a frame from being offered again to those for whom it is not good enough.
-    fileprivate mutating func noteDamage(_ key: FrameKey, for standard: PictureStandard) {
-        var standards = damaged?.key == key ? damaged?.standards ?? [] : []
-        standards.insert(standard)
-        damaged = (key, standards)
-    }
-
-    /// Notes that a frame is encoded only for the ring so far.
-    fileprivate mutating func renderForRing(_ order: FrameHub.Order) {
-        rendering[order] = rendering[order] ?? []
-        ringOnly.insert(order)
-    }
-
-    fileprivate mutating func match(
-        _ stamp: FrameStamp,
-        key: FrameKey,
-        isNew: Bool,
-        now: MonotonicTime
-    ) -> ([Rendition], [(Reply<Frame>, Frame)]) {
-        var wanted = goOn(with: key)
-        var answers: [(Reply<Frame>, Frame)] = []
-        for (id, var demand) in waiting where serves(demand.wish) {
-            var objection = demand.objection(to: stamp, key: key, now: now, stallLimit: snapshot.stallLimit)
-            if objection == nil, holdsBack(stamp, key, demand, now: now) { objection = .unsettled }
-            if let objection {
-                if isNew { waiting[id]?.skipped[objection, default: 0] += 1 }
-                continue
-            }
-            let rendition = demand.wish.rendition
-            if damaged?.key == key, damaged?.standards.contains(rendition.standard) ?? false { continue }
-            waiting[id] = nil
-            noteTaken(key, by: &demand, at: now)
-            let order = FrameHub.Order(key: key, rendition: rendition)
-            if let frame = rendered[order] {
-                answeredSkips[id] = demand.skipped
-                lastUse = now
-                answers.append((demand.reply, frame))
-            } else {
-                if rendering[order] == nil { wanted.append(begin(order, stamp)) }
-                ringOnly.remove(order)
-                rendering[order, default: []].append(demand)
-            }
-        }
-        if !feeds.isEmpty { feed(stamp, key: key, isNew: isNew, now: now, &wanted) }
-        return (wanted, answers)
+    /// Counts what has come of a rendering; returns whether it is the first damaged frame after a minute without any.
+    fileprivate mutating func conclude(_ finish: DemandTable.Finish) -> Bool {
+        guard case .damaged(let isFirst) = finish else { return false }
+        snapshot.counters.corrupt += 1
+        return isFirst
     }
 }

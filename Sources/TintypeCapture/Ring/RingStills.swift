@@ -70,7 +70,9 @@ struct RingStills: StillSource {
                 }
             case .wait(let reply):
                 if let stuck = session.stuckProblem { return .end(stuck) }
-                guard MonotonicTime.now() < deadline else { return .end(output.overdue(request, skipped)) }
+                guard MonotonicTime.now() < deadline else {
+                    return .end(output.overdue(request, PassedFrames(skipped: skipped)))
+                }
                 let answer = await reply.wait(until: min(deadline, .now() + .milliseconds(250)))
                 switch answer {
                 case .failure(let problem): return .end(problem)

@@ -37,7 +37,7 @@ extension StillOutput {
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
-                guard MonotonicTime.now() < deadline else { throw overdue(request, [:]) }
+                guard MonotonicTime.now() < deadline else { throw overdue(request, PassedFrames()) }
                 let answer = await reply.wait(until: isPatient ? patience : deadline)
                 if case .failure(let problem) = answer { throw problem }
             case .short(let reach): throw tooShort(reach, requestedAt - moment)

@@ -19,6 +19,9 @@ struct SettleState: Sendable {
     /// further pictures.
     var curiosity = 0
 
+    /// Whether the stream has given a good frame.
+    var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
+
     /// As many frames as tell it if all is well, and some more.
     static let curiosityOfOne = 2 * SettleTracker.frames
 

@@ -47,15 +47,18 @@ package struct StillOutput: Sendable {
         {
             return (await still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
         }
-        let demand = session.hub.demand(wish, in: place)
+        let place = if let place { place } else { try session.hub.room.enter() }
+        let feed = session.hub.open(.still, wish, in: place)
         session.thread.ring()
-        let result = await answer(to: demand, until: requestedAt + request.deadline)
-        let faults = result == nil ? session.hub.faults(seenBy: demand) : [:]
-        let settle = session.hub.settleTime(of: demand)
-        let skipped = session.hub.withdraw(demand, isGone: Task.isCancelled)
+        let step = await next(of: feed, until: requestedAt + request.deadline)
+        let passed = feed.close(isGone: Task.isCancelled)
         session.thread.ring()
-        guard let result else { throw overdue(request, skipped, faults) }
-        let frame = try result.get()
+        let (frame, skipped, settle): (Frame, [SkipReason: Int], Duration)
+        switch step {
+        case .frame(let made, let passed, let delay): (frame, skipped, settle) = (made, passed, delay)
+        case .failed(let problem): throw problem
+        case .gap, .end, nil: throw overdue(request, passed)
+        }
         session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
         var still = await still(
@@ -77,12 +80,16 @@ package struct StillOutput: Sendable {
         return Milliseconds(max(.zero, .now() - gap.began))
     }
 
-    /// Waits in steps, so that a driver that hangs is told before the deadline.
-    private func answer(to demand: FrameDemand, until deadline: MonotonicTime) async -> Result<Frame, Problem>? {
+    /// Waits in steps, so that a driver that hangs is told before the deadline; nil at the deadline.
+    func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
-            let step = min(deadline, .now() + .milliseconds(250))
-            if let answer = await demand.reply.wait(until: step) { return answer }
-            if let stuck = session.stuckProblem { return .failure(stuck) }
+            switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
+            // An interruption of the stream before the frame is no news for who waits for one frame.
+            case .gap: continue
+            case .some(let step): return step
+            case nil: break
+            }
+            if let stuck = session.stuckProblem { return .failed(stuck) }
             if MonotonicTime.now() >= deadline { return nil }
         }
     }
@@ -130,11 +137,8 @@ package struct StillOutput: Sendable {
     }
 
     /// What is told at the deadline.
-    func overdue(
-        _ request: StillRequest,
-        _ skipped: [SkipReason: Int],
-        _ faults: [PictureFault: Int] = [:]
-    ) -> Problem {
+    func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
+        let (skipped, faults) = (passed.skipped, passed.faults)
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
         let damaged: Set<SkipReason> = [.flagged, .short, .corrupt]

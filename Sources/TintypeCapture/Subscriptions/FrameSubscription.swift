@@ -4,7 +4,7 @@ package import TintypeModel
 
 /// Every n-th frame that a camera gives as long as a client takes them, stream after stream.
 ///
-/// It opens no camera and keeps none open: that takes a warmth, a hold or others who ask. At most ``FrameFeed/room``
+/// It opens no camera and keeps none open: that takes a warmth, a hold or others who ask. At most ``Demand/room``
 /// frames wait to be taken; what comes beyond is passed over and counted, so that a slow taker loses its own frames and
 /// slows no other.
 package struct FrameSubscription: Sendable {
@@ -21,7 +21,6 @@ package struct FrameSubscription: Sendable {
     private let output: StillOutput
     private let request: StillRequest
     private let feed: FrameFeed
-    private let id: UInt64
 
     /// Begins with the next frame of `session`'s camera, with what `request` says of settling, integrity and rendering.
     ///
@@ -29,9 +28,8 @@ package struct FrameSubscription: Sendable {
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         self.request = request
-        feed = FrameFeed(FrameFeed.Plan(nth: nth, allowsGaps: true, isSubscription: true))
-        id = session.hub.open(
-            feed,
+        feed = session.hub.open(
+            Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
             // Settling is waited for again in each stream.
             FrameWish(.next, session.rendition(for: request), settle: request.settle, requestedAt: .now()),
             in: nil
@@ -45,7 +43,7 @@ package struct FrameSubscription: Sendable {
     package func next(until moment: MonotonicTime) async -> Step? {
         while true {
             switch await feed.next(until: moment) {
-            case .frame(let frame, let passed):
+            case .frame(let frame, let passed, _):
                 let still = await output.still(
                     frame,
                     request,
@@ -69,7 +67,7 @@ package struct FrameSubscription: Sendable {
 
     /// Ends it, whatever has not been taken.
     package func close() {
-        output.session.hub.close(id, isGone: true)
+        feed.close(isGone: true)
         output.session.thread.ring()
     }
 }

@@ -87,7 +87,7 @@ extension SessionTests {
                     return still.record
                 }
                 #expect(list.stills.count == 20)
-                #expect(store.marked <= FrameFeed.room)
+                #expect(store.marked <= Demand.room)
                 let overrun = list.stills.compactMap { $0.skipped?[.overrun] }.reduce(0, +)
                 // Those that the late reader of the timer left out are gaps, not frames.
                 #expect(overrun > 0)

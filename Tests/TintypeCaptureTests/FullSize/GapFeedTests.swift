@@ -13,15 +13,15 @@ extension SessionTests {
 
         /// Takes frames until `isEnough` of what has come, and then nobody's any more.
         private static func follow(
-            _ feed: FrameFeed,
             _ stage: Stage,
             until isEnough: @Sendable ([FrameFeed.Step]) -> Bool
         ) async throws -> [FrameFeed.Step] {
             let hub = stage.session.hub
             let rendition = Rendition(StillRendering(quality: 80), integrity: .strict)
-            let id = hub.open(feed, FrameWish(.next, rendition, requestedAt: .now()), in: try hub.room.enter())
+            let wish = FrameWish(.next, rendition, requestedAt: .now())
+            let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: try hub.room.enter())
             stage.session.thread.ring()
-            defer { hub.close(id, isGone: false) }
+            defer { feed.close(isGone: false) }
             var steps: [FrameFeed.Step] = []
             let deadline = MonotonicTime.now() + .seconds(20) * Waiting.scale
             while !isEnough(steps) {
@@ -33,7 +33,7 @@ extension SessionTests {
         }
 
         private static func frames(_ steps: some Sequence<FrameFeed.Step>) -> [Frame] {
-            steps.compactMap { step in if case .frame(let frame, _) = step { frame } else { nil } }
+            steps.compactMap { step in if case .frame(let frame, _, _) = step { frame } else { nil } }
         }
 
         private static func index(of steps: [FrameFeed.Step]) -> Int? {
@@ -51,11 +51,11 @@ extension SessionTests {
                     stage.session.status.state == .running && stage.counters.captured > 2
                 }
                 try #require(isRunning)
-                async let following = Self.follow(FrameFeed(FrameFeed.Plan(allowsGaps: true)), stage) { steps in
+                async let following = Self.follow(stage) { steps in
                     guard let gap = Self.index(of: steps) else { return false }
                     return Self.frames(steps[gap...]).count >= 3
                 }
-                #expect(await Waiting.eventually { stage.session.hub.isFeeding && stage.counters.encoded >= 2 })
+                #expect(await Waiting.eventually { stage.session.hub.isAwaited && stage.counters.encoded >= 2 })
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640)
                 let steps = try await following

@@ -47,6 +47,10 @@ struct FrameHubTests {
         )
     }
 
+    private func admission(of client: Client, _ table: borrowing DemandTable) -> FrameKey? {
+        client.feed.flatMap { table.demand($0.id)?.admission }
+    }
+
     @Test func `a frame that nobody wants is not wanted in any quality`() {
         let hub = FrameHub()
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).isEmpty)
@@ -66,12 +70,12 @@ struct FrameHubTests {
 
     @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {
         let hub = FrameHub()
-        let demand = hub.demand(wish(.request, 90, start))
+        let demand = Client(hub, wish(.request, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.close(Problem(.stopping, "It ends.", remedy: "Wait."))
-        #expect(demand.reply.answer == nil)
+        #expect(demand.answer == nil)
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
-        guard case .failure(let problem) = demand.reply.answer else {
+        guard case .failure(let problem) = demand.answer else {
             Issue.record("not answered")
             return
         }
@@ -81,36 +85,36 @@ struct FrameHubTests {
 
     @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
         let hub = FrameHub()
-        let demands = [90, 90, 50].map { hub.demand(wish(.request, $0, start)) }
+        let demands = [90, 90, 50].map { Client(hub, wish(.request, $0, start)) }
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).map(\.quality).sorted() == [50, 90])
         #expect(hub.isInDemand)
         hub.finish(key(1), quality(90), .success(frame(1)))
-        #expect(try demands[0].reply.answer?.get().picture.jpeg == [1])
-        #expect(try demands[1].reply.answer?.get().picture.jpeg == [1])
-        #expect(demands[2].reply.answer == nil)
+        #expect(try demands[0].answer?.get().picture.jpeg == [1])
+        #expect(try demands[1].answer?.get().picture.jpeg == [1])
+        #expect(demands[2].answer == nil)
         hub.finish(key(1), quality(50), .success(frame(1)))
-        #expect(demands[2].reply.answer != nil)
+        #expect(demands[2].answer != nil)
         #expect(!hub.isInDemand)
     }
 
     @Test func `a frame that is encoded already is handed out without another encode`() throws {
         let hub = FrameHub()
-        _ = hub.demand(wish(.request, 90, start))
+        _ = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
         hub.finish(key(1), quality(90), .success(frame(1)))
         #expect(hub.ready(wish(.latest, 90, .now())) != nil)
         #expect(hub.ready(wish(.latest, 91, .now())) == nil)
         #expect(hub.ready(wish(.maxAge(.zero), 90, .now() + .seconds(1))) == nil)
-        let late = hub.demand(wish(.latest, 90, .now()))
+        let late = Client(hub, wish(.latest, 90, .now()))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
-        #expect(try late.reply.answer?.get().picture.jpeg == [1])
+        #expect(try late.answer?.get().picture.jpeg == [1])
     }
 
     @Test func `an older encode that ends late does not push out the newest`() {
         let hub = FrameHub()
-        _ = hub.demand(wish(.next, 90, start))
+        _ = Client(hub, wish(.next, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        _ = hub.demand(wish(.next, 90, start))
+        _ = Client(hub, wish(.next, 90, start))
         _ = hub.offer(stamp(2, at: start), key: key(2), isNew: true)
         hub.finish(key(2), quality(90), .success(frame(2)))
         hub.finish(key(1), quality(90), .success(frame(1)))
@@ -119,79 +123,80 @@ struct FrameHubTests {
 
     @Test func `a damaged frame puts those who wait back in line and is not offered again`() {
         let hub = FrameHub()
-        let demand = hub.demand(wish(.latest, 90, start))
+        let demand = Client(hub, wish(.latest, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
-        #expect(demand.reply.answer == nil)
+        #expect(demand.answer == nil)
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
         #expect(hub.offer(stamp(2, at: start), key: key(2), isNew: true) == [quality(90)])
         hub.finish(key(2), quality(90), .success(frame(2)))
-        #expect(hub.withdraw(demand) == [.corrupt: 1])
+        #expect(demand.leave() == [.corrupt: 1])
         #expect(hub.snapshot.counters.corrupt == 1)
     }
 
     @Test func `whoever asked after the queue began to be emptied is not admitted by that`() {
         let hub = FrameHub()
-        let early = hub.demand(wish(.request, 90, start))
-        let late = hub.demand(wish(.request, 90, start + .milliseconds(5)))
+        let early = Client(hub, wish(.request, 90, start))
+        let late = Client(hub, wish(.request, 90, start + .milliseconds(5)))
         hub.admit(after: key(4), seenEmptyAt: start)
-        let admissions = hub.state.withLock { ($0.waiting[early.id]?.admission, $0.waiting[late.id]?.admission) }
+        let admissions = hub.state.withLock { (admission(of: early, $0.table), admission(of: late, $0.table)) }
         #expect(admissions.0 == key(4))
         #expect(admissions.1 == nil)
         // The first admission stays.
         hub.admit(after: key(7), seenEmptyAt: start + .seconds(1))
-        #expect(hub.state.withLock { $0.waiting[early.id]?.admission } == key(4))
-        #expect(hub.state.withLock { $0.waiting[late.id]?.admission } == key(7))
+        #expect(hub.state.withLock { admission(of: early, $0.table) } == key(4))
+        #expect(hub.state.withLock { admission(of: late, $0.table) } == key(7))
     }
 
     @Test func `a demand that is withdrawn leaves nothing behind`() {
         let hub = FrameHub()
-        let waiting = hub.demand(wish(.request, 90, start))
+        let waiting = Client(hub, wish(.request, 90, start))
         hub.pass(over: .flagged, count: 2)
-        #expect(hub.withdraw(waiting) == [.flagged: 2])
-        let rendering = hub.demand(wish(.request, 90, start))
+        #expect(waiting.leave() == [.flagged: 2])
+        let rendering = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        #expect(hub.withdraw(rendering) == [:])
+        #expect(rendering.leave() == [:])
         hub.finish(key(1), quality(90), .success(frame(1)))
-        #expect(rendering.reply.answer == nil)
+        #expect(rendering.answer == nil)
         #expect(!hub.isInDemand)
-        #expect(hub.state.withLock { $0.answeredSkips.isEmpty })
+        #expect(hub.state.withLock { $0.table.demands.isEmpty })
     }
 
     @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
         let hub = FrameHub()
-        let gone = hub.demand(wish(.request, 90, start))
-        _ = hub.withdraw(gone, isGone: true)
+        let gone = Client(hub, wish(.request, 90, start))
+        gone.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         let (first, second) = (
-            hub.demand(wish(.request, 90, start)), hub.demand(wish(.request, 90, start))
+            Client(hub, wish(.request, 90, start)), Client(hub, wish(.request, 90, start))
         )
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        _ = hub.withdraw(second, isGone: true)
+        second.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
         hub.finish(key(1), quality(90), .success(frame(1)))
         // Before the one that was answered has come to withdraw: the camera must not be closed in between.
         #expect(hub.lastUse >= start)
         hub.forgetUse()
-        let third = hub.demand(wish(.latest, 90, start))
+        let third = Client(hub, wish(.latest, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: false)
-        #expect(third.reply.answer != nil)
+        #expect(third.answer != nil)
         #expect(hub.lastUse >= start)
-        _ = (hub.withdraw(first), hub.withdraw(third))
+        first.leave()
+        third.leave()
     }
 
     @Test func `all who wait are told of a stop, also those whose frame is being encoded`() {
         let hub = FrameHub()
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
-        let encoding = hub.demand(wish(.request, 90, start))
+        let encoding = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        let waiting = hub.demand(wish(.request, 90, start))
+        let waiting = Client(hub, wish(.request, 90, start))
         #expect(hub.isAwaited)
         hub.failAll(problem)
-        #expect(!hub.isAwaited && hub.isInDemand)
+        #expect(!hub.isAwaited && !hub.isInDemand)
         for demand in [encoding, waiting] {
-            #expect(throws: problem) { try demand.reply.answer?.get() }
-            _ = hub.withdraw(demand)
+            #expect(throws: problem) { try demand.answer?.get() }
+            demand.leave()
         }
         // Damaged or not: nobody waits for it any more.
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
@@ -200,12 +205,12 @@ struct FrameHubTests {
 
     @Test func `a closed hub refuses everybody`() {
         let hub = FrameHub()
-        let before = hub.demand(wish(.request, 90, start))
+        let before = Client(hub, wish(.request, 90, start))
         let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
         hub.close(problem)
-        let after = hub.demand(wish(.request, 90, start))
+        let after = Client(hub, wish(.request, 90, start))
         for demand in [before, after] {
-            #expect(throws: problem) { try demand.reply.answer?.get() }
+            #expect(throws: problem) { try demand.answer?.get() }
         }
         #expect(!hub.isInDemand)
     }
@@ -290,7 +295,7 @@ struct FrameHubTests {
         ),
     ])
     func `a frame does or does not do for a demand`(_ item: Case) {
-        var demand = FrameHub().demand(wish(item.fresh, 90, start))
+        var demand = Demand(id: 1, wish(item.fresh, 90, start), .still, place: nil)
         demand.admission = item.admission
         var stamp = stamp(item.ordinal, at: start + .milliseconds(item.exposed), source: item.source)
         stamp.uncertainty = .milliseconds(10)
@@ -299,29 +304,29 @@ struct FrameHubTests {
         #expect(objection == item.objection)
     }
 
-    @Test func `a refusal is told to all who share the rendering, and to nobody else`() async {
+    @Test func `a refusal is told to all who share the rendering, and to nobody else`() {
         let hub = FrameHub()
-        let refused = (0..<2).map { _ in hub.demand(wish(.next, 90, start)) }
-        let other = hub.demand(wish(.next, 50, start))
+        let refused = (0..<2).map { _ in Client(hub, wish(.next, 90, start)) }
+        let other = Client(hub, wish(.next, 50, start))
         #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: true).count == 2)
         let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
         #expect(!hub.finish(key(1), quality(90), .failure(.refused(problem))))
         for demand in refused {
-            guard case .failure(let told) = await demand.reply.wait(until: .now()) else {
+            guard case .failure(let told) = demand.answer else {
                 Issue.record("nobody was told")
                 return
             }
             #expect(told == problem)
-            #expect(hub.withdraw(demand).isEmpty)
+            #expect(demand.leave().isEmpty)
         }
         // The frame is as good as it was: the other gets it, and it is offered again.
         hub.finish(key(1), quality(50), .success(frame(1)))
-        #expect(await other.reply.wait(until: .now()) != nil)
-        _ = hub.withdraw(other)
+        #expect(other.answer != nil)
+        other.leave()
         #expect(hub.snapshot.counters.corrupt == 0)
         #expect(!hub.isInDemand)
-        let late = hub.demand(wish(.latest, 90, start))
+        let late = Client(hub, wish(.latest, 90, start))
         #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: false) == [quality(90)])
-        _ = hub.withdraw(late)
+        late.leave()
     }
 }

@@ -125,7 +125,7 @@ extension SessionTests {
                         group.addTask { _ = try await stage.take().code() }
                         // Each of them another frame, while all encoding threads hang.
                         let isRendering = await Waiting.eventually {
-                            stage.session.hub.state.withLock { $0.waiting.isEmpty && $0.rendering.count == count }
+                            stage.session.hub.isRendering(count)
                         }
                         #expect(isRendering)
                     }

@@ -200,7 +200,7 @@ extension SessionTests {
             }
             try await Stage.run("YUYV:256x64@100,overwrite", rendering: rendering) { stage in
                 async let still = stage.take()
-                #expect(await Waiting.eventually { stage.session.hub.state.withLock { !$0.rendering.isEmpty } })
+                #expect(await Waiting.eventually { stage.session.hub.isRendering(1) })
                 let captured = stage.counters.captured
                 #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
                 gate.open()

@@ -120,11 +120,11 @@ extension SessionTests {
                 let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
                 // Nobody takes any meanwhile.
                 #expect(await Waiting.eventually { stage.counters.captured >= captured + 60 })
-                #expect(stage.renders.all.count - rendered <= FrameFeed.room)
+                #expect(stage.renders.all.count - rendered <= Demand.room)
                 let began = MonotonicTime.now()
                 _ = try await stage.take(.next, settle: .never)
                 #expect(MonotonicTime.now() - began < .seconds(1) * Waiting.scale)
-                let (stills, passed) = try await Self.take(FrameFeed.room + 2, of: subscription)
+                let (stills, passed) = try await Self.take(Demand.room + 2, of: subscription)
                 #expect((passed[.overrun] ?? 0) >= 40)
                 let numbers = try stills.map { Int(try $0.code().number) }
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
@@ -142,7 +142,7 @@ extension SessionTests {
                 subscription.end()
                 var count = 0
                 while case .still? = await subscription.next(until: .now() + .seconds(10)) { count += 1 }
-                #expect((1...FrameFeed.room).contains(count))
+                #expect((1...Demand.room).contains(count))
                 guard case .end(nil)? = await subscription.next(until: .now() + .seconds(10)) else {
                     Issue.record("not at its end")
                     return
@@ -206,7 +206,7 @@ extension SessionTests {
                 var stills = try await Self.take(3, of: subscription).stills
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640 && stage.counters.gaps == 1)
-                stills += try await Self.take(FrameFeed.room + 5, of: subscription).stills
+                stills += try await Self.take(Demand.room + 5, of: subscription).stills
                 #expect(stills.allSatisfy { $0.record.width == 256 && $0.record.gapMs == nil })
                 #expect(!stills.contains { $0.record.id == still.record.id })
             }

@@ -20,7 +20,7 @@ extension SessionTests {
                     asking.cancel()
                     await #expect(throws: Problem.self) { try await asking.value }
                     #expect(await Waiting.eventually { stage.log.open == 0 })
-                    #expect(await Waiting.eventually { stage.session.status.state == .off })
+                    #expect(await Waiting.eventually { stage.session.status.state.name == .off })
                     #expect(stage.log.openings == opening)
                 }
             }
@@ -31,7 +31,7 @@ extension SessionTests {
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(
-                    await Waiting.eventually { stage.session.hub.state.withLock { $0.waiting.count == 2 } }
+                    await Waiting.eventually { stage.session.hub.awaited == 2 }
                 )
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
@@ -66,7 +66,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
                 let isRendering = await Waiting.eventually {
-                    stage.session.hub.state.withLock { $0.waiting.isEmpty && $0.rendering.count == 1 }
+                    stage.session.hub.isRendering(1)
                 }
                 #expect(isRendering)
                 let openings = stage.log.openings
@@ -79,7 +79,7 @@ extension SessionTests {
                 // A further command: the session has gone through its steps since.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)
-                #expect(await Waiting.eventually { stage.session.status.state == .off })
+                #expect(await Waiting.eventually { stage.session.status.state.name == .off })
             }
         }
     }

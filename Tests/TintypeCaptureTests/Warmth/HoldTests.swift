@@ -126,7 +126,7 @@ extension SessionTests {
                 given.cancel()
                 #expect(await problem { _ = try await given.value }?.code == .stopping)
                 #expect(await Waiting.eventually { stage.log.opened == 1 && stage.log.open == 0 })
-                #expect(await Waiting.eventually { stage.session.status.state == .off })
+                #expect(await Waiting.eventually { stage.session.status.state.name == .off })
                 #expect(owners(stage).isEmpty)
                 #expect(stage.log.openings == 1)
             }

@@ -12,9 +12,9 @@ struct FrameSeriesTests: NumberedFrames {
     let start = MonotonicTime.now()
     private let hub = FrameHub()
 
-    private func demand(_ count: Int, quality: Int = 80) -> FrameDemand {
+    private func demand(_ count: Int, quality: Int = 80) -> Client {
         let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)
-        return hub.demand(FrameWish(.request, rendition, requestedAt: start))
+        return Client(hub, FrameWish(.request, rendition, requestedAt: start))
     }
 
     private func offer(_ ordinal: UInt64, stream: UInt64 = 1) -> [Rendition] {
@@ -43,9 +43,9 @@ struct FrameSeriesTests: NumberedFrames {
         hub.finish(key(1), parts[0], .success(frame(1, [])))
         // They end in any order.
         hub.finish(key(3), parts[2], .success(frame(3, [])))
-        #expect(demand.reply.answer == nil && hub.isInDemand)
+        #expect(demand.answer == nil && hub.isInDemand)
         hub.finish(key(2), parts[1], .success(frame(2, [7])))
-        let made = try #require(try demand.reply.answer?.get())
+        let made = try #require(try demand.answer?.get())
         #expect(made.stamp == stamp(1) && made.key == key(1) && made.picture.jpeg == [7])
         #expect(hub.snapshot.counters.encoded == 1)
         #expect(!hub.isInDemand)
@@ -65,9 +65,9 @@ struct FrameSeriesTests: NumberedFrames {
         for part in second {
             hub.finish(key(2), part, .success(frame(2, part.average == 2 ? [UInt8(part.quality)] : [])))
         }
-        #expect(try same.map { try $0.reply.answer?.get().picture.jpeg } == [[80], [80]])
-        #expect(try other.reply.answer?.get().picture.jpeg == [50])
-        #expect(more.reply.answer == nil)
+        #expect(try same.map { try $0.answer?.get().picture.jpeg } == [[80], [80]])
+        #expect(try other.answer?.get().picture.jpeg == [50])
+        #expect(more.answer == nil)
     }
 
     @Test func `the next frame takes the place of a damaged one, which is counted`() throws {
@@ -79,9 +79,9 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(fourth.count == 1)
         hub.finish(key(1), first[0], .success(frame(1, [])))
         hub.finish(key(4), fourth[0], .success(frame(4, [9])))
-        #expect(try demand.reply.answer?.get().picture.jpeg == [9])
+        #expect(try demand.answer?.get().picture.jpeg == [9])
         #expect(hub.snapshot.counters.corrupt == 1)
-        #expect(hub.withdraw(demand) == [.corrupt: 1])
+        #expect(demand.leave() == [.corrupt: 1])
     }
 
     @Test func `a refusal is told at once`() {
@@ -89,7 +89,7 @@ struct FrameSeriesTests: NumberedFrames {
         let first = offer(1)
         let problem = Problem(.configurationUnsupported, "No.", remedy: "None.")
         hub.finish(key(1), first[0], .failure(.refused(problem)))
-        #expect(throws: problem) { try demand.reply.answer?.get() }
+        #expect(throws: problem) { try demand.answer?.get() }
         #expect(!hub.isInDemand)
         #expect(offer(2).isEmpty)
     }
@@ -103,10 +103,10 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(new.count == 2 && new[0].part != old[0].part)
         // What was still being added of the old one counts for nothing.
         hub.finish(key(1), old[0], .success(frame(1, [1])))
-        #expect(demand.reply.answer == nil)
+        #expect(demand.answer == nil)
         hub.finish(key(1, stream: 2), new[0], .success(frame(1, [])))
         hub.finish(key(2, stream: 2), new[1], .success(frame(2, [2])))
-        #expect(try demand.reply.answer?.get().picture.jpeg == [2])
+        #expect(try demand.answer?.get().picture.jpeg == [2])
     }
 
     /// What ends a series for those who wait.
@@ -125,18 +125,18 @@ struct FrameSeriesTests: NumberedFrames {
         case .stop: hub.failAll(problem)
         case .close: hub.close(problem)
         }
-        #expect(throws: problem) { try demand.reply.answer?.get() }
+        #expect(throws: problem) { try demand.answer?.get() }
         #expect(!hub.isInDemand)
     }
 
     @Test func `a series that nobody waits for any more takes no further frame`() {
         let demand = demand(3)
         let first = offer(1)
-        let other = hub.demand(demand.wish)
+        let other = self.demand(3)
         _ = hub.offer(stamp(1), key: key(1), isNew: false)
-        _ = hub.withdraw(demand)
+        demand.leave()
         #expect(hub.isInDemand && offer(2).count == 1)
-        _ = hub.withdraw(other)
+        other.leave()
         #expect(!hub.isInDemand)
         #expect(offer(3).isEmpty)
         #expect(!hub.finish(key(1), first[0], .success(frame(1, []))))

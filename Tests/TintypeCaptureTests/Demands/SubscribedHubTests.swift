@@ -13,14 +13,13 @@ struct SubscribedHubTests: NumberedFrames {
     private let rendition = Rendition(StillRendering(quality: 90), integrity: .strict)
 
     /// A subscription to all frames of `hub`, in `rendition` or this one.
-    private func subscribe(_ hub: FrameHub, _ rendition: Rendition? = nil) -> (feed: FrameFeed, id: UInt64) {
-        let feed = FrameFeed(FrameFeed.Plan(allowsGaps: true, isSubscription: true))
+    private func subscribe(_ hub: FrameHub, _ rendition: Rendition? = nil) -> FrameFeed {
         let wish = FrameWish(.next, rendition ?? self.rendition, requestedAt: start)
-        return (feed, hub.open(feed, wish, in: nil))
+        return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)
     }
 
-    private func demand(_ hub: FrameHub, _ fresh: Freshness) -> FrameDemand {
-        hub.demand(FrameWish(fresh, rendition, requestedAt: start))
+    private func wait(_ hub: FrameHub, _ fresh: Freshness) -> Client {
+        Client(hub, FrameWish(fresh, rendition, requestedAt: start))
     }
 
     private func offer(_ ordinal: UInt64, to hub: FrameHub, isNew: Bool = true, ring: Rendition? = nil) -> Int {
@@ -28,114 +27,114 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     /// The ordinals of the frames that can be taken out now, and how many were passed over before each.
-    private func taken(_ feed: FrameFeed) async -> [UInt64: [SkipReason: Int]] {
+    private func taken(_ feed: FrameFeed) -> [UInt64: [SkipReason: Int]] {
         var all: [UInt64: [SkipReason: Int]] = [:]
-        while case .frame(let frame, let skipped) = await feed.next(until: start) { all[frame.key.ordinal] = skipped }
+        while case .frame(let frame, let skipped, _) = feed.step() { all[frame.key.ordinal] = skipped }
         return all
     }
 
-    @Test func `it opens no camera and keeps none open, nor does what is encoded for it alone`() async {
+    @Test func `it opens no camera and keeps none open, nor does what is encoded for it alone`() {
         let hub = FrameHub()
-        let (feed, id) = subscribe(hub)
-        #expect(!hub.isAwaited && !hub.isInDemand && !hub.awaitsUsual && !hub.isInBurst && !hub.isFeeding)
+        let feed = subscribe(hub)
+        #expect(!hub.isAwaited && !hub.isInDemand && !hub.awaitsUsual && !hub.isInBurst)
         #expect(offer(1, to: hub) == 1)
         #expect(!hub.isInDemand)
         hub.finish(key(1), rendition, .success(frame(1)))
-        #expect(await taken(feed).keys.sorted() == [1])
+        #expect(taken(feed).keys.sorted() == [1])
         // It is no use that a camera lingers for.
         #expect(hub.lastUse == FrameHub.never)
-        hub.close(id, isGone: true)
+        feed.close(isGone: true)
         #expect(hub.lastUse == FrameHub.never && offer(2, to: hub) == 0)
     }
 
     @Test(arguments: [true, false])
-    func `what somebody else waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) async {
+    func `what somebody else waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) {
         let hub = FrameHub()
-        var waiting: FrameDemand?
-        if isFirst { waiting = demand(hub, .next) }
-        let (feed, _) = subscribe(hub)
+        var waiting: Client?
+        if isFirst { waiting = wait(hub, .next) }
+        let feed = subscribe(hub)
         #expect(offer(1, to: hub, ring: rendition) == 1)
         if !isFirst {
             #expect(!hub.isInDemand)
-            waiting = demand(hub, .latest)
+            waiting = wait(hub, .latest)
             #expect(offer(1, to: hub, isNew: false) == 0)
         }
         #expect(hub.isInDemand)
         hub.finish(key(1), rendition, .success(frame(1)))
-        #expect(waiting?.reply.answer != nil)
-        #expect(await taken(feed).keys.sorted() == [1])
+        #expect(waiting?.answer != nil)
+        #expect(taken(feed).keys.sorted() == [1])
         #expect(!hub.isInDemand && hub.lastUse >= start)
     }
 
-    @Test func `one that takes nothing out loses its own frames and no other's`() async {
+    @Test func `one that takes nothing out loses its own frames and no other's`() {
         let hub = FrameHub()
-        let (slow, _) = subscribe(hub)
-        let (quick, quickID) = subscribe(hub)
+        let slow = subscribe(hub)
+        let quick = subscribe(hub)
         var seen: [UInt64: [SkipReason: Int]] = [:]
         for ordinal in 1...20 as ClosedRange<UInt64> {
             #expect(offer(ordinal, to: hub) == 1)
             hub.finish(key(ordinal), rendition, .success(frame(ordinal)))
-            seen.merge(await taken(quick)) { _, new in new }
+            seen.merge(taken(quick)) { _, new in new }
         }
         #expect(seen.keys.sorted() == Array(1...20) && seen.values.allSatisfy(\.isEmpty))
-        let room = UInt64(FrameFeed.room)
-        #expect(await taken(slow).keys.sorted() == Array(1...room))
-        #expect(slow.skipped == [.overrun: 20 - FrameFeed.room])
+        let room = UInt64(Demand.room)
+        #expect(taken(slow).keys.sorted() == Array(1...room))
+        #expect(slow.passedOver.skipped == [.overrun: 20 - Demand.room])
         // Nothing is encoded for those that cannot take it.
-        hub.close(quickID, isGone: true)
+        quick.close(isGone: true)
         let wanted = (21...40 as ClosedRange<UInt64>).map { offer($0, to: hub) }
-        #expect(wanted.reduce(0, +) == FrameFeed.room && wanted.suffix(20 - FrameFeed.room).allSatisfy { $0 == 0 })
+        #expect(wanted.reduce(0, +) == Demand.room && wanted.suffix(20 - Demand.room).allSatisfy { $0 == 0 })
     }
 
     @Test func `frames of the largest size that were no good are none that it missed`() {
         let hub = FrameHub()
-        let (feed, _) = subscribe(hub)
+        let feed = subscribe(hub)
         hub.set(.largest)
         hub.pass(over: .flagged, count: 2)
-        #expect(offer(1, to: hub) == 0 && feed.skipped.isEmpty)
+        #expect(offer(1, to: hub) == 0 && feed.passedOver.skipped.isEmpty)
         hub.set(.both)
         hub.pass(over: .short, count: 3)
         hub.set(.usual)
         hub.pass(over: .flagged, count: 4)
-        #expect(feed.skipped == [.short: 3, .flagged: 4])
+        #expect(feed.passedOver.skipped == [.short: 3, .flagged: 4])
     }
 
-    @Test func `a rendition that is refused ends it behind the frames that it has, and nobody else's`() async {
+    @Test func `a rendition that is refused ends it behind the frames that it has, and nobody else's`() {
         let hub = FrameHub()
-        let (feed, _) = subscribe(hub)
+        let feed = subscribe(hub)
         let small = Rendition(StillRendering(quality: 50), integrity: .strict)
-        let (other, _) = subscribe(hub, small)
+        let other = subscribe(hub, small)
         for ordinal in 1...3 as ClosedRange<UInt64> { #expect(offer(ordinal, to: hub) == 2) }
         let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
         hub.finish(key(2), rendition, .failure(.refused(problem)))
         hub.finish(key(1), rendition, .success(frame(1)))
         hub.finish(key(3), rendition, .success(frame(3)))
         for ordinal in 1...3 as ClosedRange<UInt64> { hub.finish(key(ordinal), small, .success(frame(ordinal))) }
-        #expect(await taken(feed).keys.sorted() == [1, 3])
-        guard case .failed(problem) = await feed.next(until: start) else {
+        #expect(taken(feed).keys.sorted() == [1, 3])
+        guard case .failed(problem) = feed.step() else {
             Issue.record("not told why")
             return
         }
-        #expect(!feed.isOpen && hub.snapshot.counters.corrupt == 0)
+        #expect(hub.demand(feed.id)?.isOpen == false && hub.snapshot.counters.corrupt == 0)
         // It takes no further one.
         #expect(offer(4, to: hub) == 1)
         hub.finish(key(4), small, .success(frame(4)))
-        #expect(await taken(other).keys.sorted() == [1, 2, 3, 4])
+        #expect(taken(other).keys.sorted() == [1, 2, 3, 4])
     }
 
-    @Test func `it outlasts failures and stops, and ends with the session, as does one that comes later`() async {
+    @Test func `it outlasts failures and stops, and ends with the session, as does one that comes later`() {
         let hub = FrameHub()
-        let (feed, _) = subscribe(hub)
+        let feed = subscribe(hub)
         let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         hub.fail(problem)
         hub.failAll(problem)
-        #expect(feed.isOpen && offer(1, to: hub) == 1)
+        #expect(hub.demand(feed.id)?.isOpen == true && offer(1, to: hub) == 1)
         hub.finish(key(1), rendition, .success(frame(1)))
         let closing = Problem(.stopping, "It ends.", remedy: "Wait.")
         hub.close(closing)
-        #expect(await taken(feed).keys.sorted() == [1])
-        for feed in [feed, subscribe(hub).feed] {
-            guard case .failed(closing) = await feed.next(until: start) else {
+        #expect(taken(feed).keys.sorted() == [1])
+        for feed in [feed, subscribe(hub)] {
+            guard case .failed(closing) = feed.step() else {
                 Issue.record("not at its end")
                 return
             }

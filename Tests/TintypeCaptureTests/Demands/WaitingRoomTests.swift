@@ -11,11 +11,11 @@ struct WaitingRoomTests {
     }
 
     /// Asks until one is refused, or `count` wait.
-    private func fill(_ hub: FrameHub, _ count: Int) -> (demands: [FrameDemand], refusal: Problem?) {
-        var demands: [FrameDemand] = []
+    private func fill(_ hub: FrameHub, _ count: Int) -> (demands: [Client], refusal: Problem?) {
+        var demands: [Client] = []
         while demands.count < count {
-            let demand = hub.demand(wish())
-            if case .failure(let problem) = demand.reply.answer { return (demands, problem) }
+            let demand = Client(hub, wish())
+            if case .failure(let problem) = demand.answer { return (demands, problem) }
             demands.append(demand)
         }
         return (demands, nil)
@@ -30,7 +30,7 @@ struct WaitingRoomTests {
         #expect(problem.code == .tooManyRequests && problem.code.status == 429)
         #expect(problem.detail.contains("256") && problem.detail.contains("door"))
         #expect(problem.retryAfterMs != nil)
-        #expect(demands.allSatisfy { $0.reply.answer == nil })
+        #expect(demands.allSatisfy { $0.answer == nil })
     }
 
     @Test func `places are free again for whoever asks first, however a wait ended`() throws {
@@ -38,12 +38,12 @@ struct WaitingRoomTests {
         let hub = FrameHub(room: room)
         var demands = fill(hub, 9).demands
         #expect(demands.count == 3)
-        _ = hub.withdraw(demands.removeFirst(), isGone: true)
+        demands.removeFirst().leave(isGone: true)
         #expect(room.taken == 2)
         demands += fill(hub, 1).demands
         #expect(fill(hub, 1).refusal != nil)
         hub.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
-        for demand in demands { _ = hub.withdraw(demand) }
+        for demand in demands { demand.leave() }
         demands = []
         #expect(room.taken == 0)
         #expect(fill(hub, 3).demands.count == 3)
@@ -52,18 +52,18 @@ struct WaitingRoomTests {
     @Test func `whoever is refused waits for nothing and leaves nothing`() {
         let room = WaitingRoom(of: "door", places: 1, within: WaitingRoom())
         let hub = FrameHub(room: room)
-        let first = hub.demand(wish())
-        let second = hub.demand(wish())
-        #expect(hub.withdraw(second) == [:])
+        let first = Client(hub, wish())
+        let second = Client(hub, wish())
+        #expect(second.leave() == [:])
         #expect(room.taken == 1 && hub.isAwaited)
-        _ = hub.withdraw(first)
+        first.leave()
         #expect(!hub.isInDemand)
     }
 
     @Test func `all cameras have 1024 places, beyond the first 16 of each`() throws {
         let whole = WaitingRoom()
         let hubs = (0..<6).map { FrameHub(room: WaitingRoom(of: "camera\($0)", within: whole)) }
-        var demands: [FrameDemand] = []
+        var demands: [Client] = []
         // Four cameras that give nothing, full.
         for hub in hubs[0..<4] { demands += fill(hub, 256).demands }
         #expect(demands.count == 1024 && whole.taken == 4 * 240)
@@ -74,7 +74,7 @@ struct WaitingRoomTests {
         // They keep no place from a camera that has its own.
         let sixth = fill(hubs[5], 256)
         #expect(sixth.demands.count == 16 && hubs[5].room.taken == 16)
-        #expect((demands + fifth.demands).allSatisfy { $0.reply.answer == nil })
+        #expect((demands + fifth.demands).allSatisfy { $0.answer == nil })
     }
 
     @Test func `whoever leaves first, a camera has as many places in all as before`() {
@@ -83,7 +83,7 @@ struct WaitingRoomTests {
         var demands = fill(hub, 256).demands
         #expect(demands.count == 20 && whole.taken == 4)
         // The first who came had the camera's own places.
-        for demand in demands.prefix(10) { _ = hub.withdraw(demand) }
+        for demand in demands.prefix(10) { demand.leave() }
         demands.removeFirst(10)
         #expect(whole.taken == 0)
         demands += fill(hub, 256).demands
@@ -96,7 +96,7 @@ struct WaitingRoomTests {
         for _ in 0..<3 {
             let demands = fill(hub, 256).demands
             #expect(demands.count == 20)
-            for demand in demands { _ = hub.withdraw(demand) }
+            for demand in demands { demand.leave() }
         }
         #expect(whole.taken == 0 && hub.room.taken == 0)
     }

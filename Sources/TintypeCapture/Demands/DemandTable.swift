@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeImaging
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Who wants frames of one camera, and what is being made of them for whom.
+///
+/// A value without a lock, a task or a clock: the hub changes it. All who want the same rendering of a frame share one
+/// encode of it.
+struct DemandTable {
+    /// A frame and what is made of it.
+    struct Order: Hashable {
+        let key: FrameKey
+        let rendition: Rendition
+    }
+
+    /// Who a rendering is made for.
+    struct Rendering {
+        /// The demands that have taken the frame.
+        var demands: [UInt64] = []
+        /// The frames that it is made of, where those are several and not all of them have come.
+        var series: FrameSeries?
+    }
+
+    /// All demands, the oldest first.
+    var demands: [Demand] = []
+    var renderings: [Order: Rendering] = [:]
+    /// Renderings of the newest frame.
+    var rendered: [Order: Frame] = [:]
+    /// The newest frame, once its bytes turned out not to be a picture for some, and for whom.
+    var damaged: (key: FrameKey, standards: Set<PictureStandard>)?
+    /// When a frame that was to be encoded last turned out to be no picture.
+    var lastDamage: MonotonicTime?
+    /// The newest frame, and how long the machine had been suspended when it came.
+    var newest: (key: FrameKey, slept: Duration)?
+    /// Whether exposure and white balance have settled.
+    var settling = SettleState()
+    /// Whom the frames that come are for.
+    var kind = FrameHub.StreamKind.usual
+    /// The age at which a frame is not `latest` any more.
+    var stallLimit = Duration.seconds(2)
+    /// When a client last had a frame, stopped waiting, or ended to hold the camera.
+    var lastUse = FrameHub.never
+    /// What every client is told since the session has ended.
+    var closing: Problem?
+    private var nextID: UInt64 = 1
+    private var woken: [Reply<Bool>] = []
+
+    /// Damaged frames within this time of each other are one trouble.
+    static let damageMemory = Duration.seconds(60)
+
+    // MARK: - Clients
+
+    /// Adds a demand, for which the answer is there at once where the session has ended; returns its id.
+    mutating func add(_ wish: FrameWish, _ plan: Demand.Plan, place: WaitingRoom.Place?) -> UInt64 {
+        var demand = Demand(id: nextID, wish, plan, place: closing == nil ? place : nil)
+        nextID += 1
+        if let closing { demand.fail(closing) }
+        demands.append(demand)
+        return demand.id
+    }
+
+    /// Removes a demand, whatever it waits for; returns what was passed over for it.
+    mutating func remove(_ id: UInt64, isGone: Bool, now: MonotonicTime) -> PassedFrames {
+        guard let index = index(of: id) else { return PassedFrames() }
+        let demand = demands.remove(at: index)
+        if !isGone, !demand.plan.isSubscription { lastUse = now }
+        // The encode goes on; its result reaches the other clients, or none. A series that no client waits for ends.
+        for (order, rendering) in renderings where rendering.demands.contains(id) {
+            renderings[order]?.demands.removeAll { $0 == id }
+            if rendering.series != nil, rendering.demands.count == 1 { renderings[order] = nil }
+        }
+        return demand.passedOver
+    }
+
+    /// What a client gets next; where that has to be waited for, `waiter` is told when it is there.
+    mutating func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {
+        guard let index = index(of: id) else { return .end(skipped: [:]) }
+        if let step = demands[index].next() { return step }
+        demands[index].waiter = waiter
+        return nil
+    }
+
+    /// Changes one demand, if it is still there.
+    mutating func change(_ id: UInt64, _ body: (inout Demand) -> Void) {
+        if let index = index(of: id) { change(at: index, body) }
+    }
+
+    mutating func change(at index: Int, _ body: (inout Demand) -> Void) {
+        body(&demands[index])
+        if demands[index].waiter != nil, demands[index].isReady, let waiter = demands[index].waiter.take() {
+            woken.append(waiter)
+        }
+    }
+
+    /// Changes each demand.
+    mutating func changeAll(_ body: (inout Demand) -> Void) {
+        for index in demands.indices { change(at: index, body) }
+    }
+
+    private func index(of id: UInt64) -> Int? { demands.firstIndex { $0.id == id } }
+
+    /// The demand with this id, if it is still there.
+    func demand(_ id: UInt64) -> Demand? { index(of: id).map { demands[$0] } }
+
+    /// The clients that have to be told that there is something for them now.
+    mutating func takeWoken() -> [Reply<Bool>] {
+        guard !woken.isEmpty else { return [] }
+        defer { woken = [] }
+        return woken
+    }
+
+    /// A frame that needs no waiting: encoded already, and fresh enough.
+    mutating func ready(_ wish: FrameWish, slept: Duration, now: MonotonicTime) -> Frame? {
+        // A clock that stood still during a suspend cannot tell how old a frame from before it is.
+        guard let newest, slept - newest.slept <= FrameHub.nap, serves(wish),
+            let frame = rendered[Order(key: newest.key, rendition: wish.rendition)]
+        else { return nil }
+        let demand = Demand(id: 0, wish, .still, place: nil)
+        guard demand.objection(to: frame.stamp, key: newest.key, now: now, stallLimit: stallLimit) == nil,
+            settling.isGoodEnough(newest.key, for: wish, at: now)
+        else { return nil }
+        noteInterest(in: newest.key, wish)
+        lastUse = now
+        return frame
+    }
+
+    /// Whether any client waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    var isAwaited: Bool { demands.contains { $0.isOpen && !$0.plan.isSubscription } }
+
+    /// Whether no client wants a frame, nor is one being made of several.
+    var isIdle: Bool { demands.isEmpty && renderings.isEmpty }
+
+    /// Whether any client waits for a frame or for its encode.
+    var isPending: Bool { demands.contains { $0.isPending } }
+
+    /// Whether frames of the stream that runs can be what is wished.
+    func serves(_ wish: FrameWish) -> Bool {
+        switch kind {
+        case .usual: !wish.isLargest
+        case .largest: wish.isLargest
+        case .both: true
+        }
+    }
+}

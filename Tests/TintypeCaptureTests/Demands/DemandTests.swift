@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypeThreads
+
+@testable import TintypeCapture
+
+struct DemandTests: NumberedFrames {
+    let start = MonotonicTime.now()
+    private let wish = FrameWish(
+        .next,
+        Rendition(StillRendering(quality: 90), integrity: .strict),
+        requestedAt: MonotonicTime(nanoseconds: 0)
+    )
+
+    private func demand(_ plan: Demand.Plan) -> Demand { Demand(id: 1, wish, plan, place: nil) }
+
+    private func gap(at began: Int, _ duration: Int) -> StreamGap {
+        StreamGap(began: start + .milliseconds(began), duration: .milliseconds(duration))
+    }
+
+    private func take(_ ordinals: UInt64..., into demand: inout Demand) {
+        for ordinal in ordinals {
+            let isTaken = demand.take(stamp(ordinal), key: key(ordinal), now: start)
+            #expect(isTaken)
+        }
+    }
+
+    private func finish(_ ordinals: UInt64..., of demand: inout Demand) {
+        for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
+    }
+
+    /// What can be taken out now: the ordinals of frames, and gaps with their begin and length in milliseconds.
+    private func steps(_ demand: inout Demand) -> [String] {
+        var steps: [String] = []
+        while let step = demand.next() {
+            switch step {
+            case .frame(let frame, _, _): steps.append("\(frame.key.ordinal)")
+            case .gap(let gap):
+                let times = [gap.began - start, gap.duration].map { "\(Int($0.millisecondCount))" }
+                steps.append("gap \(times.joined(separator: " "))")
+            case .end, .failed: return steps + ["end"]
+            }
+        }
+        return steps
+    }
+
+    @Test func `frames come out in the order of their capture, whichever is made first`() {
+        var demand = demand(Demand.Plan(count: 3))
+        take(1, 2, 3, into: &demand)
+        #expect(!demand.isOpen && demand.isPending)
+        finish(2, 3, of: &demand)
+        #expect(!demand.isReady)
+        #expect(steps(&demand) == [])
+        finish(1, of: &demand)
+        #expect(demand.isReady && !demand.isPending)
+        #expect(steps(&demand) == ["1", "2", "3", "end"])
+    }
+
+    @Test func `one frame is enough for a still, and none is taken twice`() {
+        var demand = demand(.still)
+        take(2, into: &demand)
+        let again = demand.take(stamp(3), key: key(3), now: start)
+        #expect(!again)
+        demand.finish(key(2), .failure(.notJPEG("cut")))
+        #expect(demand.isOpen && demand.passedOver.skipped == [.corrupt: 1])
+        let same = demand.take(stamp(2), key: key(2), now: start)
+        #expect(!same)
+        take(3, into: &demand)
+        finish(3, of: &demand)
+        guard case .frame(_, let skipped, let settle) = demand.next() else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(skipped == [.corrupt: 1] && settle == .zero)
+    }
+
+    @Test func `a frame that settling has held back was not passed over, and its delay is told once`() {
+        var demand = demand(Demand.Plan(count: 2))
+        demand.holdBack(stamp(1), key: key(1), isNew: true)
+        demand.holdBack(stamp(2), key: key(2), isNew: true)
+        #expect(demand.passedOver.skipped == [.unsettled: 2])
+        let isTaken = demand.take(stamp(2), key: key(2), now: start + .milliseconds(31))
+        #expect(isTaken)
+        take(3, into: &demand)
+        finish(2, 3, of: &demand)
+        var delays: [Duration] = []
+        var passed: [[SkipReason: Int]] = []
+        while case .frame(_, let skipped, let settle) = demand.next() {
+            delays.append(settle)
+            passed.append(skipped)
+        }
+        #expect(passed == [[.unsettled: 1], [:]])
+        #expect(delays == [.milliseconds(30), .zero])
+    }
+
+    @Test func `each n-th frame is taken, up to the end, and those in between show that frames come`() {
+        var demand = demand(Demand.Plan(nth: 3, end: start + .milliseconds(7)))
+        let taken = (1...9 as ClosedRange<UInt64>).filter { demand.take(stamp($0), key: key($0), now: start) }
+        #expect(taken == [1, 4, 7])
+        #expect(!demand.isOpen && demand.lastUnwanted == stamp(6).dequeued)
+        finish(1, 4, 7, of: &demand)
+        #expect(steps(&demand) == ["1", "4", "7", "end"])
+    }
+
+    @Test func `an interruption stands between the frames before it and the frames behind it`() {
+        var demand = demand(Demand.Plan(allowsGaps: true))
+        take(1, 2, into: &demand)
+        demand.note(gap(at: 10, 100))
+        take(3, into: &demand)
+        finish(1, of: &demand)
+        // The second has not been encoded yet: nothing overtakes it.
+        #expect(steps(&demand) == ["1"])
+        finish(2, of: &demand)
+        // It is told before the frame behind it is there.
+        #expect(steps(&demand) == ["2", "gap 10 100"])
+        finish(3, of: &demand)
+        #expect(steps(&demand) == ["3"])
+    }
+
+    @Test func `an interruption is told at once where nothing stands before it, and once`() {
+        var demand = demand(Demand.Plan(allowsGaps: true))
+        demand.note(gap(at: 0, 5))
+        #expect(steps(&demand) == ["gap 0 5"])
+        take(1, into: &demand)
+        finish(1, of: &demand)
+        #expect(steps(&demand) == ["1"])
+    }
+
+    @Test func `a client that waits is woken by an interruption`() async {
+        let hub = FrameHub()
+        let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: nil)
+        async let step = feed.next(until: start + .seconds(20) * Waiting.scale)
+        #expect(await Waiting.eventually { hub.demand(feed.id)?.waiter != nil })
+        hub.endGap(gap(at: 0, 5))
+        guard case .gap = await step else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test func `interruptions without a picture between them are one`() {
+        var demand = demand(Demand.Plan(allowsGaps: true))
+        take(1, into: &demand)
+        demand.note(gap(at: 10, 5))
+        demand.note(gap(at: 20, 7))
+        // A frame between two that turns out damaged is none; what was noted before it is not lost.
+        take(2, into: &demand)
+        demand.note(gap(at: 30, 1))
+        take(3, into: &demand)
+        finish(1, 3, of: &demand)
+        demand.finish(key(2), .failure(.notJPEG("cut")))
+        #expect(steps(&demand) == ["1", "gap 10 21", "3"])
+        take(4, into: &demand)
+        demand.note(gap(at: 40, 1))
+        demand.finish(key(4), .failure(.notJPEG("cut")))
+        take(5, into: &demand)
+        demand.note(gap(at: 50, 2))
+        finish(5, of: &demand)
+        #expect(steps(&demand) == ["gap 40 1", "5", "gap 50 2"])
+    }
+
+    @Test func `where no frame must be missing no interruption is told, nor once nothing is wanted any more`() {
+        var burst = demand(Demand.Plan(count: 1))
+        #expect(burst.forbidsGaps)
+        burst.note(gap(at: 0, 5))
+        take(1, into: &burst)
+        #expect(!burst.forbidsGaps)
+        finish(1, of: &burst)
+        #expect(steps(&burst) == ["1", "end"])
+        var stream = demand(Demand.Plan(count: 1, allowsGaps: true))
+        #expect(!stream.forbidsGaps && stream.isOpen)
+        take(1, into: &stream)
+        finish(1, of: &stream)
+        stream.note(gap(at: 0, 5))
+        #expect(steps(&stream) == ["1", "end"])
+        var failed = demand(Demand.Plan(allowsGaps: true))
+        failed.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
+        failed.note(gap(at: 0, 5))
+        #expect(steps(&failed) == ["end"])
+    }
+
+    @Test func `a failure leaves the frames that were taken, a stop only those that are made`() {
+        let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+        for isStop in [false, true] {
+            var demand = demand(Demand.Plan(count: 3))
+            take(1, 2, into: &demand)
+            finish(1, of: &demand)
+            if isStop { demand.abandon(problem) } else { demand.fail(problem) }
+            finish(2, of: &demand)
+            #expect(steps(&demand) == (isStop ? ["1", "end"] : ["1", "2", "end"]))
+            guard case .failed(problem) = demand.next() else {
+                Issue.record("not told why")
+                return
+            }
+        }
+    }
+}
