@@ -28,6 +28,11 @@ package final class FrameHub: Sendable {
         var bursts = 0
         /// Interruptions for the largest size, by the stream that ran in them.
         var gaps = GapTable()
+        /// When the state that is published began.
+        var stateSince = MonotonicTime.now()
+        /// Who is told of its changes.
+        var watchers: [UInt64: AsyncStream<StateChange>.Continuation] = [:]
+        var nextWatcher: UInt64 = 0
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
     }

@@ -149,7 +149,7 @@ package actor CaptureSession {
         if let stream = phase.stream { end(stream) }
         phase = next
         let state = phase.state
-        hub.update { $0.state = state }
+        hub.enter(state, at: .now())
         // A client that closes the camera expects that no picture of it is kept.
         if [.off, .failed].contains(state.name) {
             ring?.clear()
@@ -164,7 +164,7 @@ package actor CaptureSession {
         let before = phase.state.name
         stream.isSettlingAwaited = isAwaited
         let state = phase.state
-        hub.update { $0.state = state }
+        hub.enter(state, at: .now())
         logChange(from: before)
     }
 

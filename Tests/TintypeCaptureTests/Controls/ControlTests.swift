@@ -172,7 +172,7 @@ extension SessionTests {
 
         @Test func `a device that goes away while a control is set is an error, and comes back`() async throws {
             try await Stage.run(Self.pattern + ",control-gone=gain", Self.pattern, warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state == .running })
+                #expect(await stage.session.reaches(.running))
                 let problem = await #expect(throws: Problem.self) {
                     try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
                 }

@@ -57,8 +57,8 @@ extension SessionTests {
 
         @Test func `a camera that does not come back says why and when it is tried again`() async throws {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.reason?.code == .cameraBusy })
-                #expect(await Waiting.eventually { stage.session.status.state.name == .interrupted })
+                #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
+                #expect(await stage.session.reaches(.interrupted))
                 #expect(await Waiting.eventually { stage.log.openings >= 3 })
                 #expect(await Waiting.eventually { stage.log.open == 0 })
                 guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }

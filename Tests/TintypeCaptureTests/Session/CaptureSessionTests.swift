@@ -81,7 +81,7 @@ extension SessionTests {
 
         @Test func `a hot camera that was stopped stays closed until somebody asks`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 try await stage.session.stop()
                 // Two more commands: the session has gone through its steps twice.
                 for _ in 0..<2 {
@@ -90,7 +90,7 @@ extension SessionTests {
                     #expect(stage.log.open == 0)
                 }
                 _ = try await stage.take()
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 #expect(stage.log.openings == 2)
             }
         }
@@ -100,7 +100,7 @@ extension SessionTests {
                 let problem = await #expect(throws: Problem.self) { try await stage.session.start() }
                 #expect(problem?.code == .cameraBusy)
                 #expect(stage.log.open == 0)
-                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(await stage.session.reaches(.failed))
                 #expect(stage.session.status.state.reason?.code == .cameraBusy)
             }
         }
@@ -116,7 +116,7 @@ extension SessionTests {
 
         @Test func `a format that the camera does not offer is refused without an interruption`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 let wish = SessionConfiguration(format: FormatWish(pixelFormats: [.mjpeg]), warmth: .hot)
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
                 #expect(problem?.code == .configurationUnsupported)
@@ -138,7 +138,7 @@ extension SessionTests {
                 #expect(problem?.code == .cameraBusy)
                 #expect(stage.log.openings == 3)
                 _ = try await waiting.value
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
             }
         }
 

@@ -129,7 +129,7 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `a stop whose own driver call hangs is answered within a second`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=STREAMOFF,hang=2s", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 let (refusal, taken) = await time {
                     await problem { try await stage.session.stop() }
                 }
@@ -152,7 +152,7 @@ extension SessionTests {
                 #expect(taken < .seconds(1) * Waiting.scale, "\(taken)")
                 #expect(refusal?.code == .driverStuck)
                 #expect(await Waiting.eventually { stage.session.status.format?.pixelFormat == .grey })
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 #expect(stage.log.openings == 3)
             }
         }
@@ -167,7 +167,7 @@ extension SessionTests {
 
         @Test func `a wake without a frame is no frame and no failure (event-wakes-but-no-frame)`() async throws {
             try await Stage.run("YUYV:256x64@5", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 let last = stage.counters.captured + 4
                 #expect(await isCaptured(last, ringing: stage))
                 #expect(stage.counters.captured < last + 4)

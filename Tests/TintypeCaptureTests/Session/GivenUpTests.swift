@@ -21,12 +21,12 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .cold) { stage in
                 _ = try await stage.session.start()
                 try faults.set("lose-after=0,gone")
-                #expect(await Waiting.eventually { stage.session.status.state.name == .interrupted })
+                #expect(await stage.session.reaches(.interrupted))
                 await #expect(throws: Problem.self) { try await stage.session.start() }
                 #expect(stage.session.status.isStarted)
                 try faults.heal()
                 // Nobody asks: it comes back since it is started.
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 #expect(stage.session.status.isStarted)
             }
         }
@@ -83,7 +83,7 @@ extension SessionTests {
             var first = SessionConfiguration(warmth: .hot)
             first.format.size = .exactly(FrameSize(width: 256, height: 128))
             try await Stage.run(patterns.0, patterns.1, patterns.2, patterns.3, configuration: first) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 let old = stage.session.report.configuration
                 var wanted = SessionConfiguration(warmth: .hot)
                 wanted.format.size = .exactly(FrameSize(width: 512, height: 96))
@@ -92,7 +92,7 @@ extension SessionTests {
                 #expect(await Waiting.eventually { stage.log.openings >= 5 })
                 let size = FrameSize(width: 256, height: 128)
                 #expect(await Waiting.eventually { stage.session.status.format?.size == size })
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 #expect(stage.session.report.configuration == old)
             }
         }

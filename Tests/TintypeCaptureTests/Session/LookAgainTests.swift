@@ -93,7 +93,7 @@ extension SessionTests {
             let allowance = Allowance()
             let session = session(node: node) { allowance.isGiven }
             async let still = StillOutput(session: session).take(StillRequest(deadline: .seconds(20)))
-            #expect(await Waiting.eventually { session.status.state.name == .interrupted })
+            #expect(await session.reaches(.interrupted))
             // It is not said to be denied yet.
             #expect(session.status.state.reason?.code == .deviceLost)
             #expect(session.status.state.reason?.detail.contains(node) == true)

@@ -125,7 +125,7 @@ extension SessionTests {
                 #expect(problem?.cause == fault)
                 // A screen that switches takes a moment, and whoever waits has a deadline of their own.
                 #expect(MonotonicTime.now() - start >= .seconds(2))
-                #expect(await Waiting.eventually { stage.session.status.state.reason?.cause == fault })
+                #expect(await stage.session.reaches { $0.reason?.cause == fault })
                 #expect(await Waiting.eventually { stage.log.open == 0 })
                 let asked = MonotonicTime.now()
                 _ = await #expect(throws: Problem.self) { try await stage.take() }

@@ -46,7 +46,7 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `one-camera-stall-restarts-all: the others do not notice`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .hot) { other in
-                #expect(await Waiting.eventually { other.session.status.state.name == .running })
+                #expect(await other.session.reaches(.running))
                 try await Stage.run("YUYV:256x64@50,stall-after=1", warmth: .hot) { stalled in
                     #expect(await Waiting.eventually { stalled.counters.interrupted == 1 })
                 }

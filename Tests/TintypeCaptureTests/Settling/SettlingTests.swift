@@ -96,7 +96,7 @@ extension SessionTests {
                 let settle = try phases(still).settle.duration
                 #expect(settle >= .milliseconds(2900) && settle < .seconds(4) * Waiting.scale, "\(settle)")
                 // The state is told a moment after the picture.
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 // It is known by then: the next one is not waited for.
                 let next = try await stage.take(deadline: .seconds(60))
                 #expect(next.record.settled == false)
@@ -114,7 +114,7 @@ extension SessionTests {
                 #expect(problem?.detail.contains("have not settled within") == true, "\(problem?.detail ?? "")")
                 #expect(problem?.detail.contains(" unsettled)") == true, "\(problem?.detail ?? "")")
                 #expect(!stage.session.hub.isInDemand)
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
             }
         }
 
@@ -172,12 +172,12 @@ extension SessionTests {
 
         @Test func `the state is settling while somebody waits for it, and running when nobody does`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 let waiter = Task { try? await stage.take(deadline: .seconds(60), settle: .always) }
-                #expect(await Waiting.eventually { stage.session.status.state.name == .settling })
+                #expect(await stage.session.reaches(.settling))
                 waiter.cancel()
                 _ = await waiter.value
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
             }
         }
 

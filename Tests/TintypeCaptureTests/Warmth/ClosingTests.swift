@@ -20,7 +20,7 @@ extension SessionTests {
                     asking.cancel()
                     await #expect(throws: Problem.self) { try await asking.value }
                     #expect(await Waiting.eventually { stage.log.open == 0 })
-                    #expect(await Waiting.eventually { stage.session.status.state.name == .off })
+                    #expect(await stage.session.reaches(.off))
                     #expect(stage.log.openings == opening)
                 }
             }
@@ -79,7 +79,7 @@ extension SessionTests {
                 // A further command: the session has gone through its steps since.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)
-                #expect(await Waiting.eventually { stage.session.status.state.name == .off })
+                #expect(await stage.session.reaches(.off))
             }
         }
     }

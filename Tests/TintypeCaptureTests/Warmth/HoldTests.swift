@@ -95,7 +95,7 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .cold) { stage in
                 let first = try await hold(stage, for: .seconds(60))
-                #expect(await Waiting.eventually { stage.session.status.state.reason?.code == .cameraBusy })
+                #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
                 let second = try await hold(stage, for: .seconds(600))
                 #expect(second.until.microseconds - first.until.microseconds > 500_000_000)
                 #expect(await problem { _ = try await hold(stage, "bob") }?.code == .cameraBusy)
@@ -103,7 +103,7 @@ extension SessionTests {
                 #expect(stage.session.status.state.name == .interrupted)
                 // Nobody wants it any more: there are no more attempts.
                 _ = try await stage.session.release(ReleaseRequest())
-                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(await stage.session.reaches(.failed))
                 #expect(stage.log.open == 0)
             }
         }
@@ -112,7 +112,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100,busy", "YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(await problem { _ = try await hold(stage) }?.code == .cameraBusy)
                 #expect(owners(stage).isEmpty)
-                #expect(await Waiting.eventually { stage.session.status.state.name == .failed })
+                #expect(await stage.session.reaches(.failed))
                 #expect(stage.log.openings == 1 && stage.log.open == 0)
             }
         }
@@ -126,7 +126,7 @@ extension SessionTests {
                 given.cancel()
                 #expect(await problem { _ = try await given.value }?.code == .stopping)
                 #expect(await Waiting.eventually { stage.log.opened == 1 && stage.log.open == 0 })
-                #expect(await Waiting.eventually { stage.session.status.state.name == .off })
+                #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty)
                 #expect(stage.log.openings == 1)
             }

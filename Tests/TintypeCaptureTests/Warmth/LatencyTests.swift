@@ -40,7 +40,7 @@ extension SessionTests {
                     #expect(stage.session.status.latency.fromOff?.count == opening)
                 }
                 _ = try await stage.session.start()
-                #expect(await Waiting.eventually { stage.session.status.state.name == .running })
+                #expect(await stage.session.reaches(.running))
                 for _ in 0..<5 { _ = try await stage.take(.latest) }
                 #expect(stage.session.status.latency.fromRunning == nil)
                 _ = try await stage.take(.next)
