@@ -24,13 +24,15 @@ extension Processes {
             host: [String] = [stream(["testStarted", "testEnded"])],
             machine: String = "ok 1 - boots\n1..1\n",
             minimum: Int = 1,
-            missing: [String] = []
+            missing: [String] = [],
+            traps: String? = nil
         ) async throws -> Child.Outcome {
             try await Site.with { site in
                 var arguments = ["--times", try site.write(times, to: "times.tsv")]
                 for (number, text) in host.enumerated() {
                     arguments += ["--host", try site.write(text, to: "host-\(number).jsonl")]
                 }
+                if let traps { arguments += ["--traps", try site.write(traps, to: "traps.txt")] }
                 for name in missing { arguments += ["--host", "\(site.folder)/\(name)"] }
                 let guest = "\(site.folder)/guest"
                 try FileManager.default.createDirectory(atPath: guest, withIntermediateDirectories: false)
@@ -72,6 +74,22 @@ extension Processes {
             let outcome = try await Self.tally(host: [Self.stream(events, isWhole: isWhole)])
             #expect(outcome.status == 1 && outcome.text.contains("FAILED "), "\(outcome.text)")
             #expect(outcome.text.contains(reason), "\(outcome.text)")
+        }
+
+        @Test(
+            arguments: [
+                ("boots\n", "testEnded", true), ("boots\none()\n", "testEnded", true), ("sinks\n", "testEnded", false),
+                ("boots\none()\n", "testSkipped", false),
+            ]
+        )
+        func `a trap of the peers of which no test passed is a failure`(
+            _ traps: String,
+            _ event: String,
+            _ isCovered: Bool
+        ) async throws {
+            let outcome = try await Self.tally(host: [Self.stream(["testStarted", event])], traps: traps)
+            #expect(outcome.status == (isCovered ? 0 : 1), "\(outcome.text)\(outcome.errors)")
+            #expect(outcome.text.contains("No test of this name passed.") == !isCovered)
         }
 
         @Test(arguments: ["host.jsonl", "Fuzz.tap"])

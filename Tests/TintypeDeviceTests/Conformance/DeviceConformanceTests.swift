@@ -6,7 +6,9 @@ extension RealDeviceTests {
     /// The same checks on the test pattern and on every device that is named.
     @Suite(.serialized) struct DeviceConformanceTests {
         @Test(.timeLimit(.minutes(10)), arguments: TestDevice.patterns, DeviceConformance.checks)
-        func `the test pattern`(_ device: TestDevice, _ check: DeviceConformance.Check) async throws {
+        func `the test pattern does what sessions rely on`(_ device: TestDevice, _ check: DeviceConformance.Check)
+            async throws
+        {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
 
@@ -17,7 +19,10 @@ extension RealDeviceTests {
             arguments: Array(repeating: TestDevice.hardware, count: 2).flatMap { $0 },
             DeviceConformance.checks
         )
-        func `a device`(_ device: TestDevice, _ check: DeviceConformance.Check) async throws {
+        func `a device does what sessions rely on (oldest-first after idle)`(
+            _ device: TestDevice,
+            _ check: DeviceConformance.Check
+        ) async throws {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
     }
