@@ -219,10 +219,9 @@ struct Demand {
 
     /// The same, and those that are not encoded yet are not handed out either.
     mutating func abandon(_ problem: Problem) {
-        let unmade = items.count { $0.frame == nil }
+        let count = items.count
         items.removeAll { $0.frame == nil }
-        taken -= unmade
-        if !hasEnded || unmade > 0 { failure = failure ?? problem }
+        if !hasEnded || items.count < count { failure = failure ?? problem }
     }
 
     /// No further frame is wanted; those that were taken are still handed out.

@@ -148,6 +148,19 @@ struct FrameHubTests {
         #expect(hub.state.withLock { admission(of: late, $0.table) } == key(7))
     }
 
+    @Test func `only frames that come after the request are counted as passed over`() {
+        let hub = FrameHub()
+        let client = Client(hub, wish(.request, 90, start))
+        _ = hub.offer(stamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
+        #expect(client.feed?.passedOver == PassedFrames())
+        // It was there when the first one came, and is no new one.
+        var late = stamp(2, at: start - .milliseconds(1))
+        late.dequeued = start + .milliseconds(1)
+        _ = hub.offer(late, key: key(2), isNew: true)
+        _ = hub.offer(late, key: key(2), isNew: false)
+        #expect(client.leave() == [.stale: 1])
+    }
+
     @Test func `a demand that is withdrawn leaves nothing behind`() {
         let hub = FrameHub()
         let waiting = Client(hub, wish(.request, 90, start))
@@ -302,6 +315,25 @@ struct FrameHubTests {
         stamp.dequeued = start + .milliseconds(item.dequeued)
         let objection = demand.objection(to: stamp, key: key(item.ordinal), now: start, stallLimit: .seconds(2))
         #expect(objection == item.objection)
+    }
+
+    @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
+    {
+        let hub = FrameHub()
+        let raw = Rendition(StillRendering(quality: 90), integrity: .raw)
+        let others = [Integrity.strict, .tolerant].map { integrity in
+            let rendition = Rendition(StillRendering(quality: 90), integrity: integrity)
+            return Client(hub, FrameWish(.next, rendition, requestedAt: start))
+        }
+        #expect(!hub.takesDamaged && hub.offerDamaged(stamp(1, at: start), key: key(1)).isEmpty)
+        let client = Client(hub, FrameWish(.next, raw, requestedAt: start))
+        #expect(hub.takesDamaged)
+        #expect(hub.offerDamaged(stamp(2, at: start), key: key(2)) == [raw])
+        hub.finish(key(2), raw, .success(frame(2)))
+        #expect(try client.answer?.get().key == key(2))
+        #expect(others.allSatisfy { $0.answer == nil } && hub.awaited == 2)
+        // Never given later.
+        #expect(hub.ready(FrameWish(.latest, raw, requestedAt: start)) == nil)
     }
 
     @Test func `a refusal is told to all who share the rendering, and to nobody else`() {
