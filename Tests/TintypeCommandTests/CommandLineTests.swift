@@ -93,6 +93,9 @@ struct CommandLineTests {
 
     @Test func `the only camera need not be named`() throws {
         #expect(try CameraChoice.only(of: ["front"]) == "front")
+        #expect(try CameraChoice.checked("front") == "front")
+        let empty = #expect(throws: Problem.self) { try CameraChoice.checked("") }
+        #expect(empty?.code == .invalidRequest && empty?.detail == "The camera's name is empty.")
         let none = #expect(throws: Problem.self) { try CameraChoice.only(of: []) }
         #expect(none?.code == .cameraNotFound)
         let several = #expect(throws: Problem.self) { try CameraChoice.only(of: ["a", "b"]) }

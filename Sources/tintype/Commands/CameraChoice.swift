@@ -6,10 +6,22 @@ internal import TintypeModel
 enum CameraChoice {
     /// `name`, or the only camera that the daemon has.
     ///
-    /// Throws ``Problem``: `camera-not-found` where there is none, `camera-ambiguous` where there are several.
+    /// Throws ``Problem``: `camera-not-found` where there is none, `camera-ambiguous` where there are several, and
+    /// `invalid-request` where the name is empty.
     static func name(_ name: String?, at connection: some ControlExchange) async throws -> String {
-        if let name { return name }
+        if let name { return try checked(name) }
         return try only(of: try await connection.cameras().cameras.map(\.name))
+    }
+
+    /// `name`, unless it is empty, as a variable of a shell is that was never set.
+    static func checked(_ name: String) throws(Problem) -> String {
+        guard name.isEmpty else { return name }
+        throw Problem(
+            .invalidRequest,
+            "The camera's name is empty.",
+            remedy: "Name a camera (tintype cameras lists them), or leave the name out.",
+            field: "camera"
+        )
     }
 
     static func only(of names: [String]) throws(Problem) -> String {

@@ -23,7 +23,7 @@ struct StatusCommand: DaemonCommand {
     func answer() async throws {
         let client = client
         if let camera {
-            let status = try await client.camera(camera)
+            let status = try await client.camera(try CameraChoice.checked(camera))
             guard !isJSON else { return try write(json: status) }
             try StandardStream.output.write(StatusReport.text(status))
             return
