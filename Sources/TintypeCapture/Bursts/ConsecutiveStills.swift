@@ -58,7 +58,7 @@ struct ConsecutiveStills: StillSource {
             return .end(BurstOutput.givenUp)
         }
         while true {
-            if let stuck = session.stuckProblem { return .end(stuck) }
+            if let stuck = session.hopelessProblem { return .end(stuck) }
             // In steps, so that a driver that hangs is told before the deadline.
             switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
             case .frame(let frame, let skipped, let settle):
@@ -82,7 +82,7 @@ struct ConsecutiveStills: StillSource {
                 // One that is not wanted (nth) shows that the camera goes on.
                 deadline = max(deadline, feed.lastUnwanted + request.deadline)
                 guard MonotonicTime.now() >= deadline else { continue }
-                return .end(output.overdue(request, feed.passedOver))
+                return .end(session.stuckProblem ?? output.overdue(request, feed.passedOver))
             }
         }
     }

@@ -128,13 +128,7 @@ extension FrameHub {
     }
 
     /// Tells all who wait, and all who will come, that there will be no frame: the session has ended.
-    func close(_ problem: Problem) {
-        let watchers = change { state in
-            state.table.close(problem)
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.finish() }
-    }
+    func close(_ problem: Problem) { change { $0.table.close(problem) } }
 
     /// How often the camera was stopped by command.
     var stops: Int { state.withLock { $0.stops.count } }

@@ -17,12 +17,21 @@ extension FrameHub {
         }
     }
 
+    /// The session has ended: there are no further changes.
+    func endStates() {
+        let watchers = state.withLock { hub in
+            hub.hasEnded = true
+            return Array(hub.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+
     /// See ``CaptureSession/states()``.
     func states() -> AsyncStream<StateChange> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostChanges)) { watcher in
             let id = state.withLock { hub -> UInt64? in
                 watcher.yield(StateChange(state: hub.snapshot.state, at: hub.stateSince))
-                guard hub.table.closing == nil else { return nil }
+                guard !hub.hasEnded else { return nil }
                 hub.nextWatcher += 1
                 hub.watchers[hub.nextWatcher] = watcher
                 return hub.nextWatcher

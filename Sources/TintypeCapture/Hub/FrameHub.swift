@@ -33,6 +33,8 @@ package final class FrameHub: Sendable {
         /// Who is told of its changes.
         var watchers: [UInt64: AsyncStream<StateChange>.Continuation] = [:]
         var nextWatcher: UInt64 = 0
+        /// Whether the session has ended, so that its state changes no more.
+        var hasEnded = false
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
     }

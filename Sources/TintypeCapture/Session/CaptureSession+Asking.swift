@@ -55,17 +55,24 @@ extension CaptureSession {
     /// The problem that everybody gets while a driver call does not return; nil while none hangs.
     package nonisolated var stuckProblem: Problem? { stuckProblem(longerThan: DriverCalls.limit) }
 
+    /// The problem that clients get at once that wait for a frame: a driver call hangs for longer than such a call may
+    /// take; nil while none does.
+    nonisolated var hopelessProblem: Problem? { calls.hopeless().map(problem) }
+
     private nonisolated func stuckProblem(longerThan patience: Duration) -> Problem? {
-        calls.stuck(longerThan: patience).map { call in
-            let tenths = Int(call.runningMs.duration / .milliseconds(100))
-            let problem = Problem(
-                .driverStuck,
-                "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
-                remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
-                retryAfter: .seconds(1)
-            )
-            noteStuck(problem)
-            return problem
-        }
+        calls.stuck(longerThan: patience).map(problem)
+    }
+
+    /// Tells of a driver call that hangs; the first to notice logs it.
+    private nonisolated func problem(_ call: CameraStatus.StuckCall) -> Problem {
+        let tenths = Int(call.runningMs.duration / .milliseconds(100))
+        let problem = Problem(
+            .driverStuck,
+            "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
+            remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
+            retryAfter: .seconds(1)
+        )
+        noteStuck(problem)
+        return problem
     }
 }

@@ -43,6 +43,15 @@ extension CaptureSession {
     ///
     /// Returns whether that was done within `limit`; a thread that hangs in a driver is left behind.
     package nonisolated func end(within limit: Duration) async -> Bool {
+        // At once, also while a driver call hangs: clients are answered before the daemon leaves.
+        hub.close(
+            Problem(
+                .stopping,
+                "The daemon is stopping.",
+                remedy: "Ask again once it runs.",
+                retryAfter: .seconds(2)
+            )
+        )
         let reply = Reply<Bool>()
         post(.end(reply))
         return (try? await reply.value(until: .now() + limit, otherwise: overdue("end"))) ?? false
@@ -71,14 +80,7 @@ extension CaptureSession {
         case .lookAgain: attemptAtOnce()
         case .end(let reply):
             enter(.ends)
-            hub.close(
-                Problem(
-                    .stopping,
-                    "The daemon is stopping.",
-                    remedy: "Ask again once it runs.",
-                    retryAfter: .seconds(2)
-                )
-            )
+            hub.endStates()
             thread.stop()
             reply.resolve(.success(true))
         }

@@ -41,7 +41,7 @@ package struct StillOutput: Sendable {
             isLargest: request.isLargest,
             requestedAt: requestedAt
         )
-        if let stuck = session.stuckProblem { throw stuck }
+        if let stuck = session.hopelessProblem { throw stuck }
         if request.fresh != .request && request.fresh != .next,
             let frame = session.hub.ready(wish)
         {
@@ -89,8 +89,8 @@ package struct StillOutput: Sendable {
             case .some(let step): return step
             case nil: break
             }
-            if let stuck = session.stuckProblem { return .failed(stuck) }
-            if MonotonicTime.now() >= deadline { return nil }
+            if let stuck = session.hopelessProblem { return .failed(stuck) }
+            if MonotonicTime.now() >= deadline { return session.stuckProblem.map(FrameFeed.Step.failed) }
         }
     }
 

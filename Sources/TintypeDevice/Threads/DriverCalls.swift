@@ -37,6 +37,14 @@ package final class DriverCalls: Sendable {
         case control
         case unmap
 
+        /// How long a client that waits for a frame waits for it.
+        fileprivate var patience: Duration {
+            switch self {
+            case .open, .setFormat, .parameters, .requestBuffers, .map, .streamOn: .seconds(4)
+            default: DriverCalls.limit
+            }
+        }
+
         /// The name of the system call or ioctl.
         package var name: String {
             switch self {
@@ -95,4 +103,14 @@ package final class DriverCalls: Sendable {
 
     /// A call that runs longer than this is taken as stuck: 1 s.
     package static let limit = Duration.seconds(1)
+
+    /// The call that has been running for longer than a client that waits for a frame should wait for such a call, if
+    /// one has.
+    ///
+    /// To wake a webcam that the bus has suspended may take 3 s, and so may the memory for large pictures on a slow
+    /// machine; in the middle of a stream no call takes so long.
+    package func hopeless() -> CameraStatus.StuckCall? {
+        let mark = running.load(ordering: .relaxed)
+        return stuck(longerThan: Call(rawValue: UInt8(mark & 0xFF))?.patience ?? Self.limit)
+    }
 }

@@ -210,6 +210,14 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON"])
+        func `a camera that takes two seconds to wake gives its still, and no error`(_ call: String) async throws {
+            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=2s") { stage in
+                _ = try await stage.take().code()
+                #expect(stage.messages.loud.isEmpty)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON"])
         func `a call that hangs while the camera is being opened is driver-stuck`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let problem = await #expect(throws: Problem.self) { try await stage.take() }
