@@ -49,7 +49,13 @@ struct TimedStills: StillSource {
         let end = due + request.deadline
         request.deadline = max(.zero, end - .now())
         do throws(Problem) {
-            let (still, key) = try await output.take(request, after: last, requestedAt: due, in: place)
+            let (still, key) = try await output.take(
+                request,
+                after: last,
+                requestedAt: due,
+                in: place,
+                ifStopped: stops
+            )
             last = key
             return .still(still, until: end)
         } catch {

@@ -65,7 +65,7 @@ package struct ExaminationOutput: Sendable {
             )
             let still: Still
             do throws(Problem) {
-                still = try await stills.take(wanted)
+                still = try await stills.take(wanted, after: nil, requestedAt: .now(), ifStopped: stops).still
             } catch {
                 guard watch.goesOn(after: error, session.hub.snapshot), !Task.isCancelled else { return }
                 continue

@@ -10,8 +10,23 @@ extension FrameHub {
     ///
     /// The session has to be rung after this. Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
     /// subscription, which is of the daemon itself, needs none.
-    func open(_ plan: Demand.Plan, _ wish: FrameWish, in place: WaitingRoom.Place?) -> FrameFeed {
-        FrameFeed(hub: self, id: change { $0.table.add(wish, plan, place: place) })
+    ///
+    /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
+    /// must not be opened again for a client from before.
+    func open(
+        _ plan: Demand.Plan,
+        _ wish: FrameWish,
+        in place: WaitingRoom.Place?,
+        ifStopped stops: Int? = nil
+    ) -> FrameFeed {
+        let id = change { state in
+            let id = state.table.add(wish, plan, place: place)
+            if let stops, stops != state.stops.count, let problem = state.stops.problem {
+                state.table.change(id) { $0.fail(problem) }
+            }
+            return id
+        }
+        return FrameFeed(hub: self, id: id)
     }
 
     func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {

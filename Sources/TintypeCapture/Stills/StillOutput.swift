@@ -22,12 +22,14 @@ package struct StillOutput: Sendable {
 
     /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
     ///
-    /// A client that waits for one still after the other holds a `place` that is used for each; nil takes one.
+    /// A client that waits for one still after the other holds a `place` that is used for each; nil takes one. It says how
+    /// often the camera had been stopped when it began (`stops`): a further still does not open one that was stopped since.
     func take(
         _ request: StillRequest,
         after: FrameKey?,
         requestedAt: MonotonicTime,
-        in place: WaitingRoom.Place? = nil
+        in place: WaitingRoom.Place? = nil,
+        ifStopped stops: Int? = nil
     ) async throws(Problem) -> (still: Still, key: FrameKey) {
         if case .at(let offset) = request.fresh {
             return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt, in: place)
@@ -48,7 +50,7 @@ package struct StillOutput: Sendable {
             return (await still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
         }
         let place = if let place { place } else { try session.hub.room.enter() }
-        let feed = session.hub.open(.still, wish, in: place)
+        let feed = session.hub.open(.still, wish, in: place, ifStopped: stops)
         session.thread.ring()
         let step = await next(of: feed, until: requestedAt + request.deadline)
         let passed = feed.close(isGone: Task.isCancelled)

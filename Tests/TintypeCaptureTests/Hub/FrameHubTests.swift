@@ -317,6 +317,26 @@ struct FrameHubTests {
         #expect(objection == item.objection)
     }
 
+    @Test func `a client from before a stop is refused, however late it asks for its next frame`() {
+        let hub = FrameHub()
+        let stops = hub.stops
+        let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
+        let plan = Demand.Plan.still
+        let before = hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: stops)
+        #expect(before.step() == nil && hub.isAwaited)
+        hub.failAll(problem)
+        let late = hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: stops)
+        for feed in [before, late] {
+            guard case .failed(problem) = feed.step() else {
+                Issue.record("not refused")
+                return
+            }
+        }
+        #expect(!hub.isAwaited)
+        // One that comes after the stop opens the camera, as any.
+        #expect(hub.open(plan, wish(.request, 90, start), in: nil, ifStopped: hub.stops).step() == nil && hub.isAwaited)
+    }
+
     @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
     {
         let hub = FrameHub()
