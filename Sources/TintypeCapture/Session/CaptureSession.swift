@@ -148,14 +148,12 @@ package actor CaptureSession {
         let before = phase.state.name
         if let stream = phase.stream { end(stream) }
         phase = next
-        let state = phase.state
-        hub.enter(state, at: .now())
+        publishState(after: before)
         // A client that closes the camera expects that no picture of it is kept.
-        if [.off, .failed].contains(state.name) {
+        if [.off, .failed].contains(phase.state.name) {
             ring?.clear()
             endGap(at: .now())
         }
-        logChange(from: before)
     }
 
     /// Publishes whether a stream that runs has settled, as far as a client waits for that.
@@ -163,18 +161,18 @@ package actor CaptureSession {
         guard let stream = phase.stream, stream.isSettlingAwaited != isAwaited else { return }
         let before = phase.state.name
         stream.isSettlingAwaited = isAwaited
-        let state = phase.state
-        hub.enter(state, at: .now())
-        logChange(from: before)
+        publishState(after: before)
     }
 
     /// Changes when a closed device is tried again.
     func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
 
-    private func logChange(from before: SessionState.Name) {
-        let now = phase.state.name
-        guard before != now else { return }
-        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(now.rawValue)"])
+    /// Publishes the state, and logs it where it is another one than `before`.
+    private func publishState(after before: SessionState.Name) {
+        let state = phase.state
+        hub.enter(state, at: .now())
+        guard before != state.name else { return }
+        logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
 
     // MARK: - From what is to what is wanted

@@ -11,23 +11,6 @@ import TintypeModel
 
 /// Stills from pictures that are so large that memory counts.
 struct LargePictureTests {
-    private static func picture(_ jpeg: [UInt8], _ size: FrameSize) -> CapturedPicture {
-        let now = MonotonicTime.now()
-        let stamp = FrameStamp(
-            sequence: 1,
-            ordinal: 1,
-            exposureStart: now,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: now
-        )
-        let key = FrameKey(stream: 1, ordinal: 1)
-        return CapturedPicture(
-            RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg),
-            quirks: QuirkMemory()
-        )
-    }
-
     private static func render(
         _ jpeg: [UInt8],
         _ size: FrameSize,
@@ -35,7 +18,7 @@ struct LargePictureTests {
         _ integrity: Integrity = .strict
     ) throws(ImagingError) -> RenderedPicture {
         var bench = EncodingThreads.Workbench()
-        return try bench.render(picture(jpeg, size), as: Rendition(rendering, integrity: integrity))
+        return try bench.render(CapturedPicture(jpeg, size), as: Rendition(rendering, integrity: integrity))
     }
 
     // MARK: - 48 megapixels
@@ -59,7 +42,7 @@ struct LargePictureTests {
         let threads = EncodingThreads(count: 1)
         let rendition = Rendition(rendering, integrity: .strict)
         return await withCheckedContinuation { continuation in
-            threads.render(picture(jpeg, size), as: rendition, remembering: RecentLooks()) {
+            threads.render(CapturedPicture(jpeg, size), as: rendition, remembering: RecentLooks()) {
                 continuation.resume(returning: $0)
             }
         }

@@ -18,22 +18,7 @@ struct JudgingTests {
         let pixels = (0..<size.area).map { UInt8($0 % size.width / 2) }
         var encoder = try JPEGEncoder()
         let jpeg = try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)
-        let now = MonotonicTime.now()
-        let stamp = FrameStamp(
-            sequence: 1,
-            ordinal: 1,
-            exposureStart: now,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: now
-        )
-        let ring = RingPicture(
-            stamp: stamp,
-            key: FrameKey(stream: 1, ordinal: 1),
-            layout: .jpeg(size),
-            bytes: jpeg
-        )
-        return CapturedPicture(ring, quirks: QuirkMemory())
+        return CapturedPicture(jpeg, size)
     }
 
     @Test(arguments: [(Integrity.strict, Verdict.intact), (.tolerant, .sound)])

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension CapturedPicture {
+    /// A frame of a camera that gives this JPEG picture.
+    convenience init(_ jpeg: [UInt8], _ size: FrameSize) {
+        let now = MonotonicTime.now()
+        let stamp = FrameStamp(
+            sequence: 1,
+            ordinal: 1,
+            exposureStart: now,
+            uncertainty: .zero,
+            source: .startOfExposure,
+            dequeued: now
+        )
+        let key = FrameKey(stream: 1, ordinal: 1)
+        self.init(RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg), quirks: QuirkMemory())
+    }
+}
