@@ -141,7 +141,11 @@ private final class NameWatcher: Sendable {
                 while unsafe lstat(path, &status) != 0 {
                     if isOver.withLock(\.self) { return }
                 }
-                let sight = Sight(mode: status.st_mode & 0o7777, group: status.st_gid)
+                // The kernel reads group and mode one after the other, and a change may come between: the group is
+                // read once more, after the mode.
+                let mode = status.st_mode & 0o7777
+                unsafe lstat(path, &status)
+                let sight = Sight(mode: mode, group: status.st_gid)
                 seen.withLock { $0.append(sight) }
             }
             ended.signal()
