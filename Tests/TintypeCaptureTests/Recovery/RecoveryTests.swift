@@ -61,8 +61,11 @@ extension SessionTests {
                 #expect(await stage.session.reaches(.interrupted))
                 #expect(await Waiting.eventually { stage.log.openings >= 3 })
                 #expect(await Waiting.eventually { stage.log.open == 0 })
-                guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }
-                #expect(next > since)
+                #expect(
+                    await stage.session.reaches { state in
+                        if case .interrupted(_, let since, let next) = state { next > since } else { false }
+                    }
+                )
             }
         }
 

@@ -36,7 +36,8 @@ extension SessionTests {
         @Test func `a camera that was closed tells nothing any more`() async throws {
             try await Stage.run("YUYV:64x48@50", warmth: .cold) { stage in
                 _ = try await stage.take(.next)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await stage.session.reaches(.off))
+                #expect(stage.log.open == 0)
                 #expect(stage.session.hub.snapshot.exposure == nil)
             }
         }

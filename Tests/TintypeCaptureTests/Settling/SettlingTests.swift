@@ -12,6 +12,8 @@ extension SessionTests {
     struct SettlingTests {
         /// A picture in which code and text take little room.
         private static let size = "640x360@50"
+        /// The same with time enough between two frames to look at each, on a machine that has much else to do.
+        private static let slow = "640x360@10"
 
         private func phases(_ still: Still) throws -> StillPhases { try #require(still.record.phasesMs) }
 
@@ -151,7 +153,7 @@ extension SessionTests {
         }
 
         @Test func `a reconfiguration and controls that are set begin it anew`() async throws {
-            try await Stage.run("YUYV:\(Self.size),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
+            try await Stage.run("YUYV:\(Self.slow),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take()
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(160)]))
                 let changed = try await stage.take()
@@ -198,20 +200,21 @@ extension SessionTests {
         }
 
         @Test func `a camera that settles from its first frame on is known after three starts`() async throws {
-            try await Stage.run("YUYV:\(Self.size)", warmth: .cold) { stage in
+            try await Stage.run("YUYV:\(Self.slow)", warmth: .cold) { stage in
                 #expect(stage.session.status.latency.settling == nil)
                 for start in 1...5 {
                     let still = try await stage.take()
                     #expect(still.record.settled == true)
-                    // Four frames more tell it, and some more than that where the machine is too busy to look at each.
+                    // Four frames more tell it.
                     let unsettled = still.record.skipped?[.unsettled]
-                    #expect(start <= 3 ? unsettled ?? 0 >= 4 : unsettled == nil, "start \(start)")
-                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    #expect(unsettled == (start <= 3 ? 4 : nil), "start \(start)")
+                    #expect(await stage.session.reaches(.off))
+                    #expect(stage.log.open == 0)
                     let learned = try #require(stage.session.status.latency.settling)
                     #expect(learned.count == start && learned.worstFrames >= 5)
                     #expect(learned.medianFrames >= 5 && learned.medianFrames <= learned.worstFrames)
                 }
-                #expect(try #require(stage.session.status.latency.settling).worstMs.duration >= .milliseconds(75))
+                #expect(try #require(stage.session.status.latency.settling).worstMs.duration >= .milliseconds(375))
             }
         }
 

@@ -73,8 +73,8 @@ extension SessionTests {
                     _ = try await stage.session.hold(HoldRequest(owner: "test", duration: .seconds(60)))
                     _ = try await Self.take(5, of: subscription)
                     _ = try await stage.session.release(ReleaseRequest(owner: "test"))
-                    #expect(await Waiting.eventually { stage.log.open == 0 })
-                    #expect(stage.session.status.state == .off)
+                    #expect(await stage.session.reaches(.off))
+                    #expect(stage.log.open == 0)
                 }
                 // The same subscription had frames of both streams.
                 #expect(stage.log.opened == 2)
@@ -218,8 +218,8 @@ extension SessionTests {
                 defer { subscription.close() }
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
-                #expect(stage.log.opened == 1 && stage.session.status.state == .off)
+                #expect(await stage.session.reaches(.off))
+                #expect(stage.log.opened == 1 && stage.log.open == 0)
                 #expect(await subscription.next(until: .now() + .milliseconds(50)) == nil)
             }
         }

@@ -36,7 +36,8 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@20", warmth: .cold) { stage in
                 for opening in 1...3 {
                     _ = try await stage.take()
-                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    #expect(await stage.session.reaches(.off))
+                    #expect(stage.log.open == 0)
                     #expect(stage.session.status.latency.fromOff?.count == opening)
                 }
                 _ = try await stage.session.start()
