@@ -37,7 +37,7 @@ final class BurstOutcomes: Sendable {
     }
 
     /// Notes what has become of the still `number`.
-    func note(_ outcome: Result<StillRecord, Problem>, of number: Int) {
+    func record(_ outcome: Result<StillRecord, Problem>, of number: Int) {
         state.withLock { state in
             state.outcomes[number] = outcome
             if case .failure = outcome, endsAtFailure || number == 0 { state.goesOn = false }

@@ -73,7 +73,7 @@ package struct BurstOutput: Sendable {
             if isClose { session.hub.beginWatch() }
             defer {
                 if isClose { session.hub.endWatch(isGone: Task.isCancelled) }
-                session.thread.ring()
+                session.thread.wake()
             }
             return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }
@@ -102,7 +102,7 @@ package struct BurstOutput: Sendable {
                     atWork -= 1
                 case .missed(let problem):
                     guard let number = outcomes.begin() else { return }
-                    outcomes.note(.failure(problem), of: number)
+                    outcomes.record(.failure(problem), of: number)
                 case .end(let problem): outcomes.end(problem)
                 }
             }
@@ -118,9 +118,9 @@ package struct BurstOutput: Sendable {
         _ outcomes: BurstOutcomes
     ) async {
         do throws(Problem) {
-            outcomes.note(.success(try await storing(still, deadline)), of: number)
+            outcomes.record(.success(try await storing(still, deadline)), of: number)
         } catch {
-            outcomes.note(.failure(error), of: number)
+            outcomes.record(.failure(error), of: number)
         }
     }
 }

@@ -93,7 +93,7 @@ struct ConsecutiveStills: StillSource {
         let opening = wish.requestedAt - Self.lead
         while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
         let opened = output.session.hub.open(plan, wish, in: place)
-        output.session.thread.ring()
+        output.session.thread.wake()
         feed = opened
         return opened
     }
@@ -102,6 +102,6 @@ struct ConsecutiveStills: StillSource {
         defer { withExtendedLifetime(place) {} }
         guard let feed else { return }
         feed.close(isGone: Task.isCancelled)
-        output.session.thread.ring()
+        output.session.thread.wake()
     }
 }

@@ -208,7 +208,7 @@ struct Demand {
     /// The stream was interrupted before the next frame; a client that allows that is told.
     ///
     /// What comes before the next frame that is taken is one interruption: there was no picture in between.
-    mutating func note(_ gap: StreamGap) {
+    mutating func record(_ gap: StreamGap) {
         if plan.allowsGaps, isOpen { self.gap = StreamGap.joined(self.gap, gap) }
     }
 

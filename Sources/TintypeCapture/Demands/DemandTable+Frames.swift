@@ -79,7 +79,7 @@ extension DemandTable {
         _ wanted: inout [Rendition]
     ) {
         let wish = demands[index].wish
-        noteInterest(in: key, wish)
+        requestLooks(in: key, wish)
         let order = Order(key: key, rendition: wish.rendition)
         if let frame = rendered[order] {
             change(at: index) { $0.finish(key, .success(frame)) }
@@ -129,20 +129,20 @@ extension DemandTable {
                 standards.insert(order.rendition.standard)
                 damaged = (order.key, standards)
             }
-            return error.skipReason == .corrupt ? noteDamage(now: now) : .passedOver
+            return error.skipReason == .corrupt ? recordDamage(now: now) : .passedOver
         }
     }
 
     /// A frame has turned out damaged.
-    mutating func noteDamage(now: MonotonicTime) -> Finish {
+    mutating func recordDamage(now: MonotonicTime) -> Finish {
         defer { lastDamage = now }
         return .damaged(isFirst: lastDamage.map { now - $0 > Self.damageMemory } ?? true)
     }
 
     /// Has the next frames looked at where it is not known of this one whether it is settled.
-    mutating func noteInterest(in key: FrameKey, _ wish: FrameWish) {
+    mutating func requestLooks(in key: FrameKey, _ wish: FrameWish) {
         guard wish.settle != .never, settling.isSettled(key) != true else { return }
-        settling.curiosity = SettleState.curiosityOfOne
+        settling.looksLeft = SettleState.looksPerStill
     }
 }
 

@@ -40,7 +40,7 @@ extension DemandTable {
     mutating func partWasDamaged(_ order: Order, _ error: ImagingError, now: MonotonicTime) -> Finish {
         renderings[order]?.series?.taken -= 1
         for id in renderings[order]?.demands ?? [] { change(id) { $0.partWasDamaged(order.key, error) } }
-        return error.skipReason == .corrupt ? noteDamage(now: now) : .passedOver
+        return error.skipReason == .corrupt ? recordDamage(now: now) : .passedOver
     }
 
     /// Has all who wait for a series wait for a frame to begin with: no more frames of this stream will come.

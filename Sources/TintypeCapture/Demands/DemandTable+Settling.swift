@@ -11,7 +11,7 @@ extension DemandTable {
     /// Whether the next frame is worth a look.
     func wantsLook(at now: MonotonicTime) -> Bool {
         guard settling.settledFrom == nil else { return false }
-        return settling.curiosity > 0 || isSettlingAwaited(at: now)
+        return settling.looksLeft > 0 || isSettlingAwaited(at: now)
     }
 
     /// When the next waiting client gives up on settling; nil if none will.

@@ -121,7 +121,7 @@ struct DemandTable {
         guard demand.objection(to: frame.stamp, key: newest.key, now: now, stallLimit: stallLimit) == nil,
             settling.isGoodEnough(newest.key, for: wish, at: now)
         else { return nil }
-        noteInterest(in: newest.key, wish)
+        requestLooks(in: newest.key, wish)
         lastUse = now
         return frame
     }

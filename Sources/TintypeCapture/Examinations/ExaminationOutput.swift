@@ -33,7 +33,7 @@ package struct ExaminationOutput: Sendable {
         session.hub.beginWatch()
         defer {
             session.hub.endWatch(isGone: Task.isCancelled)
-            session.thread.ring()
+            session.thread.wake()
         }
         await follow(&watch, request, quality, stops)
         return watch.examination(of: status, session.hub.snapshot)
@@ -47,7 +47,7 @@ package struct ExaminationOutput: Sendable {
         _ quality: Int,
         _ stops: Int
     ) async {
-        let bench = WorkerThreads(name: "tt-examine", count: 1) { DecodingBench() }
+        let decoder = WorkerThreads(name: "tt-examine", count: 1) { ExaminationDecoder() }
         let stills = StillOutput(session: session)
         let deadline = watch.began + request.deadline
         while !watch.isComplete(session.hub.snapshot) {
@@ -70,12 +70,12 @@ package struct ExaminationOutput: Sendable {
                 guard watch.goesOn(after: error, session.hub.snapshot), !Task.isCancelled else { return }
                 continue
             }
-            watch.noteStill(session.hub.snapshot)
+            watch.recordStill(session.hub.snapshot)
             let decode: Result<PictureTally, Problem>
             do throws(Problem) {
                 decode = .success(
-                    try await bench.perform(until: deadline, otherwise: Self.undecoded) { bench in
-                        bench.add(still.picture)
+                    try await decoder.perform(until: deadline, otherwise: Self.undecoded) { decoder in
+                        decoder.add(still.picture)
                     }
                 )
             } catch {
@@ -95,7 +95,7 @@ package struct ExaminationOutput: Sendable {
 }
 
 /// Decodes the pictures of one examination.
-struct DecodingBench: ~Copyable {
+struct ExaminationDecoder: ~Copyable {
     private var statistics = LumaStatistics()
     private var decoder = DecoderOnDemand()
 

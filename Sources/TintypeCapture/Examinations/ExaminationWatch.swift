@@ -36,8 +36,8 @@ struct ExaminationWatch: Sendable {
     }
 
     /// Notes that a still was taken.
-    mutating func noteStill(_ now: SessionSnapshot) {
-        noteArrivals(now)
+    mutating func recordStill(_ now: SessionSnapshot) {
+        recordArrivals(now)
         guard let stamp = now.newest else { return }
         firstFrame = firstFrame ?? (stamp.dequeued - began)
         // Ordinals of another stream say nothing about this one.
@@ -49,7 +49,7 @@ struct ExaminationWatch: Sendable {
     /// Notes that no still could be taken, and returns whether waiting may mend that.
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
         if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
-            noteArrivals(now)
+            recordArrivals(now)
             return true
         }
         end(with: problem, now)
@@ -58,11 +58,11 @@ struct ExaminationWatch: Sendable {
 
     /// Notes what ended it before its time.
     mutating func end(with problem: Problem, _ now: SessionSnapshot) {
-        noteArrivals(now)
+        recordArrivals(now)
         failure = problem
     }
 
-    private mutating func noteArrivals(_ now: SessionSnapshot) {
+    private mutating func recordArrivals(_ now: SessionSnapshot) {
         guard now.counters.captured != captured else { return }
         captured = now.counters.captured
         lastArrival = .now()

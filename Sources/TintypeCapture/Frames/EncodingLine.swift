@@ -7,7 +7,7 @@ internal import TintypeThreads
 /// What waits in line holds no thread: the next piece goes to the threads when the one before it is done. Any thread;
 /// never blocks.
 final class EncodingLine: Sendable {
-    typealias Work = WorkerThreads<EncodingThreads.Workbench>.Work
+    typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
 
     private struct State {
         var isBusy = false
@@ -19,7 +19,7 @@ final class EncodingLine: Sendable {
     init() {}
 
     /// Puts `work` at the end of the line and returns at once.
-    func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Workbench>) {
+    func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
         let isFirst = state.withLock { state in
             defer { state.isBusy = true }
             if state.isBusy { state.waiting.append(work) }
@@ -28,9 +28,9 @@ final class EncodingLine: Sendable {
         if isFirst { run(work, on: threads) }
     }
 
-    private func run(_ work: @escaping Work, on threads: WorkerThreads<EncodingThreads.Workbench>) {
-        threads.submit { [self] workbench in
-            work(&workbench)
+    private func run(_ work: @escaping Work, on threads: WorkerThreads<EncodingThreads.Codecs>) {
+        threads.submit { [self] codecs in
+            work(&codecs)
             let next = state.withLock { state -> Work? in
                 guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
                 state.isBusy = false

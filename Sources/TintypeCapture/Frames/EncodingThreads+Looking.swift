@@ -13,16 +13,16 @@ extension EncodingThreads {
         remembering looks: RecentLooks,
         completion: @escaping @Sendable (FrameLook) -> Void
     ) {
-        submit(for: picture) { workbench in
-            let statistics = try? workbench.statistics(of: picture)
+        submit(for: picture) { codecs in
+            let statistics = try? codecs.statistics(of: picture)
             let digest = picture.withBytes { ByteDigest.of($0) }
-            looks.note(RecentLooks.Look(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
+            looks.record(RecentLooks.Look(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
             completion(FrameLook(key: picture.key, stamp: picture.stamp, statistics: statistics))
         }
     }
 }
 
-extension EncodingThreads.Workbench {
+extension EncodingThreads.Codecs {
     /// What a captured picture shows, after a conversion where it needs one.
     mutating func statistics(of picture: CapturedPicture) throws(ImagingError) -> FrameStatistics {
         try picture.withBytes { (bytes) throws(ImagingError) in
@@ -57,7 +57,7 @@ extension EncodingThreads.Workbench {
         if emptiness?.isBlack ?? false { appearance.append(.black) }
         if emptiness?.isUniform ?? false { appearance.append(.uniform) }
         let look = RecentLooks.Look(key: picture.key, digest: digest, emptiness: emptiness)
-        if looks.note(look) ?? false { appearance.append(.frozen) }
+        if looks.record(look) ?? false { appearance.append(.frozen) }
         return appearance
     }
 

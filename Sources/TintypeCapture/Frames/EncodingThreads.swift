@@ -7,10 +7,10 @@ internal import TintypeThreads
 package final class EncodingThreads: Sendable {
     /// Makes the JPEG of a captured picture; runs on one of the threads, with that thread's encoder.
     package typealias Rendering =
-        @Sendable (CapturedPicture, Rendition, inout Workbench) throws(ImagingError) -> RenderedPicture
+        @Sendable (CapturedPicture, Rendition, inout Codecs) throws(ImagingError) -> RenderedPicture
 
     /// What each thread keeps from one picture to the next.
-    package struct Workbench: ~Copyable {
+    package struct Codecs: ~Copyable {
         var encoder = EncoderOnDemand()
         var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
@@ -25,20 +25,20 @@ package final class EncodingThreads: Sendable {
             _ judged: JudgedPicture,
             quality: Int
         ) throws(ImagingError) -> [UInt8] {
-            try withPixels(of: picture, judged) { (bytes, layout, bench) throws(ImagingError) in
-                try bench.encoder.encode(bytes, layout: layout, quality: quality)
+            try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
+                try codecs.encoder.encode(bytes, layout: layout, quality: quality)
             }
         }
 
         /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
-        /// be, and with this workbench.
+        /// be, and with these codecs.
         ///
         /// A JPEG picture is decoded as it was `judged`; a damaged one, which only those get who ask for it, as far as
         /// it goes.
         mutating func withPixels<R: Sendable>(
             of picture: CapturedPicture,
             _ judged: JudgedPicture,
-            _ body: (RawSpan, PictureLayout, inout Workbench) throws(ImagingError) -> R
+            _ body: (RawSpan, PictureLayout, inout Codecs) throws(ImagingError) -> R
         ) throws(ImagingError) -> R {
             guard let converter = picture.converter else {
                 return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
@@ -52,7 +52,7 @@ package final class EncodingThreads: Sendable {
                     }
                 }
             }
-            // The decoder is taken out for as long as `body` has the workbench.
+            // The decoder is taken out for as long as `body` has the codecs.
             var decoder = DecoderOnDemand()
             swap(&decoder, &inspector.decoder)
             defer { swap(&decoder, &inspector.decoder) }
@@ -68,7 +68,7 @@ package final class EncodingThreads: Sendable {
         }
     }
 
-    private let threads: WorkerThreads<Workbench>
+    private let threads: WorkerThreads<Codecs>
     private let rendering: Rendering
 
     /// Starts `count` threads.
@@ -77,13 +77,13 @@ package final class EncodingThreads: Sendable {
     ///   - count: as many as there are cores.
     ///   - rendering: how a picture is made; tests put their own in.
     package init(count: Int, rendering: @escaping Rendering = EncodingThreads.render) {
-        threads = WorkerThreads(name: "tt-encode", count: count) { Workbench() }
+        threads = WorkerThreads(name: "tt-encode", count: count) { Codecs() }
         self.rendering = rendering
     }
 
-    /// Makes pictures as ``Workbench/render(_:as:)`` does.
-    package static let render: Rendering = { (picture, rendition, workbench) throws(ImagingError) in
-        try workbench.render(picture, as: rendition)
+    /// Makes pictures as ``Codecs/render(_:as:)`` does.
+    package static let render: Rendering = { (picture, rendition, codecs) throws(ImagingError) in
+        try codecs.render(picture, as: rendition)
     }
 
     /// Does `work` on one of the threads, in its turn, and gives what comes of it.
@@ -109,14 +109,14 @@ package final class EncodingThreads: Sendable {
         remembering looks: RecentLooks? = nil,
         completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
     ) {
-        let work: EncodingLine.Work = { [rendering] workbench in
+        let work: EncodingLine.Work = { [rendering] codecs in
             let start = MonotonicTime.now()
             let name = FrameName(of: picture.stamp)
             do throws(ImagingError) {
-                let made = try rendering(picture, rendition, &workbench)
+                let made = try rendering(picture, rendition, &codecs)
                 var appearance: [Appearance] = []
                 if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
-                    appearance = workbench.appearance(of: picture, made: made, remembering: looks)
+                    appearance = codecs.appearance(of: picture, made: made, remembering: looks)
                 }
                 let took = MonotonicTime.now() - start
                 completion(

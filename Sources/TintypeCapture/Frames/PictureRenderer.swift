@@ -4,7 +4,7 @@ package import TintypeImaging
 internal import TintypeModel
 
 /// The one place where the steps from a captured picture to a still follow on each other.
-extension EncodingThreads.Workbench {
+extension EncodingThreads.Codecs {
     /// Makes the still of a captured picture.
     ///
     /// A camera's own JPEG goes through as it is where nothing is done to it and no quality is asked for. Where it is only
@@ -85,8 +85,8 @@ extension EncodingThreads.Workbench {
         integrity: Integrity
     ) throws(ImagingError) {
         guard let own = judged.whole, picture.isCompressed else {
-            return try withPixels(of: picture, judged) { (bytes, layout, bench) throws(ImagingError) in
-                try bench.encoder.draw(bytes, layout: layout, plan: plan, into: &bench.planes)
+            return try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
+                try codecs.encoder.draw(bytes, layout: layout, plan: plan, into: &codecs.planes)
             }
         }
         try picture.withFile(own) { (file) throws(ImagingError) in

@@ -32,7 +32,7 @@ extension FrameHub {
     }
 
     /// Notes that `stream` runs in an interruption that began with the last frame before it.
-    func noteGap(since began: MonotonicTime, stream: UInt64) {
+    func recordGap(since began: MonotonicTime, stream: UInt64) {
         state.withLock { $0.gaps.begin(GapWatch(began: began), stream: stream) }
     }
 
@@ -47,7 +47,7 @@ extension FrameHub {
         let replies = change { state in
             state.snapshot.counters.gaps += 1
             state.snapshot.lastGap = gap
-            state.table.changeAll { $0.note(gap) }
+            state.table.changeAll { $0.record(gap) }
             return state.gaps.end(gap)
         }
         for reply in replies { reply.resolve(.success(gap.duration)) }

@@ -8,7 +8,7 @@ internal import TintypeThreads
 extension FrameHub {
     /// Begins to take frames that are as wished, as many as planned; an encode is shared with all who want the same.
     ///
-    /// The session has to be rung after this. Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
+    /// The session has to be woken after this. Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
     /// subscription, which is of the daemon itself, needs none.
     ///
     /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
@@ -84,7 +84,7 @@ extension FrameHub {
     var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
-    func noteUse() { state.withLock { $0.table.lastUse = .now() } }
+    func recordUse() { state.withLock { $0.table.lastUse = .now() } }
 
     /// Forgets the last use: a camera that lingers has nothing to stay open for.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }

@@ -11,8 +11,8 @@ extension FrameHub {
     }
 
     /// A frame was looked at that came at `moment`; those from `key` on are settled, if it is given.
-    func noteLook(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
-        state.withLock { $0.table.settling.note(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
+    func recordLook(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+        state.withLock { $0.table.settling.record(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
     }
 
     /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.

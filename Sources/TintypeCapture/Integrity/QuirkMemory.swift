@@ -61,11 +61,11 @@ package final class QuirkMemory: Sendable {
     }
 
     /// Notes what was found of a frame; each frame counts once, however many look at it.
-    package func note(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
-        note(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
+    package func record(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
+        record(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
     }
 
-    func note(
+    func record(
         _ quirk: PictureQuirk?,
         isFaultless: Bool,
         _ depth: JPEGInspection.Depth,
@@ -77,14 +77,14 @@ package final class QuirkMemory: Sendable {
             state.last[depth] = key
             // What is in the data is only seen by who looks there; the end is seen by everybody.
             for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
-                state.note(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time)
+                state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time)
             }
         }
     }
 }
 
 extension QuirkMemory.State {
-    fileprivate mutating func note(_ kind: PictureQuirk, isHit: Bool, isFaultless: Bool, at time: MonotonicTime) {
+    fileprivate mutating func record(_ kind: PictureQuirk, isHit: Bool, isFaultless: Bool, at time: MonotonicTime) {
         if var known = learned[kind] {
             misses[kind] = isHit || !isFaultless ? 0 : misses[kind, default: 0] + 1
             known.frames += isHit ? 1 : 0

@@ -54,19 +54,19 @@ extension CaptureSession {
     }
 
     /// Logs, once, that a driver call hangs: by the caller that notices, as the session's own thread cannot.
-    nonisolated func noteStuck(_ problem: Problem) {
+    nonisolated func reportStuck(_ problem: Problem) {
         guard !isKnownStuck.exchange(true, ordering: .relaxed) else { return }
         logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
     }
 
     /// The session's thread runs, so that no driver call hangs any more.
-    func noteReturn() {
+    func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver answers again", metadata: ["bus": hub.bus])
     }
 
     /// A good frame has come: whatever was wrong is over.
-    func noteGoodFrame(_ stamp: FrameStamp, of stream: CaptureStream) {
+    func recordGoodFrame(_ stamp: FrameStamp, of stream: CaptureStream) {
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
         stream.stall.frameWasGood()

@@ -23,7 +23,7 @@ struct Outage {
     }
 
     /// Notes a failure, and returns whether it is the first of its kind in this outage.
-    mutating func note(_ detail: String) -> Bool {
+    mutating func record(_ detail: String) -> Bool {
         failures += 1
         return known.count < Self.limit && known.insert(detail).inserted
     }

@@ -55,7 +55,7 @@ struct Recovery {
         let reason = error.problem
         lastReason = reason
         var outage = outage ?? Outage(began: now, brokeStream: brokeStream)
-        let isNew = outage.note(reason.detail)
+        let isNew = outage.record(reason.detail)
         self.outage = outage
         let isBackSoon = outage.expectsRecovery(from: error, now: now)
         guard case .noSignal = error else {

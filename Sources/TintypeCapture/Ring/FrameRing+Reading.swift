@@ -14,8 +14,8 @@ struct RingPicture: Sendable {
 
 /// The side of clients that want pictures of the past.
 extension FrameRing {
-    /// What a look into the ring gives.
-    enum Look: Sendable {
+    /// What reading the ring gives.
+    enum Reading: Sendable {
         /// A picture, and how many that were wanted between the one before and this one are not there.
         case picture(RingPicture, lost: Int)
         /// What is wanted may still come: the reply is given when there is news, and says whether a frame has come.
@@ -45,7 +45,7 @@ extension FrameRing {
     ///   - slept: how long the machine has been suspended since it booted.
     ///   - isPatient: wait where the frame that is wanted may not be there yet.
     /// - Returns: what there is.
-    func look(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Look {
+    func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach)
             guard let last = state.table.last else { return isPatient ? state.wait() : .short(nil) }
@@ -94,8 +94,8 @@ extension FrameRing {
     }
 
     /// The next frame of a reader.
-    func next(_ reader: inout Reader) -> Look {
-        let (look, next) = state.withLock { state -> (Look, UInt64) in
+    func next(_ reader: inout Reader) -> Reading {
+        let (reading, next) = state.withLock { state -> (Reading, UInt64) in
             guard reader.generation == state.generation else { return (.short(nil), reader.next) }
             let step = UInt64(reader.nth)
             var wanted = reader.next
@@ -116,7 +116,7 @@ extension FrameRing {
             return (state.wait(), reader.next)
         }
         reader.next = next
-        return look
+        return reading
     }
 
     /// How far it reaches back now; nil if it is empty.
@@ -135,7 +135,7 @@ extension FrameRing {
 }
 
 extension FrameRing.State {
-    fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Look {
+    fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Reading {
         let bytes = memory?.read(entry.range) ?? []
         return .picture(
             RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes),
@@ -143,7 +143,7 @@ extension FrameRing.State {
         )
     }
 
-    fileprivate mutating func wait() -> FrameRing.Look {
+    fileprivate mutating func wait() -> FrameRing.Reading {
         let reply = Reply<Bool>()
         // Clients that have gone away in the meantime wait no more.
         waiters.removeAll { !$0.isAwaited }

@@ -28,12 +28,12 @@ extension StillOutput {
         let patience = min(deadline, moment + stallLimit)
         while true {
             let isPatient = MonotonicTime.now() < patience && isStreaming
-            switch ring.look(before: moment, after: after, slept: session.asleep(), isPatient: isPatient) {
+            switch ring.read(before: moment, after: after, slept: session.asleep(), isPatient: isPatient) {
             case .picture(let picture, _):
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
                 }
-                session.hub.noteUse()
+                session.hub.recordUse()
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):

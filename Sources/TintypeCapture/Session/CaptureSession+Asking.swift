@@ -14,7 +14,6 @@ extension CaptureSession {
     static let longPatience = DriverCalls.limit
     /// How often a waiting caller looks whether a driver call hangs.
     private static let glance = Duration.milliseconds(50)
-
     /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, until the
     /// session has ended, and for ``limit`` at most.
     ///
@@ -38,7 +37,7 @@ extension CaptureSession {
     /// Puts a command at the end of the list and wakes the session's thread.
     nonisolated func post(_ command: SessionCommand) {
         commands.withLock { $0.append(command) }
-        thread.ring()
+        thread.wake()
     }
 
     /// What a command is answered that the session has not come to.
@@ -72,7 +71,7 @@ extension CaptureSession {
             remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
             retryAfter: .seconds(1)
         )
-        noteStuck(problem)
+        reportStuck(problem)
         return problem
     }
 }

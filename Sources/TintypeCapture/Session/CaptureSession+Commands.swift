@@ -77,7 +77,7 @@ extension CaptureSession {
         case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
         case .controls(let command): run(command)
         case .formats(let reply): listFormats(reply)
-        case .lookAgain: attemptAtOnce()
+        case .retryNow: attemptAtOnce()
         case .end(let reply):
             enter(.ends)
             hub.endStates()

@@ -16,7 +16,7 @@ extension CaptureSession {
         let wishes = controlState.wishes
         guard !wishes.isEmpty else { return }
         do throws(DeviceError) {
-            note(unfulfilled: try DeviceControls(of: device).apply(wishes, onlyWhereDifferent: true))
+            report(unfulfilled: try DeviceControls(of: device).apply(wishes, onlyWhereDifferent: true))
         } catch {
             if case .disconnected = error { throw error }
             logger.warning("the controls could not be set: \(error)")
@@ -24,7 +24,7 @@ extension CaptureSession {
     }
 
     /// Publishes and logs what the device did not fulfil; the same again is of no interest.
-    func note(unfulfilled outcomes: [ControlOutcome]) {
+    func report(unfulfilled outcomes: [ControlOutcome]) {
         let unfulfilled = outcomes.filter { !$0.isFulfilled }
         publishControls { $0.unfulfilled = unfulfilled }
         defer { controlState.lastUnfulfilled = unfulfilled }

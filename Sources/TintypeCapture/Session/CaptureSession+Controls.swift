@@ -56,7 +56,7 @@ extension CaptureSession {
             answer(reply) { [self] (controls) throws(DeviceError) in
                 let outcomes = try controls.apply(settings)
                 controlState.use(name, settings)
-                note(unfulfilled: outcomes)
+                report(unfulfilled: outcomes)
                 return outcomes
             }
         case .reset(let reply):
@@ -64,7 +64,7 @@ extension CaptureSession {
                 let restored = try controls.restoreDefaults()
                 controlState.reset()
                 let outcomes = try controls.apply(controlState.wishes)
-                note(unfulfilled: outcomes)
+                report(unfulfilled: outcomes)
                 let names = Set(outcomes.map(\.name))
                 return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
             }
@@ -98,7 +98,7 @@ extension CaptureSession {
                 value = try body(DeviceControls(of: device))
                 if changes { restartSettling() }
                 try refreshKnownControls(of: stream, device)
-                try lookAtShutter(of: device)
+                try readShutter(of: device)
             } else {
                 // Closed again before anybody is told.
                 value = try withDeviceOpened(body)

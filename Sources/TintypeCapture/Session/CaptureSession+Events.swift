@@ -9,7 +9,7 @@ extension CaptureSession {
     /// - Returns: whether the stream goes on; false where it was ended, so that nothing of it may be used any more.
     func act(onEventsOf device: any CaptureDevice) throws(DeviceError) -> Bool {
         let events = try device.events()
-        try note(events, of: device)
+        try recordForeignChanges(events, of: device)
         guard events.contains(.sourceChanged) || events.contains(.endOfStream) else { return true }
         logger.notice("the source has changed")
         // What is held has the old size. Waiting clients go on waiting, within their deadlines.

@@ -6,7 +6,7 @@ internal import TintypeModel
 /// What others do to a camera's controls.
 extension CaptureSession {
     /// Counts, publishes and logs changes that were not made through this session (`V4L2_EVENT_CTRL`).
-    func note(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
+    func recordForeignChanges(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
         for case .controlChanged(let id, let number, _) in events {
             if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
             guard let stream = phase.stream, var control = stream.controls.known?[id], control.type != .button,
@@ -52,7 +52,7 @@ extension CaptureSession {
     ///   - device: the device.
     ///   - isNew: it was just opened: what is known is of the one before it.
     /// - Throws: that the device is gone.
-    func lookAtShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
+    func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         publishControls()
         controlState.shutter.ask(now: .now())
         do throws(DeviceError) {
@@ -90,7 +90,7 @@ extension CaptureSession {
         guard controlState.shutter.isClosed else { return false }
         guard hub.isAwaited else { return true }
         do throws(DeviceError) {
-            try lookAgainAtShutter()
+            try rereadShutter()
         } catch {
             interrupt(error)
             return true
@@ -109,8 +109,8 @@ extension CaptureSession {
     }
 
     /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
-    private func lookAgainAtShutter() throws(DeviceError) {
+    private func rereadShutter() throws(DeviceError) {
         guard let device = phase.stream?.device, controlState.shutter.isToBeAsked(now: .now()) else { return }
-        try lookAtShutter(of: device)
+        try readShutter(of: device)
     }
 }

@@ -59,7 +59,7 @@ extension CaptureSession {
         let emptiedAt = MonotonicTime.now()
         let buffers = try device.start()
         try keepControls(of: device)
-        try lookAtShutter(of: device, isNew: true)
+        try readShutter(of: device, isNew: true)
         quirks.begin(with: device.identity)
         streamCount += 1
         let stream = CaptureStream(
@@ -79,7 +79,7 @@ extension CaptureSession {
             stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: .now())
         )
         hub.set(isFullSize ? .largest : .usual)
-        if isFullSize, let gapBegan { hub.noteGap(since: gapBegan, stream: streamCount) }
+        if isFullSize, let gapBegan { hub.recordGap(since: gapBegan, stream: streamCount) }
         thread.watch(device.descriptor)
         // A cold camera is opened for each picture.
         logger.log(

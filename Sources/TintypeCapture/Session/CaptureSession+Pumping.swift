@@ -27,9 +27,9 @@ extension CaptureSession {
             let stamp = lease.stamp
             stream.newest.hold(lease, of: device)
             try device.reclaim()
-            if stream.settling.isAwaitingFirst { noteFirstFrame(of: stream) }
+            if stream.settling.isAwaitingFirst { recordFirstFrame(of: stream) }
             beginSettling(with: stamp, of: stream)
-            noteGoodFrame(stamp, of: stream)
+            recordGoodFrame(stamp, of: stream)
             showSettling(isAwaited: hub.isSettlingAwaited(at: .now()))
             serveHeldFrame(isNew: true)
         } catch {
@@ -114,7 +114,7 @@ extension CaptureSession {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
                 logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
             }
-            thread.ring()
+            thread.wake()
         }
     }
 

@@ -105,7 +105,7 @@ extension CaptureSession {
 
     private func holdsHaveEnded() {
         // A lease is a use: a camera that lingers does so from its end on.
-        if use.holds.isEmpty { hub.noteUse() }
+        if use.holds.isEmpty { hub.recordUse() }
         publishWarmth()
     }
 
@@ -120,7 +120,7 @@ extension CaptureSession {
     }
 
     /// The first good frame of a stream has come.
-    func noteFirstFrame(of stream: CaptureStream) {
+    func recordFirstFrame(of stream: CaptureStream) {
         stream.settling.isAwaitingFirst = false
         // What is opened only to change the size is not opened from off.
         guard !stream.isFullSize, gapBegan == nil else { return }
@@ -129,7 +129,7 @@ extension CaptureSession {
     }
 
     /// Notes how long a request that came while the device streamed has waited for its frame; on any thread.
-    nonisolated func noteLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
+    nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
         guard freshness == .request || freshness == .next, let opening = hub.snapshot.opening,
             opening.began + opening.took <= requestedAt
         else { return }

@@ -101,7 +101,7 @@ package actor CaptureSession {
         thread = DeviceThread(name: "tt-\(name)")
         hub.updateWarmth { $0.warmth = configuration.warmth }
         thread.setHandler { [weak self] wake in self?.handleOnThread(wake) }
-        thread.ring()
+        thread.wake()
     }
 
     // The owner ends a session before it lets go of it; this is for a session that was never used.
@@ -126,7 +126,7 @@ package actor CaptureSession {
 
     /// What happens at every wake of the thread.
     private func handle(_ wake: DeviceThread.Wake) {
-        noteReturn()
+        reportReturn()
         // After a suspend, what poll(2) said was of the device from before.
         if !reopenAfterSuspend(), phase.stream != nil {
             if case .ready(let events) = wake { pump(events) } else { pump(0) }

@@ -10,7 +10,7 @@ enum SessionCommand: Sendable {
     case release(ReleaseRequest, Reply<[CameraHold]>)
     case apply(SessionConfiguration, ifRevision: Int?, Reply<ConfigurationReport>)
     case formats(Reply<[FormatDescription]>)
-    case lookAgain
+    case retryNow
     case controls(ControlCommand)
     case end(Reply<Bool>)
 }

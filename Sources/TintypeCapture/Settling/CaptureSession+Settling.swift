@@ -46,7 +46,7 @@ extension CaptureSession {
         guard look.key.stream == stream.number, var tracker = stream.settling.tracker else { return }
         let settledFrom = tracker.add(look, exposure: stream.settling.exposure)
         stream.settling.tracker = tracker
-        hub.noteLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
+        hub.recordLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
         if let settledFrom { learn(from: tracker, look, settledFrom) }
     }
 
@@ -75,7 +75,7 @@ extension CaptureSession {
         stream.settling.newest = shared.key
         encoding.look(at: shared, remembering: looks) { [looks, thread] look in
             looks.finish(look)
-            thread.ring()
+            thread.wake()
         }
         // The device is asked while the frame is looked at.
         readExposure(of: stream)

@@ -41,7 +41,7 @@ package final class RecentLooks: Sendable {
     ///
     /// - Returns: whether it equals the one before it that was looked at; nil where there is none.
     @discardableResult
-    func note(_ look: Look) -> Bool? {
+    func record(_ look: Look) -> Bool? {
         looks.withLock { looks in
             let before = looks.last { $0.key < look.key }
             if let index = looks.firstIndex(where: { $0.key == look.key }) {

@@ -17,13 +17,13 @@ struct SettleState: Sendable {
     ///
     /// A client that took a picture of which it is not known has the next ones looked at, so that it is known of
     /// further pictures.
-    var curiosity = 0
+    var looksLeft = 0
 
     /// Whether the stream has given a good frame.
     var hasBegun: Bool { end < MonotonicTime(nanoseconds: .max) }
 
     /// As many frames as tell it if all is well, and some more.
-    static let curiosityOfOne = 2 * SettleTracker.frames
+    static let looksPerStill = 2 * SettleTracker.frames
 
     /// A stream has given its first good frame, or its controls were changed: nothing is known.
     mutating func begin(stream: UInt64, until end: MonotonicTime) {
@@ -37,11 +37,11 @@ struct SettleState: Sendable {
     /// A frame was looked at that came at `moment`, and all from `key` on were found to be settled, if it is given.
     ///
     /// A camera that runs for longer than settling may take is not called unsettled before something has changed.
-    mutating func note(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+    mutating func record(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
         if moment < end || hasSeenChange { isLookedAt = true }
-        if curiosity > 0 { curiosity -= 1 }
+        if looksLeft > 0 { looksLeft -= 1 }
         if settledFrom == nil { settledFrom = key }
-        if settledFrom != nil { curiosity = 0 }
+        if settledFrom != nil { looksLeft = 0 }
     }
 
     /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.

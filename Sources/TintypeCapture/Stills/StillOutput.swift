@@ -51,17 +51,17 @@ package struct StillOutput: Sendable {
         }
         let place = if let place { place } else { try session.hub.room.enter() }
         let feed = session.hub.open(.still, wish, in: place, ifStopped: stops)
-        session.thread.ring()
+        session.thread.wake()
         let step = await next(of: feed, until: requestedAt + request.deadline)
         let passed = feed.close(isGone: Task.isCancelled)
-        session.thread.ring()
+        session.thread.wake()
         let (frame, skipped, settle): (Frame, [SkipReason: Int], Duration)
         switch step {
         case .frame(let made, let passed, let delay): (frame, skipped, settle) = (made, passed, delay)
         case .failed(let problem): throw problem
         case .gap, .end, nil: throw overdue(request, passed)
         }
-        session.noteLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
+        session.recordLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
         var still = await still(
             frame,

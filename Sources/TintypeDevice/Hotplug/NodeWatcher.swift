@@ -46,11 +46,11 @@ private final class WatchLoop: Sendable {
     let errors: [DeviceError]
     private let uevents: UeventSocket?
     private let files: FolderWatch?
-    private let bell: CInt
+    private let wakeup: CInt
 
     init(_ folders: DeviceFolders, hearsKernel: Bool, capacity: CInt) {
-        bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        precondition(bell >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
+        wakeup = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        precondition(wakeup >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
         var errors: [DeviceError] = []
         var uevents: UeventSocket?
         if hearsKernel {
@@ -63,12 +63,12 @@ private final class WatchLoop: Sendable {
         self.errors = errors
     }
 
-    deinit { close(bell) }
+    deinit { close(wakeup) }
 
-    func stop() { eventfd_write(bell, 1) }
+    func stop() { eventfd_write(wakeup, 1) }
 
     func run(_ handler: NodeWatcher.Handler) {
-        var polls = [bell, ueventDescriptor, fileDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var polls = [wakeup, ueventDescriptor, fileDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
             let ready = unsafe polls.withUnsafeMutableBufferPointer {
                 unsafe poll($0.baseAddress, nfds_t($0.count), -1)

@@ -7,7 +7,7 @@ internal import TintypeThreads
 
 /// The one thread that makes all calls of one camera: executor of its session, and waiting for its descriptor.
 ///
-/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is rung, or a job of the actor comes.
+/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or a job of the actor comes.
 package final class DeviceThread: SerialExecutor {
     /// Why the thread woke.
     package enum Wake: Sendable {
@@ -15,8 +15,8 @@ package final class DeviceThread: SerialExecutor {
         case ready(Int16)
         /// The deadline has passed; it is no longer set.
         case deadline
-        /// ``DeviceThread/ring()`` was called.
-        case rung
+        /// ``DeviceThread/wake()`` was called.
+        case woken
     }
 
     /// A structure, since a closure on its own would get a new box each time that it is read out of the lock.
@@ -29,22 +29,22 @@ package final class DeviceThread: SerialExecutor {
         var handler: Handler?
         var watched: CInt = -1
         var deadline: MonotonicTime?
-        var isRung = false
+        var isWoken = false
         var isStopping = false
         var thread: pthread_t?
     }
 
     private let state = Mutex(State())
-    private let bell: CInt
+    private let wakeup: CInt
 
     /// Starts a thread with this name (at most 15 bytes are shown).
     package init(name: String) {
-        bell = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        precondition(bell >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
+        wakeup = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+        precondition(wakeup >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
         NamedThread.start(name: name) { self.loop() }
     }
 
-    deinit { close(bell) }
+    deinit { close(wakeup) }
 
     // MARK: - For the actor
 
@@ -65,12 +65,12 @@ package final class DeviceThread: SerialExecutor {
 
     // MARK: - For everybody
 
-    /// Wakes the thread with ``Wake/rung``; several rings may be answered by one wake.
+    /// Wakes the thread with ``Wake/woken``; several calls may be answered by one wake.
     ///
     /// Any thread; never blocks.
-    package func ring() {
-        state.withLock { $0.isRung = true }
-        eventfd_write(bell, 1)
+    package func wake() {
+        state.withLock { $0.isWoken = true }
+        eventfd_write(wakeup, 1)
     }
 
     /// Ends the thread once it has nothing more to run.
@@ -78,13 +78,13 @@ package final class DeviceThread: SerialExecutor {
     /// Never waits for it: it may be stuck in a driver.
     package func stop() {
         state.withLock { $0.isStopping = true }
-        eventfd_write(bell, 1)
+        eventfd_write(wakeup, 1)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         state.withLock { $0.jobs.append(job) }
-        eventfd_write(bell, 1)
+        eventfd_write(wakeup, 1)
     }
 
     package func checkIsolated() { precondition(isCurrent, "not on the device thread") }
@@ -99,18 +99,18 @@ package final class DeviceThread: SerialExecutor {
     private func loop() {
         state.withLock { $0.thread = pthread_self() }
         while true {
-            let (jobs, isRung, handler, isStopping) = state.withLock { state in
-                defer { state.isRung = false }
+            let (jobs, isWoken, handler, isStopping) = state.withLock { state in
+                defer { state.isWoken = false }
                 // The usual wake, a frame, finds no job and allocates nothing.
                 guard !state.jobs.isEmpty else {
-                    return ([] as [UnownedJob], state.isRung, state.handler, state.isStopping)
+                    return ([] as [UnownedJob], state.isWoken, state.handler, state.isStopping)
                 }
                 defer { state.jobs = [] }
-                return (state.jobs, state.isRung, state.handler, state.isStopping)
+                return (state.jobs, state.isWoken, state.handler, state.isStopping)
             }
             for job in jobs { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
-            if isRung { handler?.handle(.rung) }
-            if isRung || !jobs.isEmpty { continue }
+            if isWoken { handler?.handle(.woken) }
+            if isWoken || !jobs.isEmpty { continue }
             if isStopping { break }
             wait(handler)
         }
@@ -121,7 +121,7 @@ package final class DeviceThread: SerialExecutor {
     private func wait(_ handler: Handler?) {
         let (watched, deadline) = state.withLock { ($0.watched, $0.deadline) }
         var polls: InlineArray<2, pollfd> = [
-            pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
             pollfd(fd: watched, events: Int16(POLLIN | POLLPRI), revents: 0),
         ]
         let timeout = deadline.map { Self.milliseconds(until: $0) } ?? -1
@@ -131,7 +131,7 @@ package final class DeviceThread: SerialExecutor {
         }
         if ready > 0, polls[0].revents != 0 {
             var count: eventfd_t = 0
-            unsafe eventfd_read(bell, &count)
+            unsafe eventfd_read(wakeup, &count)
         }
         if ready > 0, polls[1].revents != 0 { handler?.handle(.ready(polls[1].revents)) }
         guard let deadline, MonotonicTime.now() >= deadline else { return }

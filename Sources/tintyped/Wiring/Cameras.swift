@@ -198,7 +198,7 @@ final class Cameras: CameraService {
     ///
     /// Any thread; never blocks.
     func devicesChanged() {
-        for camera in all { camera.session.lookAgain() }
+        for camera in all { camera.session.retryNow() }
         scanner.refresh()
     }
 

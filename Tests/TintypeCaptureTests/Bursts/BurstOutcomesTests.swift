@@ -23,14 +23,14 @@ import TintypeModel
     func `a still that fails ends a burst of consecutive frames only`(_ endsAtFailure: Bool) throws {
         let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
         let first = try #require(outcomes.begin())
-        outcomes.note(.success(Self.record), of: first)
+        outcomes.record(.success(Self.record), of: first)
         let second = try #require(outcomes.begin())
         let third = try #require(outcomes.begin())
-        outcomes.note(.failure(Self.full), of: second)
+        outcomes.record(.failure(Self.full), of: second)
         #expect(outcomes.goesOn == !endsAtFailure)
         #expect((outcomes.begin() == nil) == endsAtFailure)
-        outcomes.note(.success(Self.record), of: third)
-        if !endsAtFailure { outcomes.note(.success(Self.record), of: 3) }
+        outcomes.record(.success(Self.record), of: third)
+        if !endsAtFailure { outcomes.record(.success(Self.record), of: 3) }
         // One that was never begun is not missing.
         outcomes.end(endsAtFailure ? Self.late : nil)
         let list = try outcomes.list(isGivenUp: false)
@@ -41,7 +41,7 @@ import TintypeModel
     @Test(arguments: [true, false])
     func `the first still's failure is that of the burst`(_ endsAtFailure: Bool) throws {
         let outcomes = BurstOutcomes(endsAtFailure: endsAtFailure)
-        outcomes.note(.failure(Self.full), of: try #require(outcomes.begin()))
+        outcomes.record(.failure(Self.full), of: try #require(outcomes.begin()))
         #expect(!outcomes.goesOn)
         #expect(throws: Self.full) { try outcomes.list(isGivenUp: false) }
     }
@@ -52,14 +52,14 @@ import TintypeModel
         func note(_ number: Int) {
             var record = Self.record
             record.sequence = UInt32(number)
-            outcomes.note(.success(record), of: number)
+            outcomes.record(.success(record), of: number)
         }
         for number in 0..<5 { #expect(outcomes.begin() == number) }
         note(2)
         #expect(told.withLock(\.self) == [])
         note(0)
         #expect(told.withLock(\.self) == [0])
-        outcomes.note(.failure(Self.late), of: 1)
+        outcomes.record(.failure(Self.late), of: 1)
         #expect(told.withLock(\.self) == [0, 2])
         note(4)
         note(3)
@@ -68,7 +68,7 @@ import TintypeModel
 
     @Test func `a burst that was given up has no list unless it is whole`() throws {
         let outcomes = BurstOutcomes(endsAtFailure: true)
-        outcomes.note(.success(Self.record), of: try #require(outcomes.begin()))
+        outcomes.record(.success(Self.record), of: try #require(outcomes.begin()))
         #expect(try outcomes.list(isGivenUp: true).stills.count == 1)
         outcomes.end(Self.late)
         #expect(throws: Self.late) { try outcomes.list(isGivenUp: true) }

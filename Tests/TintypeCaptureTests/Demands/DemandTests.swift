@@ -109,7 +109,7 @@ struct DemandTests: NumberedFrames {
     @Test func `an interruption stands between the frames before it and the frames behind it`() {
         var demand = demand(Demand.Plan(allowsGaps: true))
         take(1, 2, into: &demand)
-        demand.note(gap(at: 10, 100))
+        demand.record(gap(at: 10, 100))
         take(3, into: &demand)
         finish(1, of: &demand)
         // The second has not been encoded yet: nothing overtakes it.
@@ -123,7 +123,7 @@ struct DemandTests: NumberedFrames {
 
     @Test func `an interruption is told at once where nothing stands before it, and once`() {
         var demand = demand(Demand.Plan(allowsGaps: true))
-        demand.note(gap(at: 0, 5))
+        demand.record(gap(at: 0, 5))
         #expect(steps(&demand) == ["gap 0 5"])
         take(1, into: &demand)
         finish(1, of: &demand)
@@ -145,20 +145,20 @@ struct DemandTests: NumberedFrames {
     @Test func `interruptions without a picture between them are one`() {
         var demand = demand(Demand.Plan(allowsGaps: true))
         take(1, into: &demand)
-        demand.note(gap(at: 10, 5))
-        demand.note(gap(at: 20, 7))
+        demand.record(gap(at: 10, 5))
+        demand.record(gap(at: 20, 7))
         // A frame between two that turns out damaged is none; what was noted before it is not lost.
         take(2, into: &demand)
-        demand.note(gap(at: 30, 1))
+        demand.record(gap(at: 30, 1))
         take(3, into: &demand)
         finish(1, 3, of: &demand)
         demand.finish(key(2), .failure(.notJPEG("cut")))
         #expect(steps(&demand) == ["1", "gap 10 21", "3"])
         take(4, into: &demand)
-        demand.note(gap(at: 40, 1))
+        demand.record(gap(at: 40, 1))
         demand.finish(key(4), .failure(.notJPEG("cut")))
         take(5, into: &demand)
-        demand.note(gap(at: 50, 2))
+        demand.record(gap(at: 50, 2))
         finish(5, of: &demand)
         #expect(steps(&demand) == ["gap 40 1", "5", "gap 50 2"])
     }
@@ -166,7 +166,7 @@ struct DemandTests: NumberedFrames {
     @Test func `where no frame must be missing no interruption is told, nor once nothing is wanted any more`() {
         var burst = demand(Demand.Plan(count: 1))
         #expect(burst.forbidsGaps)
-        burst.note(gap(at: 0, 5))
+        burst.record(gap(at: 0, 5))
         take(1, into: &burst)
         #expect(!burst.forbidsGaps)
         finish(1, of: &burst)
@@ -175,11 +175,11 @@ struct DemandTests: NumberedFrames {
         #expect(!stream.forbidsGaps && stream.isOpen)
         take(1, into: &stream)
         finish(1, of: &stream)
-        stream.note(gap(at: 0, 5))
+        stream.record(gap(at: 0, 5))
         #expect(steps(&stream) == ["1", "end"])
         var failed = demand(Demand.Plan(allowsGaps: true))
         failed.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
-        failed.note(gap(at: 0, 5))
+        failed.record(gap(at: 0, 5))
         #expect(steps(&failed) == ["end"])
     }
 

@@ -79,7 +79,7 @@ struct ExaminationWatchTests {
                 source: .dequeue,
                 dequeued: moment
             )
-            watch.noteStill(now)
+            watch.recordStill(now)
         }
         note(1, 1, 0)
         #expect(watch.examination(of: Self.status, now).frames.rate == nil)

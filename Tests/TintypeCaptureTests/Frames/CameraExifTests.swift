@@ -105,13 +105,13 @@ struct CameraExifTests {
         let jpeg = try jpeg()
         let first = picture(jpeg, 1)
         let rendition = Rendition(wanted.rendering, integrity: .strict, average: wanted.average)
-        var bench = EncodingThreads.Workbench()
+        var codecs = EncodingThreads.Codecs()
         var made = RenderedPicture(jpeg: [], size: size, verdict: .intact)
         if wanted.average > 1 {
             let part = rendition.part(of: FrameAverage(count: wanted.average, first: first.stamp))
-            for ordinal in 1...wanted.average { made = try bench.render(picture(jpeg, UInt64(ordinal)), as: part) }
+            for ordinal in 1...wanted.average { made = try codecs.render(picture(jpeg, UInt64(ordinal)), as: part) }
         } else {
-            made = try bench.render(first, as: rendition)
+            made = try codecs.render(first, as: rendition)
         }
         var snapshot = SessionSnapshot()
         snapshot.identity = camera

@@ -31,7 +31,7 @@ struct EncodingLineTests {
     }
 
     @Test func `work of one line is never done by two threads at once, and in its order`() async {
-        let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Workbench() }
+        let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs() }
         let (line, watch) = (EncodingLine(), Watch())
         for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
         #expect(await Waiting.eventually { watch.order.count == 200 })
@@ -40,7 +40,7 @@ struct EncodingLineTests {
     }
 
     @Test func `what waits in a line keeps no thread from the others`() async {
-        let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Workbench() }
+        let threads = WorkerThreads(name: "tt-line", count: 2) { EncodingThreads.Codecs() }
         let (line, gate, watch) = (EncodingLine(), Gate(), Watch())
         for number in 0..<5 {
             line.submit(

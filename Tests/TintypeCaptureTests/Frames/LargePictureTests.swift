@@ -17,8 +17,8 @@ struct LargePictureTests {
         _ rendering: StillRendering,
         _ integrity: Integrity = .strict
     ) throws(ImagingError) -> RenderedPicture {
-        var bench = EncodingThreads.Workbench()
-        return try bench.render(CapturedPicture(jpeg, size), as: Rendition(rendering, integrity: integrity))
+        var codecs = EncodingThreads.Codecs()
+        return try codecs.render(CapturedPicture(jpeg, size), as: Rendition(rendering, integrity: integrity))
     }
 
     // MARK: - 48 megapixels

@@ -20,7 +20,7 @@ extension SessionTests {
             let rendition = Rendition(StillRendering(quality: 80), integrity: .strict)
             let wish = FrameWish(.next, rendition, requestedAt: .now())
             let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: try hub.room.enter())
-            stage.session.thread.ring()
+            stage.session.thread.wake()
             defer { feed.close(isGone: false) }
             var steps: [FrameFeed.Step] = []
             let deadline = MonotonicTime.now() + .seconds(20) * Waiting.scale

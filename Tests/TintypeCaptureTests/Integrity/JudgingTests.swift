@@ -26,14 +26,14 @@ struct JudgingTests {
         _ integrity: Integrity,
         _ verdict: Verdict
     ) throws {
-        var bench = EncodingThreads.Workbench()
+        var codecs = EncodingThreads.Codecs()
         let picture = try Self.picture()
-        let made = try bench.render(picture, as: Rendition(StillRendering(), integrity: integrity))
-        let appearance = bench.appearance(of: picture, made: made, remembering: RecentLooks())
+        let made = try codecs.render(picture, as: Rendition(StillRendering(), integrity: integrity))
+        let appearance = codecs.appearance(of: picture, made: made, remembering: RecentLooks())
         #expect(made.verdict == verdict && appearance.isEmpty)
         // A strict look has read all codes, so that no second one is needed for what it shows.
         #expect((made.emptiness != nil) == (integrity == .strict))
-        let isDecoded = bench.inspector.decoder.isMade
+        let isDecoded = codecs.inspector.decoder.isMade
         #expect(!isDecoded)
     }
 }

@@ -38,10 +38,10 @@ extension SessionTests {
             let share = try #require(try PatternSpec(pattern).faults.damage)
             // By the number of the frame alone: the dice of the pattern are known to whoever has the seed.
             @Sendable func isDamaged(_ number: UInt32) -> Bool { share.damage(to: UInt64(number), isJPEG: true) != nil }
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, workbench) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 let number = picture.stamp.sequence
                 do throws(ImagingError) {
-                    return try EncodingThreads.render(picture, rendition, &workbench)
+                    return try EncodingThreads.render(picture, rendition, &codecs)
                 } catch {
                     outcomes.withLock { outcomes in
                         // A repeated frame has the number of the good one before it.

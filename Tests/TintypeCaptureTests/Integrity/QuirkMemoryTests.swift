@@ -17,7 +17,7 @@ struct QuirkMemoryTests {
         in memory: QuirkMemory
     ) {
         for index in first..<first + count {
-            memory.note(
+            memory.record(
                 quirk,
                 isFaultless: isFaultless ?? (quirk == nil),
                 depth,

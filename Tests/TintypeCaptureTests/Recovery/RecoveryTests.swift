@@ -118,9 +118,9 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)), arguments: ["", ",buffers=2", ",buffers=3,undated"])
         func `an encoder that hangs does not starve the driver`(_ fault: String) async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, workbench) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
-                return try EncodingThreads.render(picture, rendition, &workbench)
+                return try EncodingThreads.render(picture, rendition, &codecs)
             }
             try await Stage.run("YUYV:256x64@100\(fault)", warmth: .hot, rendering: rendering) { stage in
                 try await withThrowingTaskGroup(of: Void.self) { group in

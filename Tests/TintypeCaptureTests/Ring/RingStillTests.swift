@@ -237,9 +237,9 @@ extension SessionTests {
 
         @Test func `a slow encoder costs the ring frames, and nobody else anything`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, bench) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
-                return try EncodingThreads.render(picture, rendition, &bench)
+                return try EncodingThreads.render(picture, rendition, &codecs)
             }
             try await Self.run("YUYV:256x64@100", rendering: rendering) { stage in
                 #expect(await Waiting.eventually { stage.counters.captured > 50 })

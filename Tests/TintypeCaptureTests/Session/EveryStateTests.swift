@@ -160,7 +160,7 @@ extension SessionTests {
         /// Rings as fast as it goes until that many frames were captured.
         private func isCaptured(_ count: UInt64, ringing stage: Stage) async -> Bool {
             await Waiting.eventually {
-                for _ in 0..<20 { stage.session.thread.ring() }
+                for _ in 0..<20 { stage.session.thread.wake() }
                 return stage.counters.captured >= count
             }
         }

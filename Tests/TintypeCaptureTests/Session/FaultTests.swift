@@ -194,9 +194,9 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, workbench) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
-                return try EncodingThreads.render(picture, rendition, &workbench)
+                return try EncodingThreads.render(picture, rendition, &codecs)
             }
             try await Stage.run("YUYV:256x64@100,overwrite", rendering: rendering) { stage in
                 async let still = stage.take()

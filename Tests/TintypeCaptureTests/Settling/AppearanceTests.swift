@@ -86,8 +86,8 @@ extension SessionTests {
             let zeros = [UInt8](repeating: 0, count: 640 * 360)
             let black = try unsafe encoder.encode(zeros.span.bytes, layout: grey, quality: 80)
             // What is converted is looked at once it is encoded.
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, bench) throws(ImagingError) in
-                var made = try EncodingThreads.render(picture, rendition, &bench)
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
+                var made = try EncodingThreads.render(picture, rendition, &codecs)
                 if picture.key.ordinal < 12 { made.jpeg = black }
                 return made
             }

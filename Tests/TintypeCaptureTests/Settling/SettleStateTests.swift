@@ -28,19 +28,19 @@ struct SettleStateTests {
     @Test func `it is not known before frames were looked at, and false until they have settled`() {
         var state = begun()
         #expect(state.isSettled(key(5)) == nil)
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
         #expect(state.isSettled(key(5)) == false)
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
         #expect(state.isSettled(key(5)) == true && state.isSettled(key(4)) == true)
         #expect(state.isSettled(key(3)) == false && state.isSettled(key(9, stream: 2)) == nil)
     }
 
     @Test func `a picture of the stream before is judged by that stream, and after changed controls anew`() {
         var state = begun()
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
         state.begin(stream: 1, until: now)
         #expect(state.isSettled(key(5)) == nil)
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: key(8), hasSeenChange: false)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(8), hasSeenChange: false)
         state.begin(stream: 2, until: now)
         #expect(state.isSettled(key(8)) == true && state.isSettled(key(7)) == false)
         #expect(state.isSettled(key(1, stream: 2)) == nil)
@@ -60,20 +60,20 @@ struct SettleStateTests {
             #expect(state.isAwaited(by: wish, at: moment) == !isEnough, "\(wish.settle) \(seconds)")
         }
         var settled = state
-        settled.note(at: MonotonicTime(nanoseconds: 0), settledFrom: key(5), hasSeenChange: false)
+        settled.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(5), hasSeenChange: false)
         #expect(settled.isGoodEnough(key(5), for: wish(.always), at: now))
         #expect(!settled.isGoodEnough(key(4), for: wish(.always), at: now))
         #expect(!settled.isAwaited(by: wish(.always), at: now))
     }
 
-    @Test func `curiosity ends with so many looks, and at once when it is known`() {
+    @Test func `each look is one less that is left, and none is once it is known`() {
         var state = begun()
-        state.curiosity = 3
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
-        #expect(state.curiosity == 2)
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: key(2), hasSeenChange: false)
-        #expect(state.curiosity == 0)
-        state.note(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
-        #expect(state.settledFrom == key(2) && state.curiosity == 0)
+        state.looksLeft = 3
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
+        #expect(state.looksLeft == 2)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(2), hasSeenChange: false)
+        #expect(state.looksLeft == 0)
+        state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: nil, hasSeenChange: false)
+        #expect(state.settledFrom == key(2) && state.looksLeft == 0)
     }
 }

@@ -29,7 +29,7 @@ struct OddControls: ControlDriver {
     final class Reading: Sendable {
         private let readings = Atomic(0)
         var count: Int { readings.load(ordering: .relaxed) }
-        func note() -> Int { readings.add(1, ordering: .relaxed).newValue }
+        func record() -> Int { readings.add(1, ordering: .relaxed).newValue }
     }
 
     /// A shutter that a test moves.
@@ -60,7 +60,7 @@ struct OddControls: ControlDriver {
         func isWatched(_ id: UInt32) -> Bool { state.withLock { $0.watched.contains(id) } }
         func watch(_ id: UInt32) { state.withLock { _ = $0.watched.insert(id) } }
 
-        func note(_ id: UInt32, _ value: Int64) {
+        func record(_ id: UInt32, _ value: Int64) {
             state.withLock { state in
                 guard state.watched.contains(id) else { return }
                 state.waiting.append(.controlChanged(id: id, value: value, flags: 0))
@@ -113,9 +113,9 @@ struct OddControls: ControlDriver {
         if control.id == ControlNumber.gain {
             switch oddity {
             case .goneAtExposure: throw ControlFailure(.readControl, code: ENODEV)
-            case .movingGain(let reading, let last): return .integer(Int64(min(reading.note(), last)))
+            case .movingGain(let reading, let last): return .integer(Int64(min(reading.record(), last)))
             case .slowGain(let reading):
-                _ = reading.note()
+                _ = reading.record()
                 var time = timespec(tv_sec: 0, tv_nsec: 60_000_000)
                 unsafe nanosleep(&time, nil)
             case .noShutter, .silentShutter, .slow, .echoing: break
@@ -131,7 +131,7 @@ struct OddControls: ControlDriver {
         }
         let values = try driver.write(settings)
         for (setting, value) in zip(settings, values) {
-            if let echo, case .integer(let number) = value { echo.note(setting.control.id, number) }
+            if let echo, case .integer(let number) = value { echo.record(setting.control.id, number) }
         }
         return values
     }

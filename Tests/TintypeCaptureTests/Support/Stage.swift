@@ -99,9 +99,9 @@ struct Stage: Sendable {
         session = CaptureSession(
             name: "pattern",
             configuration: configuration,
-            encoding: EncodingThreads(count: 2) { (picture, rendition, workbench) throws(ImagingError) in
+            encoding: EncodingThreads(count: 2) { (picture, rendition, codecs) throws(ImagingError) in
                 renders.add(picture.key)
-                return try rendering(picture, rendition, &workbench)
+                return try rendering(picture, rendition, &codecs)
             },
             logger: Logger(label: "test") { _ in messages.handler },
             asleep: asleep

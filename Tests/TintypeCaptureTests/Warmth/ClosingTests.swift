@@ -59,9 +59,9 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `a camera that is stopped while a picture of it is encoded stays closed`() async throws {
             let gate = Gate()
-            let rendering: EncodingThreads.Rendering = { (picture, rendition, workbench) throws(ImagingError) in
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
-                return try EncodingThreads.render(picture, rendition, &workbench)
+                return try EncodingThreads.render(picture, rendition, &codecs)
             }
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }

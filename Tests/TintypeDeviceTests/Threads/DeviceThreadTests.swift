@@ -18,7 +18,7 @@ struct DeviceThreadTests {
                 switch wake {
                 case .ready(let events): list.append("ready \(events)")
                 case .deadline: list.append("deadline")
-                case .rung: list.append("rung")
+                case .woken: list.append("woken")
                 }
             }
         }
@@ -33,10 +33,10 @@ struct DeviceThreadTests {
         let (thread, wakes) = (DeviceThread(name: "tt-ring"), Wakes())
         defer { thread.stop() }
         thread.setHandler { wakes.add($0) }
-        for _ in 0..<5 { thread.ring() }
+        for _ in 0..<5 { thread.wake() }
         #expect(await Waiting.eventually { !wakes.all.isEmpty })
         #expect(wakes.all.count <= 5)
-        #expect(Set(wakes.all) == ["rung"])
+        #expect(Set(wakes.all) == ["woken"])
     }
 
     @Test func `a deadline wakes once, not before its time`() async {
@@ -49,12 +49,12 @@ struct DeviceThreadTests {
             wakes.add(wake)
         }
         thread.setDeadline(start + .milliseconds(60))
-        thread.ring()
+        thread.wake()
         #expect(await Waiting.eventually { wakes.all.contains("deadline") })
         #expect(woken.withLock { $0.map { $0 - start >= .milliseconds(60) } } == true)
-        thread.ring()
+        thread.wake()
         #expect(await Waiting.eventually { wakes.all.count == 3 })
-        #expect(wakes.all == ["rung", "deadline", "rung"])
+        #expect(wakes.all == ["woken", "deadline", "woken"])
     }
 
     @Test func `a descriptor that is ready wakes, until it is not watched any more`() async {
@@ -72,17 +72,17 @@ struct DeviceThreadTests {
             wakes.add(wake)
         }
         thread.watch(descriptor)
-        thread.ring()
-        #expect(await Waiting.eventually { wakes.all == ["rung"] })
+        thread.wake()
+        #expect(await Waiting.eventually { wakes.all == ["woken"] })
         eventfd_write(descriptor, 1)
-        #expect(await Waiting.eventually { wakes.all == ["rung", "ready \(POLLIN)"] })
+        #expect(await Waiting.eventually { wakes.all == ["woken", "ready \(POLLIN)"] })
         thread.watch(-1)
-        thread.ring()
+        thread.wake()
         #expect(await Waiting.eventually { wakes.all.count == 3 })
         eventfd_write(descriptor, 1)
-        thread.ring()
+        thread.wake()
         #expect(await Waiting.eventually { wakes.all.count == 4 })
-        #expect(wakes.all.last == "rung")
+        #expect(wakes.all.last == "woken")
     }
 
     @Test func `a descriptor above 1023 wakes like any other (select() with fd >= 1024)`() async throws {
@@ -104,8 +104,8 @@ struct DeviceThreadTests {
             wakes.add(wake)
         }
         thread.watch(high)
-        thread.ring()
-        #expect(await Waiting.eventually { wakes.all == ["rung"] })
+        thread.wake()
+        #expect(await Waiting.eventually { wakes.all == ["woken"] })
         for count in 2...4 {
             eventfd_write(low, 1)
             #expect(await Waiting.eventually { wakes.all.count == count })
@@ -133,7 +133,7 @@ struct DeviceThreadTests {
                 ended = thread
                 thread.setHandler { wakes.add($0) }
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask { thread.ring() }
+                    group.addTask { thread.wake() }
                     group.addTask { thread.stop() }
                 }
             }

@@ -5,7 +5,7 @@ extension CaptureSession {
     /// Tells the session that a device has come, gone or changed: if it waits for its next attempt, it makes it at once.
     ///
     /// Any thread; never blocks. Opens no camera that is not wanted, and leaves one that is open alone.
-    package nonisolated func lookAgain() { post(.lookAgain) }
+    package nonisolated func retryNow() { post(.retryNow) }
 
     /// Makes the next attempt due, and those after it as soon as after a first failure.
     func attemptAtOnce() {

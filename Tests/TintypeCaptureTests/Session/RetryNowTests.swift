@@ -12,7 +12,7 @@ import TintypeModel
 extension SessionTests {
     /// What a session does when it is told that something has happened to a device.
     @Suite(.timeLimit(.minutes(1)))
-    struct LookAgainTests {
+    struct RetryNowTests {
         @Test func `a session that waits for its next attempt makes it at once`() async throws {
             try await Stage.run("YUYV:256x64@50,busy", warmth: .hot) { stage in
                 // After some failures the next attempt is more than a second away.
@@ -24,7 +24,7 @@ extension SessionTests {
                 }
                 #expect(isPatient)
                 let before = stage.log.openings
-                stage.session.lookAgain()
+                stage.session.retryNow()
                 #expect(await Waiting.eventually { stage.log.openings > before })
                 let moment = try #require(planned)
                 #expect(Timestamp.now() < moment)
@@ -39,14 +39,14 @@ extension SessionTests {
 
         @Test func `a session that is off stays off, and one that runs goes on`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .linger(.seconds(30))) { stage in
-                stage.session.lookAgain()
+                stage.session.retryNow()
                 // Commands are run in order: once this has its answer, the one before is done.
                 _ = try await stage.session.formats()
                 #expect(stage.session.status.state == .off)
                 #expect(stage.log.open == 0)
                 _ = try await stage.take()
                 let openings = stage.log.openings
-                stage.session.lookAgain()
+                stage.session.retryNow()
                 _ = try await stage.session.formats()
                 _ = try await stage.take()
                 #expect(stage.log.openings == openings)
@@ -98,7 +98,7 @@ extension SessionTests {
             #expect(session.status.state.reason?.code == .deviceLost)
             #expect(session.status.state.reason?.detail.contains(node) == true)
             allowance.give()
-            session.lookAgain()
+            session.retryNow()
             #expect(try await still.record.width == 256)
             #expect(await session.end(within: .seconds(10)))
         }

@@ -3,7 +3,7 @@ internal import TintypeDevice
 package import TintypeImaging
 package import TintypeModel
 
-extension EncodingThreads.Workbench {
+extension EncodingThreads.Codecs {
     /// Looks at a picture as closely as `integrity` wants it.
     ///
     /// Strict refuses whatever is wrong, tolerant all but what this camera's pictures always have wrong, raw nothing that
@@ -19,7 +19,7 @@ extension EncodingThreads.Workbench {
         let size = picture.layout.size
         let depth = JPEGInspection.Depth(for: integrity)
         let seen = picture.withBytes { JPEGInspection($0, expected: size, depth: depth, with: &inspector) }
-        picture.quirks?.note(seen, of: picture.key, at: picture.stamp.dequeued)
+        picture.quirks?.record(seen, of: picture.key, at: picture.stamp.dequeued)
         let delivered = picture.stamp.faults.pictureFaults
         let isTolerated = delivered.isEmpty && seen.quirk.map { picture.quirks?.covers($0) ?? false } ?? false
         let errors = delivered.map(ImagingError.delivered)
