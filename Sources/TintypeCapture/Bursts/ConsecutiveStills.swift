@@ -59,8 +59,8 @@ struct ConsecutiveStills: StillSource {
         }
         while true {
             if let stuck = session.hopelessProblem { return .end(stuck) }
-            // In steps, so that a driver that hangs is told before the deadline.
-            switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
+            // No longer than until a driver call may hang, which is told before the deadline.
+            switch await feed.next(until: min(deadline, session.calls.nextHang())) {
             case .frame(let frame, let skipped, let settle):
                 deadline = max(.now(), wish.requestedAt) + request.deadline
                 let still = await output.still(

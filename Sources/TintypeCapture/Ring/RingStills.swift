@@ -73,7 +73,7 @@ struct RingStills: StillSource {
                 guard MonotonicTime.now() < deadline else {
                     return .end(output.overdue(request, PassedFrames(skipped: skipped)))
                 }
-                let answer = await reply.wait(until: min(deadline, .now() + .milliseconds(250)))
+                let answer = await reply.wait(until: min(deadline, session.calls.nextHang(after: DriverCalls.limit)))
                 switch answer {
                 case .failure(let problem): return .end(problem)
                 // One that is not wanted (nth) shows that the camera goes on.

@@ -12,8 +12,6 @@ extension CaptureSession {
     static let shortPatience = Duration.milliseconds(800)
     /// The same for all others.
     static let longPatience = DriverCalls.limit
-    /// How often a waiting caller looks whether a driver call hangs.
-    private static let glance = Duration.milliseconds(50)
     /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, until the
     /// session has ended, and for ``limit`` at most.
     ///
@@ -24,14 +22,26 @@ extension CaptureSession {
         _ command: (Reply<Value>) -> SessionCommand
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>()
+        let id = ObjectIdentifier(reply)
+        asked.withLock { $0[id] = { reply.resolve(.failure($0)) } }
+        defer { asked.withLock { $0[id] = nil } }
+        if let closing = hub.closing { throw closing }
         post(command(reply))
         let end = MonotonicTime.now() + Self.limit
         while true {
-            if let answer = await reply.wait(until: min(end, .now() + Self.glance)) { return try answer.get() }
-            let obstacle = hub.closing ?? stuckProblem(longerThan: patience)
-            guard obstacle != nil || MonotonicTime.now() >= end else { continue }
-            reply.resolve(.failure(obstacle ?? overdue(what)))
+            if let answer = await reply.wait(until: min(end, calls.nextHang(after: patience))) {
+                return try answer.get()
+            }
+            let stuck = stuckProblem(longerThan: patience)
+            guard stuck != nil || MonotonicTime.now() >= end else { continue }
+            reply.resolve(.failure(stuck ?? overdue(what)))
         }
+    }
+
+    /// Tells everybody who waits for the answer to a command that the session ends, also while a driver call hangs.
+    nonisolated func refuseAsked(_ problem: Problem) {
+        let refusals = asked.withLock { Array($0.values) }
+        for refuse in refusals { refuse(problem) }
     }
 
     /// Puts a command at the end of the list and wakes the session's thread.

@@ -44,14 +44,14 @@ extension CaptureSession {
     /// Returns whether that was done within `limit`; a thread that hangs in a driver is left behind.
     package nonisolated func end(within limit: Duration) async -> Bool {
         // At once, also while a driver call hangs: clients are answered before the daemon leaves.
-        hub.close(
-            Problem(
-                .stopping,
-                "The daemon is stopping.",
-                remedy: "Ask again once it runs.",
-                retryAfter: .seconds(2)
-            )
+        let stopping = Problem(
+            .stopping,
+            "The daemon is stopping.",
+            remedy: "Ask again once it runs.",
+            retryAfter: .seconds(2)
         )
+        hub.close(stopping)
+        refuseAsked(stopping)
         let reply = Reply<Bool>()
         post(.end(reply))
         return (try? await reply.value(until: .now() + limit, otherwise: overdue("end"))) ?? false

@@ -24,6 +24,8 @@ package actor CaptureSession {
     package nonisolated let calls = DriverCalls()
     nonisolated let thread: DeviceThread
     nonisolated let commands = Mutex<[SessionCommand]>([])
+    /// Refuses the answers that are waited for, by their replies.
+    nonisolated let asked = Mutex<[ObjectIdentifier: @Sendable (Problem) -> Void]>([:])
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
     let open: Opener

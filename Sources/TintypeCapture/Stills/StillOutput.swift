@@ -82,10 +82,10 @@ package struct StillOutput: Sendable {
         return Milliseconds(max(.zero, .now() - gap.began))
     }
 
-    /// Waits in steps, so that a driver that hangs is told before the deadline; nil at the deadline.
+    /// Waits until the deadline at most, and for a driver that hangs no longer than it may; nil at the deadline.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
-            switch await feed.next(until: min(deadline, .now() + .milliseconds(250))) {
+            switch await feed.next(until: min(deadline, session.calls.nextHang())) {
             // An interruption of the stream before the frame is no news for who waits for one frame.
             case .gap: continue
             case .some(let step): return step

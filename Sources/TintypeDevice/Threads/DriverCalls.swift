@@ -113,4 +113,20 @@ package final class DriverCalls: Sendable {
         let mark = running.load(ordering: .relaxed)
         return stuck(longerThan: Call(rawValue: UInt8(mark & 0xFF))?.patience ?? Self.limit)
     }
+
+    /// The earliest moment at which a call can have run for longer than `patience`, or than ``hopeless()`` allows it
+    /// where that is nil: when the present call has, or another that begins now.
+    ///
+    /// A client that waits need not look for a call that hangs before.
+    package func nextHang(after patience: Duration? = nil) -> MonotonicTime {
+        let mark = running.load(ordering: .relaxed)
+        let now = MonotonicTime.now()
+        let ofAnother = now + (patience ?? Self.limit)
+        guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return ofAnother + Self.margin }
+        let ofPresent = MonotonicTime(nanoseconds: Int64(mark & ~0xFF)) + (patience ?? call.patience)
+        return max(now, min(ofPresent, ofAnother)) + Self.margin
+    }
+
+    /// So much later a call that hangs is sure to be found.
+    private static let margin = Duration.milliseconds(1)
 }

@@ -97,6 +97,26 @@ extension SessionTests {
             }
         }
 
+        @Test func `commands that wait are told at once that the session ends, whatever its thread is doing`()
+            async throws
+        {
+            let (gate, flag) = (Gate(), OddControls.Flag())
+            try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)], endsCleanly: false) {
+                stage in
+                let setting = Task { try await stage.session.setControls(ControlSettings(["gain": .integer(9)])) }
+                #expect(await Waiting.eventually { flag.isSet })
+                let listing = Task { try await stage.session.formats() }
+                let began = MonotonicTime.now()
+                let ending = Task { await stage.session.end(within: .seconds(10)) }
+                let refusal = await #expect(throws: Problem.self) { try await setting.value }
+                let other = await #expect(throws: Problem.self) { try await listing.value }
+                #expect(refusal?.code == .stopping && other?.code == .stopping)
+                #expect(MonotonicTime.now() - began < .milliseconds(700) * Waiting.scale)
+                gate.open()
+                #expect(await ending.value)
+            }
+        }
+
         @Test func `what comes after the end is answered, and opens nothing`() async throws {
             // Ended once, it does not end again.
             try await Stage.run(Self.pattern, warmth: .cold, endsCleanly: false) { stage in

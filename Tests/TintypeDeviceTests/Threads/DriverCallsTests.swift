@@ -26,4 +26,23 @@ struct DriverCallsTests {
         }
         #expect(DriverCalls.limit == .seconds(1))
     }
+
+    @Test func `a client that waits need not look before the present call, or another one, can have hung`() {
+        let calls = DriverCalls()
+        let margin = Duration.milliseconds(1)
+        let began = MonotonicTime.now()
+        let idle = calls.nextHang()
+        #expect(idle >= began + DriverCalls.limit && idle <= .now() + DriverCalls.limit + margin)
+        calls.during(.open) {
+            let start = MonotonicTime.now()
+            // Its own patience is 4 s, and that of one that may follow it 1 s.
+            let next = calls.nextHang()
+            #expect(next >= start + DriverCalls.limit && next <= .now() + DriverCalls.limit + margin)
+            let own = calls.nextHang(after: .milliseconds(800))
+            #expect(own >= began + .milliseconds(800) && own <= start + .milliseconds(800) + margin)
+            // It hangs already.
+            let now = MonotonicTime.now()
+            #expect(calls.nextHang(after: .zero) >= now + margin)
+        }
+    }
 }
