@@ -105,4 +105,4 @@ def wait_until(condition, limit, what):
             return result
         if time.monotonic() >= end:
             raise TimeoutError(f"in vain for {limit * PACE} s: {what}")
-        time.sleep(0.05)
+        time.sleep(0.1)
