@@ -36,7 +36,7 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// Notes what has become of the still `number`.
+    /// Records what has become of the still `number`.
     func record(_ outcome: Result<StillRecord, Problem>, of number: Int) {
         state.withLock { state in
             state.outcomes[number] = outcome
@@ -49,7 +49,7 @@ final class BurstOutcomes: Sendable {
         }
     }
 
-    /// Notes that there is no further still, and the problem with it if one was to come.
+    /// Ends the burst, with the problem if a further still was to come.
     func end(_ problem: Problem?) {
         state.withLock { state in
             if let problem, state.goesOn { state.outcomes.append(.failure(problem)) }

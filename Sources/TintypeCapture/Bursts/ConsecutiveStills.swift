@@ -10,6 +10,8 @@ struct ConsecutiveStills: StillSource {
     /// Its place among waiting clients, from before the camera is opened for it to its end.
     private let place: WaitingRoom.Place
     private let wish: FrameWish
+    /// How often the camera had been stopped when the burst was asked for: one that was stopped since is not opened.
+    private let stops: Int
     private let end: MonotonicTime?
     /// Nil until the camera is to be opened for it.
     private var feed: FrameFeed?
@@ -26,6 +28,7 @@ struct ConsecutiveStills: StillSource {
         output = StillOutput(session: session)
         place = try session.hub.room.enter()
         self.request = request
+        stops = session.hub.stops
         var start = requestedAt
         switch request.burst {
         case .span(let from, let to, let nth):
@@ -92,7 +95,7 @@ struct ConsecutiveStills: StillSource {
         if let feed { return feed }
         let opening = wish.requestedAt - Self.lead
         while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
-        let opened = output.session.hub.open(plan, wish, in: place)
+        let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
         output.session.thread.wake()
         feed = opened
         return opened

@@ -221,7 +221,7 @@ struct Demand {
     mutating func abandon(_ problem: Problem) {
         let count = items.count
         items.removeAll { $0.frame == nil }
-        if !hasEnded || items.count < count { failure = failure ?? problem }
+        if !hasAll || items.count < count { failure = failure ?? problem }
     }
 
     /// No further frame is wanted; those that were taken are still handed out.

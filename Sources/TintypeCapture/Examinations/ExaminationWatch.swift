@@ -35,7 +35,7 @@ struct ExaminationWatch: Sendable {
         now.counters.captured - before.captured >= UInt64(request.frames)
     }
 
-    /// Notes that a still was taken.
+    /// Records that a still was taken.
     mutating func recordStill(_ now: SessionSnapshot) {
         recordArrivals(now)
         guard let stamp = now.newest else { return }
@@ -46,7 +46,7 @@ struct ExaminationWatch: Sendable {
         newest = stamp
     }
 
-    /// Notes that no still could be taken, and returns whether waiting may mend that.
+    /// Records that no still could be taken, and returns whether waiting may mend that.
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
         if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
             recordArrivals(now)
@@ -56,7 +56,7 @@ struct ExaminationWatch: Sendable {
         return false
     }
 
-    /// Notes what ended it before its time.
+    /// Ends it before its time, with the reason.
     mutating func end(with problem: Problem, _ now: SessionSnapshot) {
         recordArrivals(now)
         failure = problem

@@ -31,7 +31,7 @@ extension FrameHub {
         }
     }
 
-    /// Notes that `stream` runs in an interruption that began with the last frame before it.
+    /// Records that `stream` runs in an interruption that began with the last frame before it.
     func recordGap(since began: MonotonicTime, stream: UInt64) {
         state.withLock { $0.gaps.begin(GapWatch(began: began), stream: stream) }
     }

@@ -52,7 +52,7 @@ package final class QuirkMemory: Sendable {
         state.withLock { state in state = State(identity: state.identity) }
     }
 
-    /// Notes which device it is about: what another one did is forgotten.
+    /// Begins with this device: what another one did is forgotten.
     func begin(with identity: CameraIdentity) {
         state.withLock { state in
             if let before = state.identity, before != identity { state = State() }
@@ -60,7 +60,7 @@ package final class QuirkMemory: Sendable {
         }
     }
 
-    /// Notes what was found of a frame; each frame counts once, however many look at it.
+    /// Records what was found of a frame; each frame counts once, however many look at it.
     package func record(_ inspection: JPEGInspection, of key: FrameKey, at time: MonotonicTime) {
         record(inspection.quirk, isFaultless: inspection.faults.isEmpty, inspection.depth, of: key, at: time)
     }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeDevice
 internal import TintypeModel
 
 extension CaptureSession {
     /// Tells the session that a device has come, gone or changed: if it waits for its next attempt, it makes it at once.
     ///
     /// Any thread; never blocks. Opens no camera that is not wanted, and leaves one that is open alone.
-    package nonisolated func retryNow() { post(.retryNow) }
+    package nonisolated func retryNow() {
+        commands.withLock { list in
+            // One that waits does for all.
+            if case .retryNow = list.last { return }
+            list.append(.retryNow)
+        }
+        thread.wake()
+    }
 
     /// Makes the next attempt due, and those after it as soon as after a first failure.
     func attemptAtOnce() {

@@ -22,7 +22,7 @@ struct Outage {
         self.brokeStream = brokeStream
     }
 
-    /// Notes a failure, and returns whether it is the first of its kind in this outage.
+    /// Records a failure, and returns whether it is the first of its kind in this outage.
     mutating func record(_ detail: String) -> Bool {
         failures += 1
         return known.count < Self.limit && known.insert(detail).inserted

@@ -18,6 +18,6 @@ struct RetrySchedule {
         return min(doubled, Self.longest) * (1 - 0.2 * jitter)
     }
 
-    /// An attempt succeeded.
+    /// The next failure counts as the first.
     mutating func reset() { failures = 0 }
 }

@@ -10,15 +10,18 @@ extension CaptureSession {
     static let limit = Duration.seconds(10)
     /// A driver call that runs for longer than this is taken as hanging by commands that have a second for their answer.
     static let shortPatience = Duration.milliseconds(800)
-    /// The same for all others.
+    /// The same for those that ask a device what it has, or set its controls.
     static let longPatience = DriverCalls.limit
-    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, until the
-    /// session has ended, and for ``limit`` at most.
+
+    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, or than a client
+    /// that waits for a frame allows it where that is nil, until the session has ended, and for ``limit`` at most.
     ///
-    /// The session finds a reply that was given up no longer awaited.
+    /// The session finds a reply that was given up no longer awaited. Behind a call that hangs already only a command that
+    /// `isKept` is posted, which takes effect when the call returns: others would pile up there.
     nonisolated func ask<Value: Sendable>(
         _ what: String,
-        patience: Duration,
+        patience: Duration?,
+        isKept: Bool = false,
         _ command: (Reply<Value>) -> SessionCommand
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>()
@@ -26,13 +29,14 @@ extension CaptureSession {
         asked.withLock { $0[id] = { reply.resolve(.failure($0)) } }
         defer { asked.withLock { $0[id] = nil } }
         if let closing = hub.closing { throw closing }
+        if !isKept, let stuck = stuckProblem(after: patience) { throw stuck }
         post(command(reply))
         let end = MonotonicTime.now() + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, calls.nextHang(after: patience))) {
                 return try answer.get()
             }
-            let stuck = stuckProblem(longerThan: patience)
+            let stuck = stuckProblem(after: patience)
             guard stuck != nil || MonotonicTime.now() >= end else { continue }
             reply.resolve(.failure(stuck ?? overdue(what)))
         }
@@ -61,15 +65,18 @@ extension CaptureSession {
             )
     }
 
-    /// The problem that everybody gets while a driver call does not return; nil while none hangs.
-    package nonisolated var stuckProblem: Problem? { stuckProblem(longerThan: DriverCalls.limit) }
+    /// The problem while a driver call has run for longer than ``DriverCalls/limit``; nil while none has.
+    ///
+    /// For the status, the ring, and clients whose deadline has come. Those that wait for a frame get ``hopelessProblem``.
+    package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
     /// The problem that clients get at once that wait for a frame: a driver call hangs for longer than such a call may
     /// take; nil while none does.
     nonisolated var hopelessProblem: Problem? { calls.hopeless().map(problem) }
 
-    private nonisolated func stuckProblem(longerThan patience: Duration) -> Problem? {
-        calls.stuck(longerThan: patience).map(problem)
+    private nonisolated func stuckProblem(after patience: Duration?) -> Problem? {
+        guard let patience else { return hopelessProblem }
+        return calls.stuck(longerThan: patience).map(problem)
     }
 
     /// Tells of a driver call that hangs; the first to notice logs it.

@@ -5,13 +5,14 @@ package import TintypeModel
 internal import TintypeThreads
 
 /// What anybody may ask of a session, on any thread. Nothing here awaits the session itself: an answer that does not
-/// come within the limit is a problem with code `driver-stuck`.
+/// come is a problem: `driver-stuck` while a driver call hangs, `stopping` once the session ends, `deadline-exceeded`
+/// after ``limit``.
 extension CaptureSession {
     /// Opens the device and keeps it open until ``stop()``.
     ///
     /// Returns the granted format once frames are on their way.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
-        try await ask("start", patience: Self.longPatience) { .start($0) }
+        try await ask("start", patience: nil) { .start($0) }
     }
 
     /// Ends the stream and closes the device, whatever its warmth and its holds, until a client asks again.
@@ -19,7 +20,7 @@ extension CaptureSession {
     /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
     /// the call returns.
     package nonisolated func stop() async throws(Problem) {
-        _ = try await ask("stop", patience: Self.shortPatience) { .stop($0) }
+        _ = try await ask("stop", patience: Self.shortPatience, isKept: true) { .stop($0) }
     }
 
     /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
@@ -72,7 +73,7 @@ extension CaptureSession {
         switch command {
         case .start(let reply): start(reply)
         case .stop(let reply): stop(reply)
-        case .hold(let request, let reply): hold(request, reply)
+        case .hold(let request, let stops, let reply): hold(request, ifStopped: stops, reply)
         case .release(let request, let reply): release(request, reply)
         case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
         case .controls(let command): run(command)

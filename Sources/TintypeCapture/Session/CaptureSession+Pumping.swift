@@ -22,6 +22,8 @@ extension CaptureSession {
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
             try serve(damaged: drain.damaged.take(), of: stream, device)
+            // The device may have been lost meanwhile.
+            guard phase.stream === stream else { return }
             account(for: drain, of: stream)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp

@@ -10,9 +10,13 @@ extension CaptureSession {
     /// interruption; the same owner again extends that.
     ///
     /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where no client
-    /// holds it yet under this name, and `too-many-requests`: there is no lease then.
-    package nonisolated func hold(_ request: HoldRequest) async throws(Problem) -> CameraHold {
-        try await ask("hold", patience: Self.longPatience) { .hold(request, $0) }
+    /// holds it yet under this name, and `too-many-requests`: there is no lease then. Where `stops` is how often the camera
+    /// had been stopped when the client began, and it has been since, throws `stopping`.
+    package nonisolated func hold(
+        _ request: HoldRequest,
+        ifStopped stops: Int? = nil
+    ) async throws(Problem) -> CameraHold {
+        try await ask("hold", patience: nil) { .hold(request, ifStopped: stops, $0) }
     }
 
     /// Ends the lease of one owner, or all; after the last one the device falls back to its warmth.
@@ -20,28 +24,33 @@ extension CaptureSession {
     /// Returns the leases that are left, once the device is closed if nothing keeps it open. Throws `not-found` where
     /// the owner has none.
     package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
-        try await ask("release", patience: Self.shortPatience) { .release(request, $0) }
+        try await ask("release", patience: Self.shortPatience, isKept: true) { .release(request, $0) }
     }
 
     // MARK: - On the session's thread
 
     func start(_ reply: Reply<CaptureFormat>) {
         guard reply.isAwaited else { return }
-        let wasStarted = use.isStarted
+        let before = use
         use.isStarted = true
         if phase.stream == nil { openDevice() }
         guard let stream = phase.stream else {
             // Started before, it stays so through its trouble.
-            use.isStarted = wasStarted
+            use = before
             publishWarmth()
             reply.resolve(.failure(recovery.lastReason ?? overdue("start")))
             return
         }
         publishWarmth()
         guard !reply.resolve(.success(stream.granted.format)) else { return }
-        // A client that was told that it failed must not find the camera started.
-        use.isStarted = wasStarted
+        takeBack(to: before)
+    }
+
+    /// A client that was told that it failed must not find the camera started or held, nor one open that was stopped.
+    private func takeBack(to before: CameraUse) {
+        use = before
         publishWarmth()
+        if use.isStopped, !isWanted { enter(.closes) }
     }
 
     func stop(_ reply: Reply<Bool>) {
@@ -52,36 +61,39 @@ extension CaptureSession {
                 metadata: ["owners": "\(ended.map(\.owner))"]
             )
         }
+        // First: a client that sees the camera off must not see it started.
+        publishWarmth()
         enter(.closes)
         hub.failAll(
             Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
         )
         hub.forgetUse()
-        publishWarmth()
         reply.resolve(.success(true))
     }
 
-    func hold(_ request: HoldRequest, _ reply: Reply<CameraHold>) {
+    func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) {
         guard reply.isAwaited else { return }
-        let (before, end) = (use.holds, MonotonicTime.now() + request.duration)
+        if let stops, let problem = hub.stop(since: stops) {
+            reply.resolve(.failure(problem))
+            return
+        }
+        let (before, end) = (use, MonotonicTime.now() + request.duration)
         guard let hold = use.holds.hold(request.owner, until: end) else {
             reply.resolve(.failure(tooManyHolds))
             return
         }
         // A lease goes on through interruptions, and so it may be extended in one.
-        if phase.stream == nil, !before.contains(request.owner) {
+        if phase.stream == nil, !before.holds.contains(request.owner) {
             openDevice()
             guard phase.stream != nil else {
-                use.holds = before
+                use = before
                 reply.resolve(.failure(recovery.lastReason ?? overdue("hold")))
                 return
             }
         }
         publishWarmth()
         guard !reply.resolve(.success(CameraHold(hold))) else { return }
-        // A client that was told that it failed must not find the camera held.
-        use.holds = before
-        publishWarmth()
+        takeBack(to: before)
     }
 
     func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) {
@@ -128,7 +140,7 @@ extension CaptureSession {
         hub.updateWarmth { $0.fromOff.add(latency) }
     }
 
-    /// Notes how long a request that came while the device streamed has waited for its frame; on any thread.
+    /// Records how long a request that came while the device streamed has waited for its frame; any thread.
     nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
         guard freshness == .request || freshness == .next, let opening = hub.snapshot.opening,
             opening.began + opening.took <= requestedAt

@@ -133,8 +133,10 @@ package actor CaptureSession {
         if !reopenAfterSuspend(), phase.stream != nil {
             if case .ready(let events) = wake { pump(events) } else { pump(0) }
         }
-        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment { openDevice(keepsDemands: true) }
         runCommands()
+        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment, isWanted || isLingering {
+            openDevice(keepsDemands: true)
+        }
         step()
     }
 
@@ -226,6 +228,11 @@ package actor CaptureSession {
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
             return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }
+    }
+
+    /// Whether a device that no client wants stays open for a while.
+    private var isLingering: Bool {
+        use.lingering(configuration.warmth).map { .now() < hub.lastUse + $0 } ?? true
     }
 
     func closeIfIdle() {

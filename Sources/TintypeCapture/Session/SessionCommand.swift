@@ -6,7 +6,7 @@ internal import TintypeThreads
 enum SessionCommand: Sendable {
     case start(Reply<CaptureFormat>)
     case stop(Reply<Bool>)
-    case hold(HoldRequest, Reply<CameraHold>)
+    case hold(HoldRequest, ifStopped: Int?, Reply<CameraHold>)
     case release(ReleaseRequest, Reply<[CameraHold]>)
     case apply(SessionConfiguration, ifRevision: Int?, Reply<ConfigurationReport>)
     case formats(Reply<[FormatDescription]>)

@@ -37,7 +37,7 @@ struct SettleHistory: Sendable {
         if frames > 1 || self.level == nil { self.level = level }
     }
 
-    /// Notes a start that has not settled in time.
+    /// Adds a start that has not settled in time.
     mutating func addFailure() { startsAtOnce = 0 }
 
     /// What a first frame has to show to be taken as settled at once; nil where several have to be looked at.

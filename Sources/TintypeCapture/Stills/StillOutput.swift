@@ -14,8 +14,8 @@ package struct StillOutput: Sendable {
     ///
     /// Nothing is stored.
     ///
-    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and at once while its driver
-    /// hangs.
+    /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call has
+    /// run for longer than such a call may (1 s; 4 s for those that open the camera).
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
         try await take(request, after: nil, requestedAt: .now()).still
     }
@@ -82,7 +82,8 @@ package struct StillOutput: Sendable {
         return Milliseconds(max(.zero, .now() - gap.began))
     }
 
-    /// Waits until the deadline at most, and for a driver that hangs no longer than it may; nil at the deadline.
+    /// Waits until the deadline at most, and for a driver that hangs no longer than it may; nil at the
+    /// deadline, unless a driver call hangs then.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
             switch await feed.next(until: min(deadline, session.calls.nextHang())) {

@@ -76,7 +76,7 @@ struct ControlApplication {
         return ControlSetting(control: control, value: resolution.value)
     }
 
-    /// Notes what became of the wish for a control.
+    /// Records what became of the wish for a control.
     mutating func finish(
         _ name: String,
         _ value: ControlValue?,
@@ -86,7 +86,7 @@ struct ControlApplication {
         outcomes[name] = ControlOutcome(name: name, asked: wishes[name], value: value, result: result, detail: detail)
     }
 
-    /// Notes that a control has the value that was set: the one asked for, or the nearest that it can have.
+    /// Records that a control has the value that was set: the one asked for, or the nearest that it can have.
     mutating func finishInRange(_ control: ControlDescription, _ value: ControlValue) {
         guard clamped.contains(control.name) else { return finish(control.name, value, .applied) }
         let steps = control.step > 1 ? " in steps of \(control.step)" : ""

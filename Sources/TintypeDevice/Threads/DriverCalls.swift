@@ -37,7 +37,7 @@ package final class DriverCalls: Sendable {
         case control
         case unmap
 
-        /// How long a client that waits for a frame waits for it.
+        /// How long such a call may run before a client that waits for a frame is told that it hangs.
         fileprivate var patience: Duration {
             switch self {
             case .open, .setFormat, .parameters, .requestBuffers, .map, .streamOn: .seconds(4)
@@ -101,7 +101,9 @@ package final class DriverCalls: Sendable {
         return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
-    /// A call that runs longer than this is taken as stuck: 1 s.
+    /// A call that runs longer than this is reported as stuck: 1 s.
+    ///
+    /// A client that waits for a frame waits longer for those that open a camera; see ``hopeless()``.
     package static let limit = Duration.seconds(1)
 
     /// The call that has been running for longer than a client that waits for a frame should wait for such a call, if

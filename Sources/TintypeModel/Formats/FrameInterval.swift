@@ -7,9 +7,14 @@ package struct FrameInterval: Hashable, Sendable, Codable {
     /// At least 1.
     package var denominator: UInt32
 
-    /// An interval of `numerator`/`denominator` seconds; nil if either is zero, as drivers without a rate report.
+    /// The longest that is believed, in seconds: an hour.
+    private static let longest: UInt64 = 3600
+
+    /// An interval of `numerator`/`denominator` seconds; nil if either is zero, as drivers without a rate report, or if it
+    /// is longer than an hour, as only a driver reports that reports nonsense.
     package init?(numerator: UInt32, denominator: UInt32) {
         guard numerator > 0, denominator > 0 else { return nil }
+        guard UInt64(numerator) <= Self.longest * UInt64(denominator) else { return nil }
         self.numerator = numerator
         self.denominator = denominator
     }
@@ -20,7 +25,8 @@ package struct FrameInterval: Hashable, Sendable, Codable {
         denominator = max(1, rate)
     }
 
-    /// Reads a rate: `30`, `29.97` or `30000/1001` frames a second; nil if it is none above 0 and up to 1000.
+    /// Reads a rate: `30`, `29.97` or `30000/1001` frames a second; nil if it is none from one an hour up to 1000 a
+    /// second.
     package init?(rate text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2, let frames = UInt32(parts[0]), let seconds = UInt32(parts[1]) {

@@ -31,10 +31,11 @@ struct CameraKeeper: Sendable {
                 continue
             }
             do throws(Problem) {
-                _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease))
+                _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease), ifStopped: stops)
                 try? await Task.sleep(for: renewal)
             } catch {
                 guard !Task.isCancelled else { break }
+                guard session.stopCount == stops else { continue }
                 publication.troubled(error)
                 try? await Task.sleep(for: Self.pause)
             }

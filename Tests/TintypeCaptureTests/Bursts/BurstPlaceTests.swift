@@ -138,6 +138,22 @@ extension SessionTests {
             }
         }
 
+        @Test func `a span to come opens no camera that was stopped since it was asked for`() async throws {
+            try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
+                var request = StillRequest(fresh: .next)
+                request.burst = .span(from: .milliseconds(10_300), to: .seconds(11), nth: 1)
+                var stills = try ConsecutiveStills(stage.session, request, .now())
+                defer { stills.close() }
+                try await stage.session.stop()
+                guard case .end(let problem) = await stills.next() else {
+                    Issue.record("it goes on")
+                    return
+                }
+                #expect(problem?.code == .stopping)
+                #expect(stage.log.openings == 0)
+            }
+        }
+
         @Test func `a span in an hour opens no camera yet`() async throws {
             try await Self.run(.cold) { stage in
                 let task = Task { try await Self.take(Self.sleeping[0], stage) }

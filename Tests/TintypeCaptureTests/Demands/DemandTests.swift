@@ -42,7 +42,8 @@ struct DemandTests: NumberedFrames {
             case .gap(let gap):
                 let times = [gap.began - start, gap.duration].map { "\(Int($0.millisecondCount))" }
                 steps.append("gap \(times.joined(separator: " "))")
-            case .end, .failed: return steps + ["end"]
+            case .end: return steps + ["end"]
+            case .failed: return steps + ["failed"]
             }
         }
         return steps
@@ -104,6 +105,20 @@ struct DemandTests: NumberedFrames {
         #expect(!demand.isOpen && demand.lastUnwanted == stamp(6).dequeued)
         finish(1, 4, 7, of: &demand)
         #expect(steps(&demand) == ["1", "4", "7", "end"])
+    }
+
+    @Test func `a demand that has all its frames is not failed by a stop, and one whose frames are not made is`() {
+        let stopped = Problem(.stopping, "The camera was stopped.", remedy: "Ask again.")
+        var complete = demand(Demand.Plan(count: 2))
+        take(1, 2, into: &complete)
+        finish(1, 2, of: &complete)
+        complete.abandon(stopped)
+        #expect(steps(&complete) == ["1", "2", "end"])
+        var unfinished = demand(Demand.Plan(count: 2))
+        take(1, 2, into: &unfinished)
+        finish(1, of: &unfinished)
+        unfinished.abandon(stopped)
+        #expect(steps(&unfinished) == ["1", "failed"])
     }
 
     @Test func `an interruption stands between the frames before it and the frames behind it`() {
@@ -180,7 +195,7 @@ struct DemandTests: NumberedFrames {
         var failed = demand(Demand.Plan(allowsGaps: true))
         failed.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
         failed.record(gap(at: 0, 5))
-        #expect(steps(&failed) == ["end"])
+        #expect(steps(&failed) == ["failed"])
     }
 
     @Test func `a failure leaves the frames that were taken, a stop only those that are made`() {
@@ -191,7 +206,7 @@ struct DemandTests: NumberedFrames {
             finish(1, of: &demand)
             if isStop { demand.abandon(problem) } else { demand.fail(problem) }
             finish(2, of: &demand)
-            #expect(steps(&demand) == (isStop ? ["1", "end"] : ["1", "2", "end"]))
+            #expect(steps(&demand) == (isStop ? ["1", "failed"] : ["1", "2", "failed"]))
             guard case .failed(problem) = demand.next() else {
                 Issue.record("not told why")
                 return

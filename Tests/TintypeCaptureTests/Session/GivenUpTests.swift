@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import TestSupport
 import Testing
 import TintypeDevice
@@ -94,6 +95,20 @@ extension SessionTests {
                 #expect(await Waiting.eventually { stage.session.status.format?.size == size })
                 #expect(await stage.session.reaches(.running))
                 #expect(stage.session.report.configuration == old)
+            }
+        }
+
+        @Test func `commands do not pile up behind a driver call that hangs, but for a stop`() async throws {
+            try await Stage.run(Self.pattern + ",hang-after=20,hang=4s", warmth: .hot) { stage in
+                #expect(await Waiting.eventually { stage.session.calls.stuck() != nil })
+                for _ in 0..<100 {
+                    await #expect(throws: Problem.self) { try await stage.session.formats() }
+                    stage.session.retryNow()
+                }
+                #expect(stage.session.commands.withLock(\.count) == 1)
+                await #expect(throws: Problem.self) { try await stage.session.stop() }
+                #expect(await stage.session.reaches(.off))
+                #expect(stage.log.open == 0)
             }
         }
 

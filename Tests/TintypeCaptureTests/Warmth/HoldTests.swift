@@ -118,17 +118,63 @@ extension SessionTests {
         }
 
         @Test func `a hold whose answer nobody waited for is not in force`() async throws {
-            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=2s", warmth: .cold) { stage in
+            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=6s", warmth: .cold) { stage in
+                let began = MonotonicTime.now()
                 let late = await problem { _ = try await hold(stage) }
                 #expect(late?.code == .driverStuck)
-                // Posted while the driver hangs, and never begun.
+                #expect(MonotonicTime.now() - began >= .seconds(4))
+                // Behind a driver that hangs, and never begun.
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()
-                #expect(await problem { _ = try await given.value }?.code == .stopping)
+                #expect([.stopping, .driverStuck].contains(await problem { _ = try await given.value }?.code))
                 #expect(await Waiting.eventually { stage.log.opened == 1 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty)
                 #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `a camera that takes two seconds to open is held and started all the same`() async throws {
+            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=2s", warmth: .cold) { stage in
+                _ = try await hold(stage, for: .seconds(60))
+                #expect(owners(stage) == ["ann"] && stage.log.open == 1)
+            }
+            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=2s", warmth: .cold) { stage in
+                _ = try await stage.session.start()
+                #expect(stage.session.status.isStarted && stage.log.open == 1)
+            }
+        }
+
+        @Test func `a client from before a stop holds no camera that was stopped since`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                let stops = stage.session.stopCount
+                try await stage.session.stop()
+                let request = HoldRequest(owner: "ann", duration: .seconds(60))
+                let refusal = await problem { _ = try await stage.session.hold(request, ifStopped: stops) }
+                #expect(refusal?.code == .stopping)
+                #expect(owners(stage).isEmpty && stage.log.openings == 0)
+                _ = try await stage.session.hold(request, ifStopped: stage.session.stopCount)
+                #expect(owners(stage) == ["ann"])
+            }
+        }
+
+        @Test(arguments: [true, false])
+        func `a hot camera that was stopped stays closed after a hold or start that was given up`(_ isHold: Bool)
+            async throws
+        {
+            let patterns = ("YUYV:256x64@100", "YUYV:256x64@100,hang-at=open,hang=1s")
+            try await Stage.run(patterns.0, patterns.1, warmth: .hot) { stage in
+                #expect(await stage.session.reaches(.running))
+                try await stage.session.stop()
+                let given = Task {
+                    if isHold { _ = try await hold(stage) } else { _ = try await stage.session.start() }
+                }
+                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(50)) != nil })
+                given.cancel()
+                #expect(await problem { try await given.value }?.code == .stopping)
+                #expect(await Waiting.eventually { stage.log.opened == 2 && stage.log.open == 0 })
+                #expect(await stage.session.reaches(.off))
+                #expect(owners(stage).isEmpty && !stage.session.status.isStarted)
             }
         }
 
