@@ -157,8 +157,13 @@ for target in package.targets where ![.system, .plugin].contains(target.type) &&
     ]
     if isForTests {
         settings += [.define("TINTYPE_ASSERTIONS"), .unsafeFlags(["-enable-testing"])]
-        // Tests run once for each time that they are compiled; those of pictures go through millions of samples.
-        if target.type == .test, target.name != "TintypeImagingTests" { settings.append(.unsafeFlags(["-Onone"])) }
+        // Tests run once for each time that they are compiled; those of pictures go through millions of samples, in a debug
+        // build too.
+        if target.name.hasPrefix("TintypeImaging") {
+            settings.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
+        } else if target.type == .test {
+            settings.append(.unsafeFlags(["-Onone"]))
+        }
     }
     target.swiftSettings = settings
 }
