@@ -106,11 +106,12 @@ extension Spool {
     // MARK: - On any of them
 
     private func finish(_ job: StoreJob, _ outcome: Result<StillRecord, Problem>) {
-        job.reply.resolve(outcome)
+        // Before the answer: what is stored after a refusal comes after it in the state, too.
         switch outcome {
         case .success: condition.stored()
         case .failure(let problem): noteFailure(problem)
         }
+        job.reply.resolve(outcome)
         intake.leave()
     }
 }
