@@ -65,7 +65,7 @@ class Daemon:
         finally:
             connection.close()
 
-    def still(self, camera, deadline_ms=20000, wish="fresh=request"):
+    def still(self, camera, deadline_ms=20000, wish="fresh=request&settle=never"):
         asked = time.monotonic()
         status, body = self.get(f"/v1/cameras/{camera}/still.jpg?{wish}&quality=90&deadlineMs={deadline_ms}")
         return Answer(asked, status, body)

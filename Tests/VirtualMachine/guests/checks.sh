@@ -31,7 +31,7 @@ measure_pace() {
     local began=${EPOCHREALTIME/./}
     /bin/true
     /bin/true
-    PACE=$(((${EPOCHREALTIME/./} - began) / 2000 / usual_start_ms))
+    PACE=$((((${EPOCHREALTIME/./} - began) / 2000 + usual_start_ms / 2) / usual_start_ms))
     [ "$PACE" -ge 1 ] || PACE=1
     export PACE
 }
