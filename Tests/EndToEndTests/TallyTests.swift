@@ -76,6 +76,12 @@ extension Processes {
             #expect(outcome.text.contains(reason), "\(outcome.text)")
         }
 
+        @Test func `a test that two runs have both done is a failure`() async throws {
+            let stream = Self.stream(["testStarted", "testEnded"])
+            let outcome = try await Self.tally(host: [stream, stream])
+            #expect(outcome.status == 1 && outcome.text.contains("1 passed, 2 failed\n"), "\(outcome.text)")
+        }
+
         @Test(
             arguments: [
                 ("boots\n", "testEnded", true), ("boots\none()\n", "testEnded", true), ("sinks\n", "testEnded", false),
