@@ -21,7 +21,7 @@ extension FrameHub {
     ) -> FrameFeed {
         let id = change { state in
             let id = state.table.add(wish, plan, place: place)
-            if let stops, stops != state.stops.count, let problem = state.stops.problem {
+            if let stops, let problem = state.stop(since: stops) {
                 state.table.change(id) { $0.fail(problem) }
             }
             return id

@@ -135,10 +135,13 @@ extension FrameHub {
 
     /// What those are told who waited when the camera was last stopped; nil if that has not been since it had been
     /// stopped `count` times.
-    func stop(since count: Int) -> Problem? { state.withLock { $0.stops.count == count ? nil : $0.stops.problem } }
+    func stop(since count: Int) -> Problem? { state.withLock { $0.stop(since: count) } }
 }
 
 extension FrameHub.State {
+    /// See ``FrameHub/stop(since:)``.
+    func stop(since count: Int) -> Problem? { stops.count == count ? nil : stops.problem }
+
     /// Counts what has come of a rendering; returns whether it is the first damaged frame after a minute without any.
     fileprivate mutating func conclude(_ finish: DemandTable.Finish) -> Bool {
         guard case .damaged(let isFirst) = finish else { return false }

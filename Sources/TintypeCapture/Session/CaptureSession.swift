@@ -134,7 +134,9 @@ package actor CaptureSession {
             if case .ready(let events) = wake { pump(events) } else { pump(0) }
         }
         runCommands()
-        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment, isWanted || isLingering {
+        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment,
+            isWanted || lingerEnd.map({ .now() < $0 }) ?? true
+        {
             openDevice(keepsDemands: true)
         }
         step()
@@ -209,8 +211,11 @@ package actor CaptureSession {
     /// When the device is closed if no client asks before; nil for never.
     private var idleEnd: MonotonicTime? {
         guard phase.stream != nil, !hub.isInDemand else { return nil }
-        return use.lingering(configuration.warmth).map { hub.lastUse + $0 }
+        return lingerEnd
     }
+
+    /// Until when a device stays open that no client wants; nil for ever.
+    private var lingerEnd: MonotonicTime? { use.lingering(configuration.warmth).map { hub.lastUse + $0 } }
 
     /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
@@ -228,11 +233,6 @@ package actor CaptureSession {
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
             return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }
-    }
-
-    /// Whether a device that no client wants stays open for a while.
-    private var isLingering: Bool {
-        use.lingering(configuration.warmth).map { .now() < hub.lastUse + $0 } ?? true
     }
 
     func closeIfIdle() {

@@ -74,11 +74,12 @@ extension SessionTests {
             }
         }
 
-        @Test(arguments: ["YUYV:320x96@50,frozen", "MJPG:320x96@50,frozen"])
+        // So few frames a second that a debug build on a busy machine looks at most of them.
+        @Test(arguments: ["YUYV:320x96@10,frozen", "MJPG:320x96@10,frozen"])
         func `a frozen picture is told from its pixels`(pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 let pictures = await examine(stage).pictures
-                #expect(pictures.examined >= 2 && pictures.changed == 0)
+                #expect(pictures.examined >= 5 && pictures.changed == 0)
                 let brightest = try #require(pictures.brightest)
                 #expect(brightest > 200)
             }
