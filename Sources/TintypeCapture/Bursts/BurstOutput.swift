@@ -73,7 +73,7 @@ package struct BurstOutput: Sendable {
             if isClose { session.hub.beginWatch() }
             defer {
                 if isClose { session.hub.endWatch(isGone: Task.isCancelled) }
-                session.thread.wake()
+                session.wake()
             }
             return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }

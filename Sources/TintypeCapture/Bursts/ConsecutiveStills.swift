@@ -96,7 +96,7 @@ struct ConsecutiveStills: StillSource {
         let opening = wish.requestedAt - Self.lead
         while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
         let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
-        output.session.thread.wake()
+        output.session.wake()
         feed = opened
         return opened
     }
@@ -105,6 +105,6 @@ struct ConsecutiveStills: StillSource {
         defer { withExtendedLifetime(place) {} }
         guard let feed else { return }
         feed.close(isGone: Task.isCancelled)
-        output.session.thread.wake()
+        output.session.wake()
     }
 }

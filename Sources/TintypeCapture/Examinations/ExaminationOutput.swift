@@ -33,7 +33,7 @@ package struct ExaminationOutput: Sendable {
         session.hub.beginWatch()
         defer {
             session.hub.endWatch(isGone: Task.isCancelled)
-            session.thread.wake()
+            session.wake()
         }
         await follow(&watch, request, quality, stops)
         return watch.examination(of: status, session.hub.snapshot)

@@ -9,7 +9,7 @@ internal import TintypeModel
 /// interruption.
 extension CaptureSession {
     /// Others wait for so long at most.
-    private static let longest = Duration.seconds(30)
+    static let longest = Duration.seconds(30)
 
     /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
     var opensAtLargest: Bool {
@@ -18,77 +18,50 @@ extension CaptureSession {
     }
 
     /// Opens a closed device for clients that wait for the largest size, and for the others afterwards.
-    func openAtLargest() {
+    func openAtLargest() async {
         let othersWait = hub.awaitsUsual
-        guard let error = openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
+        guard let error = await openDevice(keepsDemands: othersWait, isFullSize: true), othersWait else { return }
         hub.failLargest(error.problem)
     }
 
     /// Changes the size for clients that want the largest, and changes it back when they have their pictures.
-    func serveLargest() {
+    func serveLargest() async {
         guard let stream = phase.stream else { return }
         if stream.isFullSize {
             if !hub.isLargestInDemand {
-                openAtUsual()
+                await openAtUsual()
             } else if MonotonicTime.now() - stream.began > Self.longest {
                 hub.failLargest(tookTooLong)
-                openAtUsual()
+                await openAtUsual()
             }
             return
         }
-        guard !stream.settling.isAwaitingFirst, hub.awaitsLargest else { return }
-        if isUsualFullSize(stream) {
+        guard stream.hasGivenFrame, hub.awaitsLargest else { return }
+        if await isUsualFullSize(stream) {
             hub.set(.both)
+            context.thread.wake()
         } else if let refusal = gapRefusal {
             hub.failLargest(refusal)
         } else {
-            gapBegan = gapBegan ?? stream.stall.lastGood
+            guard await thread.run({ $0.closeForGap() }) == true else { return }
             logger.info("interrupting the stream for a still of the largest size")
-            guard let error = openDevice(keepsDemands: true, isFullSize: true) else { return }
+            guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
             hub.failLargest(error.problem)
-            openAtUsual()
+            await openAtUsual()
         }
     }
 
     /// Goes back from the largest size to the usual one, or closes the device if it was opened for the largest alone.
-    private func openAtUsual() {
-        if gapBegan != nil || isWanted { openDevice(keepsDemands: true) } else { enter(.closes) }
-    }
-
-    /// The first good frame after an interruption has come, or the camera is closed before there is one.
-    func endGap(at moment: MonotonicTime) {
-        guard let began = gapBegan else { return }
-        gapBegan = nil
-        let gap = StreamGap(began: began, duration: max(.zero, moment - began))
-        logger.notice(
-            "the stream was interrupted for a still of the largest size",
-            metadata: ["gap": "\(HumanDuration.text(gap.duration))"]
-        )
-        hub.endGap(gap)
-    }
-
-    /// Sets the largest size that is offered in one of the pixel formats of the configuration, and the whole picture.
-    func negotiateLargest(_ device: any CaptureDevice) throws(DeviceError) -> Negotiation {
-        let input = try device.selectInput(configuration.input)
-        let offer = try Self.offer(of: device, input)
-        let asked = try configuration.format.largest(of: offer).resolve(offer)
-        return Negotiation(asked: asked, granted: try device.configure(asked, crop: nil), input: input, unmet: [])
+    private func openAtUsual() async {
+        if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
 
     /// Whether the usual size of a stream is the largest one; the device is asked once a stream.
-    private func isUsualFullSize(_ stream: CaptureStream) -> Bool {
+    private func isUsualFullSize(_ stream: CaptureStream) async -> Bool {
         if let known = stream.isUsualFullSize { return known }
-        guard let device = stream.device else { return false }
-        var isLargest = false
-        do throws(DeviceError) {
-            let offer = try Self.offer(of: device, hub.snapshot.negotiation?.input)
-            let largest = try configuration.format.largest(of: offer).resolve(offer)
-            isLargest = largest.size.area <= stream.granted.format.size.area
-        } catch {
-            // What cannot be told turns out when it is asked for.
-            logger.debug("the largest size is not known: \(error)")
-        }
-        stream.isUsualFullSize = isLargest
+        let configuration = configuration
+        let isLargest = await thread.run { $0.isLargest(of: configuration) } ?? false
+        phase.stream?.isUsualFullSize = isLargest
         return isLargest
     }
 
@@ -118,17 +91,5 @@ extension CaptureSession {
             remedy: "Ask for less: settle never, or a lower integrity.",
             retryAfter: .seconds(1)
         )
-    }
-}
-
-extension FormatWish {
-    /// The wish for the largest size, in one of these pixel formats if there are any.
-    fileprivate func largest(of offer: FormatOffer) -> FormatWish {
-        let usable = offer.formats.filter { !$0.isEmulated && $0.isSupported && pixelFormats.contains($0.pixelFormat) }
-        func area(_ format: FormatDescription) -> Int { format.sizes.map(\.maximum.area).max() ?? 0 }
-        let most = usable.map(area).max() ?? 0
-        // Their order is of preference; here size comes first.
-        let largest = pixelFormats.filter { name in usable.contains { $0.pixelFormat == name && area($0) == most } }
-        return FormatWish(preset: .photo, pixelFormats: largest.isEmpty ? pixelFormats : largest)
     }
 }

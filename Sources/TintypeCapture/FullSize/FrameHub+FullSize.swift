@@ -42,14 +42,25 @@ extension FrameHub {
         state.withLock { $0.gaps.watch(stream) }
     }
 
-    /// The interruption is over: clients that take one frame after the other are told before the next.
-    func endGap(_ gap: StreamGap) {
-        let replies = change { state in
+    /// When the last frame came before the interruption that goes on; nil where none does.
+    var gapBegan: MonotonicTime? { state.withLock { $0.gapBegan } }
+
+    /// The stream is interrupted after a frame that came at `moment`.
+    func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
+
+    /// The interruption is over, if one goes on: clients that take one frame after the other are told before the next.
+    ///
+    /// Returns the interruption.
+    func endGap(at moment: MonotonicTime) -> StreamGap? {
+        let (gap, replies) = change { state -> (StreamGap?, [Reply<Duration>]) in
+            guard let began = state.gapBegan.take() else { return (nil, []) }
+            let gap = StreamGap(began: began, duration: max(.zero, moment - began))
             state.snapshot.counters.gaps += 1
             state.snapshot.lastGap = gap
             state.table.changeAll { $0.record(gap) }
-            return state.gaps.end(gap)
+            return (gap, state.gaps.end(gap))
         }
-        for reply in replies { reply.resolve(.success(gap.duration)) }
+        if let gap { for reply in replies { reply.resolve(.success(gap.duration)) } }
+        return gap
     }
 }

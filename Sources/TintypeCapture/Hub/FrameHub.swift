@@ -26,6 +26,8 @@ package final class FrameHub: Sendable {
         var watches = 0
         /// Bursts of the ring that go on: the stream is not interrupted meanwhile.
         var bursts = 0
+        /// When the last frame came before the interruption for the largest size that goes on.
+        var gapBegan: MonotonicTime?
         /// Interruptions for the largest size, by the stream that ran in them.
         var gaps = GapTable()
         /// When the state that is published began.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 internal import TintypeDevice
 internal import TintypeModel
 
@@ -8,17 +7,12 @@ extension CaptureSession {
     ///
     /// Any thread; never blocks. Opens no camera that is not wanted, and leaves one that is open alone.
     package nonisolated func retryNow() {
-        commands.withLock { list in
-            // One that waits does for all.
-            if case .retryNow = list.last { return }
-            list.append(.retryNow)
-        }
-        thread.wake()
+        context.inbox.askForRetry()
     }
 
-    /// Makes the next attempt due, and those after it as soon as after a first failure.
-    func attemptAtOnce() {
-        guard phase.interruption != nil else { return }
+    /// Makes the next attempt due, and those after it as soon as after a first failure, if that was asked for.
+    func attemptIfAsked() {
+        guard context.inbox.takeRetry(), phase.interruption != nil else { return }
         recovery.beginAgain()
         attempt(at: .now())
     }

@@ -91,7 +91,7 @@ struct RingStills: StillSource {
     func close() {
         ring.close(reader)
         output.session.hub.endBurst(isGone: Task.isCancelled)
-        output.session.thread.wake()
+        output.session.wake()
         withExtendedLifetime(place) {}
     }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 internal import TintypeDevice
 package import TintypeModel
 internal import TintypeThreads
 
-/// How a command reaches the session's thread, and how its answer comes back, if it does.
+/// How a command reaches the session, and how its answer comes back, if it does.
 extension CaptureSession {
     /// How long a command may take in all: opening a slow camera takes seconds.
     static let limit = Duration.seconds(10)
@@ -22,15 +21,15 @@ extension CaptureSession {
         _ what: String,
         patience: Duration?,
         isKept: Bool = false,
-        _ command: (Reply<Value>) -> SessionCommand
+        _ command: @escaping @Sendable (isolated CaptureSession, Reply<Value>) async -> Void
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>()
         let id = ObjectIdentifier(reply)
-        asked.withLock { $0[id] = { reply.resolve(.failure($0)) } }
-        defer { asked.withLock { $0[id] = nil } }
+        context.inbox.expect(id) { reply.resolve(.failure($0)) }
+        defer { context.inbox.forget(id) }
         if let closing = hub.closing { throw closing }
         if !isKept, let stuck = stuckProblem(after: patience) { throw stuck }
-        post(command(reply))
+        context.inbox.post { await command($0, reply) }
         let end = MonotonicTime.now() + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, calls.nextHang(after: patience))) {
@@ -40,18 +39,6 @@ extension CaptureSession {
             guard stuck != nil || MonotonicTime.now() >= end else { continue }
             reply.resolve(.failure(stuck ?? overdue(what)))
         }
-    }
-
-    /// Tells everybody who waits for the answer to a command that the session ends, also while a driver call hangs.
-    nonisolated func refuseAsked(_ problem: Problem) {
-        let refusals = asked.withLock { Array($0.values) }
-        for refuse in refusals { refuse(problem) }
-    }
-
-    /// Puts a command at the end of the list and wakes the session's thread.
-    nonisolated func post(_ command: SessionCommand) {
-        commands.withLock { $0.append(command) }
-        thread.wake()
     }
 
     /// What a command is answered that the session has not come to.
@@ -88,7 +75,7 @@ extension CaptureSession {
             remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
             retryAfter: .seconds(1)
         )
-        reportStuck(problem)
+        context.reportStuck(problem)
         return problem
     }
 }

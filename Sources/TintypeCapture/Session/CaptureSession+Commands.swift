@@ -12,7 +12,7 @@ extension CaptureSession {
     ///
     /// Returns the granted format once frames are on their way.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
-        try await ask("start", patience: nil) { .start($0) }
+        try await ask("start", patience: nil) { await $0.start($1) }
     }
 
     /// Ends the stream and closes the device, whatever its warmth and its holds, until a client asks again.
@@ -20,7 +20,7 @@ extension CaptureSession {
     /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
     /// the call returns.
     package nonisolated func stop() async throws(Problem) {
-        _ = try await ask("stop", patience: Self.shortPatience, isKept: true) { .stop($0) }
+        _ = try await ask("stop", patience: Self.shortPatience, isKept: true) { await $0.stop($1) }
     }
 
     /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
@@ -32,15 +32,17 @@ extension CaptureSession {
         _ configuration: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", patience: Self.shortPatience) { .apply(configuration, ifRevision: revision, $0) }
+        try await ask("apply", patience: Self.shortPatience) {
+            await $0.apply(configuration, ifRevision: revision, $1)
+        }
     }
 
     /// What the device offers; opens it for this if it is closed, and closes it again.
     package nonisolated func formats() async throws(Problem) -> [FormatDescription] {
-        try await ask("formats", patience: Self.longPatience) { .formats($0) }
+        try await ask("formats", patience: Self.longPatience) { await $0.listFormats($1) }
     }
 
-    /// Closes the device and ends the thread.
+    /// Closes the device and ends the session and its camera's thread.
     ///
     /// Returns whether that was done within `limit`; a thread that hangs in a driver is left behind.
     package nonisolated func end(within limit: Duration) async -> Bool {
@@ -52,55 +54,46 @@ extension CaptureSession {
             retryAfter: .seconds(2)
         )
         hub.close(stopping)
-        refuseAsked(stopping)
+        context.inbox.refuseAll(stopping)
         let reply = Reply<Bool>()
-        post(.end(reply))
+        context.inbox.post { await $0.finish(reply) }
         return (try? await reply.value(until: .now() + limit, otherwise: overdue("end"))) ?? false
     }
 
-    // MARK: - On the session's thread
+    // MARK: - In the session's turn
 
-    func runCommands() {
-        let list = commands.withLock { list in
-            defer { list.removeAll() }
-            return list
-        }
+    func runCommands() async {
         // Those after the end are answered by the closed hub: nothing may open the device again.
-        for command in list where !phase.hasEnded { run(command) }
+        for command in context.inbox.takeCommands() where !phase.hasEnded { await command(self) }
     }
 
-    private func run(_ command: SessionCommand) {
-        switch command {
-        case .start(let reply): start(reply)
-        case .stop(let reply): stop(reply)
-        case .hold(let request, let stops, let reply): hold(request, ifStopped: stops, reply)
-        case .release(let request, let reply): release(request, reply)
-        case .apply(let configuration, let revision, let reply): apply(configuration, ifRevision: revision, reply)
-        case .controls(let command): run(command)
-        case .formats(let reply): listFormats(reply)
-        case .retryNow: attemptAtOnce()
-        case .end(let reply):
-            enter(.ends)
-            hub.endStates()
-            thread.stop()
-            reply.resolve(.success(true))
-        }
+    private func finish(_ reply: Reply<Bool>) async {
+        _ = await thread.run { $0.close() }
+        enter(.ends)
+        hub.endStates()
+        thread.stop()
+        reply.resolve(.success(true))
     }
 
-    private func listFormats(_ reply: Reply<[FormatDescription]>) {
+    /// Waits until the camera's thread has done all that it was given, and hears what it has told by then.
+    ///
+    /// Returns whether a client still waits for its answer: a call may have hung for longer than it does.
+    func catchUp<Value>(for reply: Reply<Value>) async -> Bool {
+        _ = await thread.run { _ in }
+        await hear(context.inbox.takeEvents())
+        return reply.isAwaited
+    }
+
+    private func listFormats(_ reply: Reply<[FormatDescription]>) async {
         guard reply.isAwaited else { return }
+        let configuration = configuration
         do throws(DeviceError) {
-            reply.resolve(.success(try offeredFormats()))
+            let formats = try await onThread { (side) throws(DeviceError) in
+                reply.isAwaited ? try side.offeredFormats(configuration) : []
+            }
+            reply.resolve(.success(formats))
         } catch {
             reply.resolve(.failure(error.problem))
         }
-    }
-
-    /// Opens the device for this if it is closed; then it is closed again before anybody is answered.
-    private func offeredFormats() throws(DeviceError) -> [FormatDescription] {
-        if let device = phase.stream?.device { return try device.formats() }
-        let device = try open(calls)
-        if configuration.input.input != nil { _ = try device.selectInput(configuration.input) }
-        return try device.formats()
     }
 }

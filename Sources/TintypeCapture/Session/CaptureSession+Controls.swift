@@ -10,7 +10,12 @@ internal import TintypeThreads
 extension CaptureSession {
     /// Every control with its value, in the driver's order.
     package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
-        try await ask("controls", patience: Self.longPatience) { .controls(.list($0)) }
+        try await ask("controls", patience: Self.longPatience) { session, reply in
+            await session.answer(reply, changesControls: false) { (_, controls) throws(DeviceError) in
+                try controls.all()
+            } remembering: { _, _ in
+            }
+        }
     }
 
     /// Sets controls now, and again whenever the device is opened or its stream starts, until ``resetControls()`` or
@@ -18,7 +23,13 @@ extension CaptureSession {
     ///
     /// Returns what became of each wish, by name; what was not fulfilled is not tried again.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try await ask("set controls", patience: Self.longPatience) { .controls(.set(settings, $0)) }
+        try await ask("set controls", patience: Self.longPatience) { session, reply in
+            await session.answer(reply) { (_, controls) throws(DeviceError) in
+                try controls.apply(settings)
+            } remembering: { state, outcomes in
+                state.remember(settings, outcomes)
+            }
+        }
     }
 
     /// Takes `settings`, a profile called `name`, in place of what the configuration wishes and of what was set before.
@@ -28,8 +39,14 @@ extension CaptureSession {
         _ settings: ControlSettings,
         named name: String
     ) async throws(Problem) -> [ControlOutcome] {
-        try await ask("apply a profile", patience: Self.longPatience) {
-            .controls(.use(name: name, settings, $0))
+        try await ask("apply a profile", patience: Self.longPatience) { session, reply in
+            await session.answer(reply) { (side, controls) throws(DeviceError) in
+                let outcomes = try controls.apply(settings)
+                side.report(unfulfilled: outcomes)
+                return outcomes
+            } remembering: { state, _ in
+                state.use(name, settings)
+            }
         }
     }
 
@@ -37,81 +54,55 @@ extension CaptureSession {
     ///
     /// Returns what became of each that was changed, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
-        try await ask("reset controls", patience: Self.longPatience) { .controls(.reset($0)) }
-    }
-
-    // MARK: - On the session's thread
-
-    func run(_ command: ControlCommand) {
-        switch command {
-        case .list(let reply):
-            answer(reply, changing: false) { (controls) throws(DeviceError) in try controls.all() }
-        case .set(let settings, let reply):
-            answer(reply) { [self] (controls) throws(DeviceError) in
-                let outcomes = try controls.apply(settings)
-                controlState.remember(settings, outcomes)
-                return outcomes
-            }
-        case .use(let name, let settings, let reply):
-            answer(reply) { [self] (controls) throws(DeviceError) in
-                let outcomes = try controls.apply(settings)
-                controlState.use(name, settings)
-                report(unfulfilled: outcomes)
-                return outcomes
-            }
-        case .reset(let reply):
-            answer(reply) { [self] (controls) throws(DeviceError) in
+        try await ask("reset controls", patience: Self.longPatience) { session, reply in
+            var afterwards = session.controlState
+            afterwards.reset()
+            let wishes = afterwards.wishes
+            await session.answer(reply) { (side, controls) throws(DeviceError) in
                 let restored = try controls.restoreDefaults()
-                controlState.reset()
-                let outcomes = try controls.apply(controlState.wishes)
-                report(unfulfilled: outcomes)
+                let outcomes = try controls.apply(wishes)
+                side.report(unfulfilled: outcomes)
                 let names = Set(outcomes.map(\.name))
                 return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
+            } remembering: { state, _ in
+                state.reset()
             }
         }
     }
 
-    private func withDeviceOpened<Value>(
-        _ body: (DeviceControls) throws(DeviceError) -> Value
-    ) throws(DeviceError) -> Value {
-        let device = try open(calls)
-        // Cameras forget what was set when they are closed: what is asked about is what the next picture has.
-        try keepControls(of: device)
-        return try body(DeviceControls(of: device))
-    }
+    // MARK: - In the session's turn
 
-    /// Answers with what `body` makes of the device's controls.
+    /// Answers with what `body` makes of the device's controls, on the camera's thread.
     ///
-    /// What it remembers is forgotten where it fails, and where the answer was given up meanwhile: a client that was
-    /// told that it failed must not find it done at the next opening. Where it is `changing` controls, frames settle
-    /// again.
-    private func answer<Value>(
+    /// What comes of it is remembered only where the answer is received: a client that was told that it failed must not
+    /// find it done at the next opening.
+    private func answer<Value: Sendable>(
         _ reply: Reply<Value>,
-        changing changes: Bool = true,
-        _ body: (DeviceControls) throws(DeviceError) -> Value
-    ) {
+        changesControls: Bool = true,
+        _ body: @escaping @Sendable (DeviceSide, DeviceControls) throws(DeviceError) -> Value,
+        remembering remember: (inout ControlState, Value) -> Void
+    ) async {
         guard reply.isAwaited else { return }
-        let before = controlState
+        let (before, wishes) = (controlState, controlState.wishes)
         do throws(DeviceError) {
-            let value: Value
-            if let stream = phase.stream, let device = stream.device {
-                value = try body(DeviceControls(of: device))
-                if changes { restartSettling() }
-                try refreshKnownControls(of: stream, device)
-                try readShutter(of: device)
-            } else {
-                // Closed again before anybody is told.
-                value = try withDeviceOpened(body)
+            let value = try await onThread { (side) throws(DeviceError) -> Value? in
+                // A call may have hung before it.
+                guard reply.isAwaited else { return nil }
+                return try side.withControls(keeping: wishes, changesThem: changesControls, body)
             }
-            publishControls()
+            guard let value else { return }
+            remember(&controlState, value)
+            publishProfile()
             guard !reply.resolve(.success(value)) else { return }
-            controlState.takeWishes(of: before)
-            publishControls()
+            controlState = before
+            publishProfile()
         } catch {
-            controlState.takeWishes(of: before)
-            if hub.snapshot.controls != nil { publishControls() }
             reply.resolve(.failure(error.problem))
-            if phase.stream != nil, case .disconnected = error { interrupt(error) }
         }
+    }
+
+    /// Publishes the profile that was applied.
+    private func publishProfile() {
+        context.publishControls { [name = controlState.profile?.name] in $0.profile = name }
     }
 }

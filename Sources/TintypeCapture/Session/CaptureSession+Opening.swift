@@ -12,95 +12,30 @@ extension CaptureSession {
     ///   - isFullSize: whether it is opened at its largest size, for clients that want that.
     /// - Returns: why it failed, if it did.
     @discardableResult
-    func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) -> DeviceError? {
-        let began = MonotonicTime.now()
+    func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
         enter(.opens)
+        let plan = OpeningPlan(
+            number: streamCount + 1,
+            began: .now(),
+            configuration: configuration,
+            wishes: controlState.wishes,
+            staysOpen: !isFullSize && (use.keepsOpen(configuration.warmth) || configuration.warmth != .cold),
+            isFullSize: isFullSize
+        )
         do throws(DeviceError) {
-            let stream = try startStream(began, isFullSize: isFullSize)
-            hub.update { snapshot in
-                snapshot.opening = SessionSnapshot.Opening(began: began, took: .now() - began)
-                snapshot.counters.opened += 1
-            }
-            hub.beginSettling(stream: stream.number, until: MonotonicTime(nanoseconds: .max))
-            enter(.streams(stream))
+            let granted = try await onThread { (side) throws(DeviceError) in try side.open(plan) }
+            streamCount = plan.number
+            enter(
+                .streams(
+                    CaptureStream(number: plan.number, began: plan.began, granted: granted, isFullSize: isFullSize)
+                )
+            )
             return nil
         } catch {
             interrupt(error, keepsDemands: keepsDemands)
             return error
         }
-    }
-
-    private func startStream(_ began: MonotonicTime, isFullSize: Bool) throws(DeviceError) -> CaptureStream {
-        let device = try open(calls)
-        do throws(DeviceError) {
-            return try startStream(of: device, began, isFullSize: isFullSize)
-        } catch {
-            device.stop()
-            throw error
-        }
-    }
-
-    private func startStream(
-        of device: any CaptureDevice,
-        _ began: MonotonicTime,
-        isFullSize: Bool
-    ) throws(DeviceError) -> CaptureStream {
-        let negotiation = isFullSize ? try negotiateLargest(device) : try negotiate(device, configuration)
-        let granted = negotiation.granted
-        let converter: SharedConverter?
-        switch try device.makeConverter(for: granted) {
-        case .some(let made): converter = SharedConverter(made)
-        case .none: converter = nil
-        }
-        try keepControls(of: device)
-        let exposure = device.exposureTime()
-        (device.clock.lead, device.clock.exposure) = (configuration.lead, exposure)
-        let emptiedAt = MonotonicTime.now()
-        let buffers = try device.start()
-        try keepControls(of: device)
-        try readShutter(of: device, isNew: true)
-        quirks.begin(with: device.identity)
-        streamCount += 1
-        let stream = CaptureStream(
-            streamCount,
-            of: device,
-            began: began,
-            granted: granted,
-            isFullSize: isFullSize,
-            newest: NewestFrame(
-                stream: streamCount,
-                layout: granted.layout,
-                converter: converter,
-                quirks: quirks,
-                copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
-            ),
-            progress: StreamProgress(emptiedAt: emptiedAt),
-            stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: .now())
-        )
-        hub.set(isFullSize ? .largest : .usual)
-        if isFullSize, let gapBegan { hub.recordGap(since: gapBegan, stream: streamCount) }
-        thread.watch(device.descriptor)
-        // A cold camera is opened for each picture.
-        logger.log(
-            level: configuration.warmth == .cold ? .debug : .info,
-            "the camera is streaming",
-            metadata: ["format": "\(granted.format)", "asked": "\(negotiation.asked)", "buffers": "\(buffers)"]
-        )
-        publish(negotiation, of: device.identity)
-        let limit = stream.stall.limit
-        hub.update { $0.stallLimit = limit }
-        return stream
-    }
-
-    /// Ends a stream and closes its device: no frame of it is given any more, but those that clients have already.
-    func end(_ stream: CaptureStream) {
-        thread.watch(-1)
-        if let tracker = stream.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
-            hub.updateWarmth { $0.settling.addFailure() }
-        }
-        hub.forgetFrames()
-        stream.close()
     }
 
     /// Closes the device after a failure and plans the next attempt.

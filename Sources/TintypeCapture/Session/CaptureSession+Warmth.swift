@@ -16,7 +16,7 @@ extension CaptureSession {
         _ request: HoldRequest,
         ifStopped stops: Int? = nil
     ) async throws(Problem) -> CameraHold {
-        try await ask("hold", patience: nil) { .hold(request, ifStopped: stops, $0) }
+        try await ask("hold", patience: nil) { await $0.hold(request, ifStopped: stops, $1) }
     }
 
     /// Ends the lease of one owner, or all; after the last one the device falls back to its warmth.
@@ -24,16 +24,16 @@ extension CaptureSession {
     /// Returns the leases that are left, once the device is closed if nothing keeps it open. Throws `not-found` where
     /// the owner has none.
     package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
-        try await ask("release", patience: Self.shortPatience, isKept: true) { .release(request, $0) }
+        try await ask("release", patience: Self.shortPatience, isKept: true) { await $0.release(request, $1) }
     }
 
-    // MARK: - On the session's thread
+    // MARK: - In the session's turn
 
-    func start(_ reply: Reply<CaptureFormat>) {
-        guard reply.isAwaited else { return }
+    func start(_ reply: Reply<CaptureFormat>) async {
+        guard await catchUp(for: reply) else { return }
         let before = use
         use.isStarted = true
-        if phase.stream == nil { openDevice() }
+        if phase.stream == nil { await openDevice() }
         guard let stream = phase.stream else {
             // Started before, it stays so through its trouble.
             use = before
@@ -43,17 +43,17 @@ extension CaptureSession {
         }
         publishWarmth()
         guard !reply.resolve(.success(stream.granted.format)) else { return }
-        takeBack(to: before)
+        await takeBack(to: before)
     }
 
     /// A client that was told that it failed must not find the camera started or held, nor one open that was stopped.
-    private func takeBack(to before: CameraUse) {
+    private func takeBack(to before: CameraUse) async {
         use = before
         publishWarmth()
-        if use.isStopped, !isWanted { enter(.closes) }
+        if use.isStopped, !isWanted { await close() }
     }
 
-    func stop(_ reply: Reply<Bool>) {
+    func stop(_ reply: Reply<Bool>) async {
         let ended = use.stop()
         if !ended.isEmpty {
             logger.notice(
@@ -63,7 +63,7 @@ extension CaptureSession {
         }
         // First: a client that sees the camera off must not see it started.
         publishWarmth()
-        enter(.closes)
+        await close()
         hub.failAll(
             Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
         )
@@ -71,8 +71,8 @@ extension CaptureSession {
         reply.resolve(.success(true))
     }
 
-    func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) {
-        guard reply.isAwaited else { return }
+    func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) async {
+        guard await catchUp(for: reply) else { return }
         if let stops, let problem = hub.stop(since: stops) {
             reply.resolve(.failure(problem))
             return
@@ -84,7 +84,7 @@ extension CaptureSession {
         }
         // A lease goes on through interruptions, and so it may be extended in one.
         if phase.stream == nil, !before.holds.contains(request.owner) {
-            openDevice()
+            await openDevice()
             guard phase.stream != nil else {
                 use = before
                 reply.resolve(.failure(recovery.lastReason ?? overdue("hold")))
@@ -93,17 +93,17 @@ extension CaptureSession {
         }
         publishWarmth()
         guard !reply.resolve(.success(CameraHold(hold))) else { return }
-        takeBack(to: before)
+        await takeBack(to: before)
     }
 
-    func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) {
+    func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) async {
         let ended = use.holds.release(request.owner)
         if let owner = request.owner, ended.isEmpty {
             reply.resolve(.failure(noHold(of: owner)))
             return
         }
         if !ended.isEmpty { holdsHaveEnded() }
-        closeIfIdle()
+        await closeIfIdle()
         reply.resolve(.success(use.holds.holds.map(CameraHold.init)))
     }
 
@@ -132,11 +132,10 @@ extension CaptureSession {
     }
 
     /// The first good frame of a stream has come.
-    func recordFirstFrame(of stream: CaptureStream) {
-        stream.settling.isAwaitingFirst = false
-        // What is opened only to change the size is not opened from off.
-        guard !stream.isFullSize, gapBegan == nil else { return }
-        let latency = MonotonicTime.now() - stream.began
+    func recordFirstFrame(at moment: MonotonicTime, isFromOff: Bool) {
+        phase.stream?.hasGivenFrame = true
+        guard isFromOff, let stream = phase.stream else { return }
+        let latency = moment - stream.began
         hub.updateWarmth { $0.fromOff.add(latency) }
     }
 

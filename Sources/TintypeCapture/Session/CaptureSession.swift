@@ -1,57 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Logging
-internal import Synchronization
 package import TintypeDevice
 package import TintypeModel
 internal import TintypeThreads
 
-/// Owns one camera: opens it when frames are wanted, pumps them, and brings it back after a failure.
+/// Owns one camera: decides when it is opened and closed, and brings it back after a failure.
 ///
-/// All of its code runs on the camera's own thread, step by step and without suspending. No task awaits it: commands
-/// are posted and answered by a ``Reply``, everything else is in the hub's snapshot. So a call that hangs in the driver
-/// hangs this thread and nothing else.
+/// An actor with one task, which takes one turn after the other and awaits the camera's thread in it: it never makes a
+/// driver call itself (``DeviceSide`` does), and never blocks. Commands are answered by a ``Reply``, everything else is in
+/// the hub's snapshot.
 package actor CaptureSession {
-    /// Opens the device; called on the session's thread, from zero each time.
+    /// Something to be done in the session's turn.
+    typealias Command = @Sendable (isolated CaptureSession) async -> Void
+    /// Opens the device; called on the camera's thread, from zero each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
-    /// The camera's name.
-    package nonisolated let name: String
     /// The JPEG quality of pictures that are compressed here and for which none is asked.
     package nonisolated let quality: Int
-    /// Where its frames are handed out.
-    package nonisolated let hub: FrameHub
-    /// The driver call that it is in.
-    package nonisolated let calls = DriverCalls()
-    nonisolated let thread: DeviceThread
-    nonisolated let commands = Mutex<[SessionCommand]>([])
-    /// Refuses the answers that are waited for, by their replies.
-    nonisolated let asked = Mutex<[ObjectIdentifier: @Sendable (Problem) -> Void]>([:])
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
-
-    let open: Opener
-    nonisolated let encoding: EncodingThreads
-    /// Its past, if it keeps any.
-    nonisolated let ring: FrameRing?
-    let logger: Logger
-    /// What its pictures always have wrong.
-    package nonisolated let quirks = QuirkMemory()
-    /// The frames that were looked at last.
-    nonisolated let looks = RecentLooks()
-    /// Whether it was logged that the driver call hangs that it is in.
-    nonisolated let isKnownStuck = Atomic(false)
-    /// How long the machine has been suspended since it booted.
-    nonisolated let asleep: @Sendable () -> Duration
+    /// What it shares with its camera's thread.
+    nonisolated let context: CameraContext
+    nonisolated let thread: CameraThread<DeviceSide>
 
     var configuration: SessionConfiguration
     /// What it is doing; the hub's snapshot says it as well, for everybody else.
-    private(set) var phase = Phase.off
+    var phase = Phase.off
     /// What keeps the device open though no client waits.
     var use = CameraUse()
     /// What is done about failures.
     var recovery = Recovery()
     var controlState: ControlState
-    /// When the last frame came of the stream that is interrupted for stills of the largest size; nil where none is.
-    var gapBegan: MonotonicTime?
     /// How many streams have been started.
     var streamCount: UInt64 = 0
     /// How long the machine had been suspended when that was last looked at.
@@ -82,67 +59,84 @@ package actor CaptureSession {
         asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
         open: @escaping Opener
     ) {
-        self.name = name
         self.quality = quality
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
-        self.encoding = encoding
-        ring = configuration.ring.map(FrameRing.init)
-        self.open = open
-        self.asleep = asleep
         sleptBefore = asleep()
-        hub = FrameHub(room: WaitingRoom(of: name, within: waiting), asleep: asleep)
+        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), asleep: asleep)
         hub.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position
             snapshot.overlay = overlay
         }
+        hub.updateWarmth { $0.warmth = configuration.warmth }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
-        self.logger = logger
-        thread = DeviceThread(name: "tt-\(name)")
-        hub.updateWarmth { $0.warmth = configuration.warmth }
-        thread.setHandler { [weak self] wake in self?.handleOnThread(wake) }
-        thread.wake()
+        let context = CameraContext(
+            name: name,
+            hub: hub,
+            encoding: encoding,
+            ring: configuration.ring.map(FrameRing.init),
+            logger: logger,
+            open: open
+        )
+        self.context = context
+        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread) { DeviceSide(context) }
+        Task { [weak self] in
+            var moment: MonotonicTime?
+            while let next = await self?.turn() {
+                moment = next.moment
+                await context.inbox.sleep(until: moment)
+            }
+        }
+        context.inbox.wake()
     }
 
     // The owner ends a session before it lets go of it; this is for a session that was never used.
-    deinit { thread.stop() }
-
-    /// As `assumeIsolated`, which makes two boxes on the heap at each call: 60 a second for an unused camera.
-    private nonisolated func handleOnThread(_ wake: DeviceThread.Wake) {
-        thread.checkIsolated()
-        Self.handler.handle(self, wake)
+    deinit {
+        thread.stop()
+        context.inbox.wake()
     }
 
-    private struct Handler: Sendable {
-        let handle: @Sendable (CaptureSession, DeviceThread.Wake) -> Void
+    /// When the next turn is due though nothing happens; no moment for never.
+    private struct NextTurn {
+        let moment: MonotonicTime?
     }
 
-    private static let handler: Handler = {
-        let isolated: @Sendable (isolated CaptureSession, DeviceThread.Wake) -> Void = { $0.handle($1) }
-        return unsafe Handler(
-            handle: unsafeBitCast(isolated, to: (@Sendable (CaptureSession, DeviceThread.Wake) -> Void).self)
-        )
-    }()
-
-    /// What happens at every wake of the thread.
-    private func handle(_ wake: DeviceThread.Wake) {
-        reportReturn()
-        // After a suspend, what poll(2) said was of the device from before.
-        if !reopenAfterSuspend(), phase.stream != nil {
-            if case .ready(let events) = wake { pump(events) } else { pump(0) }
-        }
-        runCommands()
+    /// Does what there is to do, one thing after the other; nil once the session has ended.
+    private func turn() async -> NextTurn? {
+        guard !phase.hasEnded else { return nil }
+        await hear(context.inbox.takeEvents())
+        retryAfterSuspend()
+        attemptIfAsked()
+        await runCommands()
         if case .reopening(let moment) = phase, MonotonicTime.now() >= moment,
             isWanted || lingerEnd.map({ .now() < $0 }) ?? true
         {
-            openDevice(keepsDemands: true)
+            await openDevice(keepsDemands: true)
         }
-        step()
+        await step()
+        return phase.hasEnded ? nil : NextTurn(moment: use.holds.nextEnd(orEarlier: nextWake))
+    }
+
+    /// Has `body` run on the camera's thread and returns what comes of it, after whatever the driver takes for it.
+    func onThread<R: Sendable>(
+        _ body: @escaping @Sendable (DeviceSide) throws(DeviceError) -> R
+    ) async throws(DeviceError) -> R {
+        let result = await thread.run { side in Result { () throws(DeviceError) in try body(side) } }
+        guard let result else { throw .absent(path: name) }
+        return try result.get()
     }
 
     // MARK: - Phases
+
+    /// Closes the device on purpose, and goes to the phase after that once it is closed.
+    func close() async {
+        _ = await thread.run { $0.close() }
+        // What else it has told of the stream that has just ended is of no interest any more.
+        await hear(context.inbox.takeEvents().filter(\.isProgress))
+        enter(.closes)
+    }
 
     /// Goes to the phase that follows `event`, in the one place where phases change: what there was only in the one
     /// before ends, what is only in the new one is published.
@@ -152,13 +146,12 @@ package actor CaptureSession {
             return logger.error("an event that must not happen now", metadata: ["phase": "\(phase.name)"])
         }
         let before = phase.state.name
-        if let stream = phase.stream { end(stream) }
         phase = next
         publishState(after: before)
         // A client that closes the camera expects that no picture of it is kept.
         if [.off, .failed].contains(phase.state.name) {
             ring?.clear()
-            endGap(at: .now())
+            context.endGap(at: .now())
         }
     }
 
@@ -166,7 +159,7 @@ package actor CaptureSession {
     func showSettling(isAwaited: Bool) {
         guard let stream = phase.stream, stream.isSettlingAwaited != isAwaited else { return }
         let before = phase.state.name
-        stream.isSettlingAwaited = isAwaited
+        phase.stream?.isSettlingAwaited = isAwaited
         publishState(after: before)
     }
 
@@ -183,26 +176,16 @@ package actor CaptureSession {
 
     // MARK: - From what is to what is wanted
 
-    /// Goes from what is to what is wanted, and sets the next wake.
-    private func step() {
+    /// Goes from what is to what is wanted.
+    private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
         if isWanted, phase.allowsAttempt(isInDemand: hub.isInDemand, now: .now()) {
-            if opensAtLargest { openAtLargest() } else { openDevice() }
+            if opensAtLargest { await openAtLargest() } else { await openDevice() }
         }
-        serveLargest()
-        if let stream = phase.stream {
-            hub.admit(after: stream.last, seenEmptyAt: stream.progress.emptiedAt)
-            takeLook()
-            serveHeldFrame()
-            lookAtHeldFrame()
-            readExposureIfDue()
-            checkForStall()
-        }
-        closeIfIdle()
-        watchControlsIfDue()
+        await serveLargest()
+        await closeIfIdle()
         giveUpIfUnwanted()
-        thread.setDeadline(use.holds.nextEnd(orEarlier: nextWake))
     }
 
     /// Whether the device has to be open.
@@ -220,12 +203,7 @@ package actor CaptureSession {
     /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
         switch phase {
-        case .streaming(let stream):
-            var wake = stream.stall.end
-            if let watchTime { wake = min(wake, watchTime) }
-            if let limit = hub.nextSettleLimit(after: .now()) { wake = min(wake, limit) }
-            if let idleEnd { wake = min(wake, idleEnd) }
-            return wake
+        case .streaming(let stream): return stream.isFullSize ? stream.began + Self.longest : idleEnd
         case .reopening(let moment): return moment
         case .off, .opening, .interrupted, .failed, .ended:
             // A demand that came right after a failure.
@@ -235,9 +213,10 @@ package actor CaptureSession {
         }
     }
 
-    func closeIfIdle() {
+    func closeIfIdle() async {
         guard let idleEnd, MonotonicTime.now() >= idleEnd else { return }
-        enter(.closes)
+        guard await thread.run({ $0.closeIfUnused() }) == true else { return }
+        await close()
     }
 
     /// No client waits for the next attempt any more: there will be none.
@@ -248,4 +227,24 @@ package actor CaptureSession {
         case .off, .opening, .streaming, .failed, .ended: break
         }
     }
+}
+
+/// What it shares with its camera's thread, by the names that its parts use.
+extension CaptureSession {
+    /// The camera's name.
+    package nonisolated var name: String { context.name }
+    /// Where its frames are handed out.
+    package nonisolated var hub: FrameHub { context.hub }
+    /// The driver call that its camera's thread is in.
+    package nonisolated var calls: DriverCalls { context.calls }
+    /// What its pictures always have wrong.
+    package nonisolated var quirks: QuirkMemory { context.quirks }
+    /// Its past, if it keeps any.
+    nonisolated var ring: FrameRing? { context.ring }
+    nonisolated var encoding: EncodingThreads { context.encoding }
+    nonisolated var logger: Logger { context.logger }
+    nonisolated var asleep: @Sendable () -> Duration { hub.asleep }
+
+    /// A client wants something, or wants it no more: has both look at what there is to do.
+    nonisolated func wake() { context.wake() }
 }

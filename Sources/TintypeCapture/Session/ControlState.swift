@@ -2,7 +2,7 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What a session wants of its camera's controls, and whether the camera's privacy shutter is closed.
+/// What a session wants of its camera's controls.
 struct ControlState {
     /// What the configuration wishes.
     private(set) var configured: ControlSettings
@@ -10,10 +10,6 @@ struct ControlState {
     private(set) var profile: (name: String, settings: ControlSettings)?
     /// What was set by command since; it wins.
     private(set) var running = ControlSettings()
-    /// The privacy shutter.
-    var shutter = PrivacyShutter()
-    /// What was last logged as not fulfilled.
-    var lastUnfulfilled: [ControlOutcome] = []
 
     init(configured: ControlSettings) { self.configured = configured }
 
@@ -33,12 +29,6 @@ struct ControlState {
     mutating func reset() {
         profile = nil
         running = ControlSettings()
-    }
-
-    /// Goes back to what was set by command at an earlier moment.
-    mutating func takeWishes(of earlier: ControlState) {
-        profile = earlier.profile
-        running = earlier.running
     }
 
     /// Remembers what was set by command and lasts: not what was refused, and not what a button did.

@@ -81,7 +81,10 @@ struct Interruption {
 
 extension Phase {
     /// The stream that runs; nil where none does.
-    var stream: CaptureStream? { if case .streaming(let stream) = self { stream } else { nil } }
+    var stream: CaptureStream? {
+        get { if case .streaming(let stream) = self { stream } else { nil } }
+        set { if case .streaming = self, let newValue { self = .streaming(newValue) } }
+    }
 
     /// Why the device is closed, and until when; nil where nothing is wrong with it.
     var interruption: Interruption? {

@@ -2,10 +2,14 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What a session's thread has in hand to tell whether its stream has settled.
+/// What a camera's thread has in hand to tell whether its stream has settled.
 struct SettleWork {
     /// Whether the stream has given no good frame yet.
     var isAwaitingFirst = true
+    /// Whether the stream has given no good frame yet that has a time, so that it is known to be of this stream.
+    var isAwaitingTimed = true
+    /// Whether the first good frame is awaited, or a client waits for settled ones.
+    var isAwaited = true
     /// What the frames have told so far; nil before the first good one of a stream.
     var tracker: SettleTracker?
     /// The frame that is being looked at; one at a time, so that a slow look leaves frames out and piles up nothing.

@@ -34,7 +34,7 @@ package struct FrameSubscription: Sendable {
             FrameWish(.next, session.rendition(for: request), settle: request.settle, requestedAt: .now()),
             in: nil
         )
-        session.thread.wake()
+        session.wake()
     }
 
     /// Waits for what comes next; nil if nothing has by `moment`.
@@ -68,7 +68,7 @@ package struct FrameSubscription: Sendable {
     /// Ends it, whatever has not been taken.
     package func close() {
         feed.close(isGone: true)
-        output.session.thread.wake()
+        output.session.wake()
     }
 }
 

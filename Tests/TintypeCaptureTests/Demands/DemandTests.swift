@@ -150,7 +150,9 @@ struct DemandTests: NumberedFrames {
         let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: nil)
         async let step = feed.next(until: start + .seconds(20) * Waiting.scale)
         #expect(await Waiting.eventually { hub.demand(feed.id)?.waiter != nil })
-        hub.endGap(gap(at: 0, 5))
+        hub.beginGap(at: start)
+        #expect(hub.endGap(at: start + .seconds(5))?.duration == .seconds(5))
+        #expect(hub.endGap(at: start + .seconds(6)) == nil)
         guard case .gap = await step else {
             Issue.record("not told")
             return

@@ -43,6 +43,18 @@ extension SessionTests {
             }
         }
 
+        @Test func `a camera that was closed meanwhile is opened once when a client asks`() async throws {
+            let sleep = Sleep()
+            try await Stage.run("YUYV:256x64@50", warmth: .cold, asleep: sleep.total) { stage in
+                _ = try await stage.take()
+                #expect(await stage.session.reaches(.off))
+                sleep.add(.seconds(3600))
+                _ = try await stage.take()
+                #expect(stage.log.openings == 2)
+                #expect(stage.messages.count(.notice, "suspended") == 0)
+            }
+        }
+
         @Test func `the clocks agree while the machine is awake`() {
             let before = MonotonicTime.suspended()
             #expect(before >= .milliseconds(-10))

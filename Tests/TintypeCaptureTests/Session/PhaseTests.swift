@@ -38,14 +38,10 @@ struct PhaseTests {
         )
         let format = CaptureFormat(pixelFormat: .yuyv, size: layout.size, interval: nil)
         return CaptureStream(
-            1,
-            of: NoDevice(),
+            number: 1,
             began: now,
             granted: GrantedFormat(format: format, layout: layout),
-            isFullSize: false,
-            newest: NewestFrame(stream: 1, layout: layout, converter: nil, quirks: QuirkMemory(), copiesAtOnce: false),
-            progress: StreamProgress(emptiedAt: now),
-            stall: StallRule(interval: nil, exposure: nil, now: now)
+            isFullSize: false
         )
     }
 
@@ -80,7 +76,7 @@ struct PhaseTests {
     @Test func `the API's state follows from the phase`() {
         let states = Self.phases().map(\.state.name)
         #expect(states == [.off, .opening, .settling, .opening, .interrupted, .failed, .off])
-        let stream = Self.stream()
+        var stream = Self.stream()
         stream.isSettlingAwaited = false
         #expect(Phase.streaming(stream).state == .running)
         guard case .interrupted(let reason, let since, let next) = Phase.interrupted(Self.interruption).state else {

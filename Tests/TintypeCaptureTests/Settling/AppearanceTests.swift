@@ -120,7 +120,7 @@ extension SessionTests {
                     let still = try await stage.stills.take(request)
                     #expect(still.record.appearance == nil)
                 }
-                #expect(stage.session.looks.count == 0)
+                #expect(stage.session.context.looks.count == 0)
             }
         }
 

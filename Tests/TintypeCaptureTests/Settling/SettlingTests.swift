@@ -186,16 +186,16 @@ extension SessionTests {
         @Test func `frames are looked at for those who wait, some more after a still, and no others`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await Waiting.eventually { stage.counters.captured >= 20 })
-                #expect(stage.session.looks.count == 0)
+                #expect(stage.session.context.looks.count == 0)
                 _ = try await stage.take(settle: .never)
                 // The frame itself, for what it looks like.
-                #expect(stage.session.looks.count == 1)
+                #expect(stage.session.context.looks.count == 1)
                 _ = try await stage.take(deadline: .milliseconds(400) * Waiting.scale)
                 let before = stage.counters.captured
                 #expect(await Waiting.eventually { stage.counters.captured >= before + 20 })
-                let looks = stage.session.looks.count
+                let looks = stage.session.context.looks.count
                 #expect(await Waiting.eventually { stage.counters.captured >= before + 40 })
-                #expect(stage.session.looks.count == looks)
+                #expect(stage.session.context.looks.count == looks)
             }
         }
 

@@ -36,6 +36,7 @@ struct Stage: Sendable {
     ///   - rendering: how pictures are made; the project's own if nil.
     ///   - drivers: what stands between the session and the controls of the device at the first opening, at the second,
     ///     and so on; none behind the last one.
+    ///   - hang: where the device hangs.
     ///   - asleep: how long the machine has been suspended.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
@@ -48,12 +49,13 @@ struct Stage: Sendable {
         configuration: SessionConfiguration? = nil,
         rendering: EncodingThreads.Rendering? = nil,
         drivers: [OddControls.Oddity] = [],
+        hang: Hang? = nil,
         asleep: @escaping @Sendable () -> Duration = { .zero },
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, asleep)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, asleep)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -71,7 +73,7 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], { .zero })
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, { .zero })
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(10)))
@@ -87,6 +89,7 @@ struct Stage: Sendable {
         _ configuration: SessionConfiguration,
         _ rendering: @escaping EncodingThreads.Rendering,
         _ drivers: [OddControls.Oddity],
+        _ hang: Hang?,
         _ asleep: @escaping @Sendable () -> Duration
     ) {
         let messages = Messages()
@@ -109,7 +112,9 @@ struct Stage: Sendable {
             let opening = log.openings
             let index = min(opening, patterns.count - 1)
             log.noteOpening()
-            let device = try Stage.pattern(patterns[index], sources[index], calls)
+            hang?.pass("open", calls)
+            let pattern = try Stage.pattern(patterns[index], sources[index], calls)
+            let device: any CaptureDevice = hang.map { HangingDevice(pattern, $0, calls) } ?? pattern
             let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil
             return WatchedDevice(device, log, controls: controls)
         }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeDevice
+import TintypeModel
 
 /// A thread that may block, for the calls of one test's device: every device is made and used on one.
-actor DeviceStage {
-    private nonisolated let thread = DeviceThread(name: "tt-stage")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
-
-    deinit { thread.stop() }
-
-    private func run<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R { try body() }
+final class DeviceStage: ThreadOwned {
+    var descriptor: CInt { -1 }
+    var deadline: MonotonicTime? { nil }
+    func turn(_ events: Int16) {}
 
     /// Runs `body` on a device thread of its own, as part of the test's task.
-    static func perform<R: Sendable>(_ body: @Sendable () throws -> R) async rethrows -> R {
-        try await DeviceStage().run(body)
+    static func perform<R: Sendable, E: Error>(
+        _ body: @escaping @Sendable () throws(E) -> R
+    ) async throws(E) -> R {
+        let thread = CameraThread(name: "tt-stage") { DeviceStage() }
+        defer { thread.stop() }
+        let result = await thread.run { _ in Result { () throws(E) in try body() } }
+        guard let result else { preconditionFailure("the thread of the test was stopped") }
+        return try result.get()
     }
 }

@@ -8,7 +8,7 @@ extension RealDeviceTests {
     /// Controls of a real driver: vivid has every type, an automatic, and tells of changes.
     @Suite(.requiresVirtualMachine, .serialized) struct V4L2ControlsVirtualMachineTests {
         /// Runs `body` with vivid's webcam, open and not streaming; its controls are at their defaults afterwards.
-        private func withVivid(_ body: @Sendable (V4L2Device, DeviceControls) throws -> Void) async throws {
+        private func withVivid(_ body: @escaping @Sendable (V4L2Device, DeviceControls) throws -> Void) async throws {
             let test = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam") })
             let path = try #require(test.path)
             try await DeviceStage.perform {

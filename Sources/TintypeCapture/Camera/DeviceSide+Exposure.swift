@@ -2,7 +2,7 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-extension CaptureSession {
+extension DeviceSide {
     /// How long what the device said of its exposure is taken as what it would say now.
     private static let exposureInterval = Duration.milliseconds(500)
 
@@ -10,26 +10,26 @@ extension CaptureSession {
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
     func readExposureIfDue() {
         let began = MonotonicTime.now()
-        guard let stream = phase.stream, let device = stream.device, hub.isInDemand,
-            began - stream.controls.exposureReadAt >= Self.exposureInterval
+        guard let camera, hub.isInDemand,
+            began - camera.controls.exposureReadAt >= Self.exposureInterval
         else { return }
-        stream.controls.exposureReadAt = began
-        let controls = DeviceControls(of: device)
+        camera.controls.exposureReadAt = began
+        let controls = DeviceControls(of: camera.device)
         do throws(DeviceError) {
             let known: [ControlDescription]
-            switch stream.controls.exposureControls {
+            switch camera.controls.exposureControls {
             case .some(let found): known = found
             case .none: known = try controls.exposureControls()
             }
-            stream.controls.exposureControls = known
+            camera.controls.exposureControls = known
             guard !known.isEmpty else { return }
             let reading = try controls.exposure(by: known)
             hub.update { $0.exposure = reading }
-            if let time = reading.time { device.clock.exposure = time }
+            if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again.
-            if MonotonicTime.now() - began > SettleWork.slowToBegin { stream.controls.exposureControls = [] }
+            if MonotonicTime.now() - began > SettleWork.slowToBegin { camera.controls.exposureControls = [] }
         } catch {
-            interrupt(error)
+            fail(error)
         }
     }
 }

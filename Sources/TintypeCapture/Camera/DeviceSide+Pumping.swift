@@ -5,43 +5,59 @@ internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
 
-extension CaptureSession {
+extension DeviceSide {
     /// Empties the driver's queue, keeps the newest good frame and offers it.
     ///
     /// - Parameter events: what poll(2) said; 0 if it was not asked.
     func pump(_ events: Int16) {
-        guard let stream = phase.stream, let device = stream.device else { return }
+        guard let camera else { return }
+        let device = camera.device
         do throws(DeviceError) {
             if CInt(events) & POLLPRI != 0, try !act(onEventsOf: device) { return }
             let began = MonotonicTime.now()
             var drain = try device.dequeue()
             if drain.hasEvents, try !act(onEventsOf: device) { return }
-            stream.progress.emptiedAt = began
+            camera.progress.emptiedAt = began
             if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
-            try serve(damaged: drain.damaged.take(), of: stream, device)
+            try serve(damaged: drain.damaged.take(), of: camera)
             // The device may have been lost meanwhile.
-            guard phase.stream === stream else { return }
-            account(for: drain, of: stream)
+            guard self.camera === camera else { return }
+            account(for: drain, of: camera)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
-            stream.newest.hold(lease, of: device)
+            camera.newest.hold(lease, of: device)
             try device.reclaim()
-            if stream.settling.isAwaitingFirst { recordFirstFrame(of: stream) }
-            beginSettling(with: stamp, of: stream)
-            recordGoodFrame(stamp, of: stream)
+            recordGoodFrame(stamp, of: camera)
+            beginSettling(with: stamp, of: camera)
             showSettling(isAwaited: hub.isSettlingAwaited(at: .now()))
             serveHeldFrame(isNew: true)
         } catch {
-            interrupt(error)
+            fail(error)
         }
     }
 
-    private func account(for drain: borrowing Drain, of stream: CaptureStream) {
-        stream.progress.taken += UInt64(drain.taken)
-        if drain.taken > 0 { stream.stall.frameCame(now: .now()) }
+    /// A good frame has come: whatever was wrong is over.
+    private func recordGoodFrame(_ stamp: FrameStamp, of camera: OpenCamera) {
+        if camera.settling.isAwaitingFirst {
+            camera.settling.isAwaitingFirst = false
+            // What is opened only to change the size is not opened from off.
+            tell(.firstFrame(.now(), isFromOff: !camera.isFullSize && hub.gapBegan == nil))
+        }
+        // What an undated stream begins with may be left from before its trouble.
+        guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
+        camera.stall.frameWasGood()
+        guard camera.settling.isAwaitingTimed else { return }
+        camera.settling.isAwaitingTimed = false
+        if !camera.isFullSize { context.endGap(at: camera.stall.lastGood) }
+        tell(.firstTimedFrame)
+    }
+
+    private func account(for drain: borrowing Drain, of camera: OpenCamera) {
+        camera.progress.taken += UInt64(drain.taken)
+        if drain.taken > 0 { camera.stall.frameCame(now: .now()) }
         let (captured, gaps, flagged, short, superseded) = (
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
         )
@@ -60,54 +76,54 @@ extension CaptureSession {
     /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
     private func serve(
         damaged lease: consuming FrameLease?,
-        of stream: CaptureStream,
-        _ device: any CaptureDevice
+        of camera: OpenCamera
     ) throws(DeviceError) {
         guard let lease = lease.take(), hub.takesDamaged else { return }
         let stamp = lease.stamp
-        guard !refuseBehindShutter(), stamp.exposureStart >= controlState.shutter.opened else { return }
-        let key = FrameKey(stream: stream.number, ordinal: stamp.ordinal)
+        guard !refuseBehindShutter(), stamp.exposureStart >= shutter.opened else { return }
+        let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)
         let renditions = hub.offerDamaged(stamp, key: key)
         guard !renditions.isEmpty else { return }
-        let copy = stream.newest.capture(lease, of: device, copies: true)
-        try device.reclaim()
+        let copy = camera.newest.capture(lease, of: camera.device, copies: true)
+        try camera.device.reclaim()
         for rendition in renditions { encode(copy, as: rendition) }
     }
 
     /// Offers the held frame to waiting clients, and has it encoded for the clients that it does for.
     func serveHeldFrame(isNew: Bool = false) {
-        guard !refuseBehindShutter(), let stream = phase.stream, let stamp = visibleStamp(of: stream) else { return }
-        let key = FrameKey(stream: stream.number, ordinal: stamp.ordinal)
-        let ringRendition = isNew && keepInRing(stamp, of: stream) ? ring?.rendition : nil
+        guard let camera, !refuseBehindShutter(), let stamp = visibleStamp(of: camera) else { return }
+        let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)
+        let ring = context.ring
+        let ringRendition = isNew && keepInRing(stamp, of: camera) ? ring?.rendition : nil
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
-        guard !renditions.isEmpty, let shared = stream.shareNewest() else { return }
+        guard !renditions.isEmpty, let shared = camera.shareNewest() else { return }
         for rendition in renditions { encode(shared, as: rendition) }
     }
 
     /// The stamp of a stream's newest frame, if that was not taken behind a closed shutter.
-    private func visibleStamp(of stream: CaptureStream) -> FrameStamp? {
-        guard let stamp = stream.newest.stamp, stamp.exposureStart >= controlState.shutter.opened else { return nil }
+    private func visibleStamp(of camera: OpenCamera) -> FrameStamp? {
+        guard let stamp = camera.newest.stamp, stamp.exposureStart >= shutter.opened else { return nil }
         return stamp
     }
 
     /// Puts the frame that is held into the ring, if there is one; returns whether it is to be encoded for that.
-    private func keepInRing(_ stamp: FrameStamp, of stream: CaptureStream) -> Bool {
-        guard let ring, !stream.isFullSize else { return false }
+    private func keepInRing(_ stamp: FrameStamp, of camera: OpenCamera) -> Bool {
+        guard let ring = context.ring, !camera.isFullSize else { return false }
         // What a stream without times begins with may have been taken at any time.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
-        return stream.newest.keep(in: ring, stamp, slept: sleptBefore)
+        return camera.newest.keep(in: ring, stamp, slept: sleptBefore)
     }
 
     private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        encoding.render(picture, as: rendition, remembering: looks) { [hub, thread, logger, ring] rendered in
+        context.encoding.render(picture, as: rendition, remembering: context.looks) { [context, hub, logger] rendered in
             let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
                 rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
             }
             // The ring's pictures are no stills yet: each that is taken out is described then.
-            if rendition == ring?.rendition {
+            if let ring = context.ring, rendition == ring.rendition {
                 let frame = try? accepted.get()
-                ring?.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
+                ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
             }
             // The parts of a picture of several frames have no description of their own.
             let result = rendition.part == nil ? accepted.map { $0.described(rendition, hub.snapshot) } : accepted
@@ -116,14 +132,30 @@ extension CaptureSession {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
                 logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
             }
-            thread.wake()
+            context.thread.wake()
         }
     }
 
     /// The held frame, made one that others may have too, if it came after `key` and may be shown; nil otherwise.
-    func sharedFrame(of stream: CaptureStream, after key: FrameKey?) -> CapturedPicture? {
-        guard let stamp = visibleStamp(of: stream) else { return nil }
-        if let key, key.stream == stream.number, key.ordinal >= stamp.ordinal { return nil }
-        return stream.shareNewest()
+    func sharedFrame(of camera: OpenCamera, after key: FrameKey?) -> CapturedPicture? {
+        guard let stamp = visibleStamp(of: camera) else { return nil }
+        if let key, key.stream == camera.number, key.ordinal >= stamp.ordinal { return nil }
+        return camera.shareNewest()
+    }
+}
+
+extension DeviceSide {
+    /// Takes the device's waiting events and does what each asks for.
+    ///
+    /// - Returns: whether the stream goes on; false where it was ended, so that nothing of it may be used any more.
+    private func act(onEventsOf device: any CaptureDevice) throws(DeviceError) -> Bool {
+        let events = try device.events()
+        try recordForeignChanges(events, of: device)
+        guard events.contains(.sourceChanged) || events.contains(.endOfStream) else { return true }
+        // What is held has the old size. Waiting clients go on waiting, within their deadlines.
+        let number = camera?.number
+        close()
+        if let number { context.inbox.tell(CameraEvent(stream: number, what: .sourceChanged)) }
+        return false
     }
 }

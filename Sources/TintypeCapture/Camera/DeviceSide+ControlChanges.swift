@@ -3,13 +3,13 @@ internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
 
-/// What others do to a camera's controls.
-extension CaptureSession {
-    /// Counts, publishes and logs changes that were not made through this session (`V4L2_EVENT_CTRL`).
+/// What others do to a camera's controls, and to its privacy shutter.
+extension DeviceSide {
+    /// Counts, publishes and logs changes that were not made through us (`V4L2_EVENT_CTRL`).
     func recordForeignChanges(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
         for case .controlChanged(let id, let number, _) in events {
             if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
-            guard let stream = phase.stream, var control = stream.controls.known?[id], control.type != .button,
+            guard let camera, var control = camera.controls.known?[id], control.type != .button,
                 control.type != .compound
             else {
                 continue
@@ -19,8 +19,8 @@ extension CaptureSession {
             guard let value, value != control.value else { continue }
             let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
             control.value = value
-            stream.controls.known?[id] = control
-            publishControls { status in
+            camera.controls.known?[id] = control
+            context.publishControls { status in
                 status.foreignChanges += 1
                 status.lastForeignChange = change
             }
@@ -53,8 +53,8 @@ extension CaptureSession {
     ///   - isNew: it was just opened: what is known is of the one before it.
     /// - Throws: that the device is gone.
     func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
-        publishControls()
-        controlState.shutter.ask(now: .now())
+        context.publishControls { _ in }
+        shutter.ask(now: .now())
         do throws(DeviceError) {
             if let isClosed = try DeviceControls(of: device).watchShutter() {
                 shutterIs(closed: isClosed)
@@ -71,13 +71,13 @@ extension CaptureSession {
 
     /// The camera has no shutter: what a former one in its place had is over.
     private func forgetShutter() {
-        controlState.shutter.forget()
+        shutter.forget()
         hub.update { $0.controls?.isShutterClosed = nil }
     }
 
     func shutterIs(closed isClosed: Bool) {
-        publishControls { $0.isShutterClosed = isClosed }
-        guard controlState.shutter.set(closed: isClosed, now: .now()) else { return }
+        context.publishControls { $0.isShutterClosed = isClosed }
+        guard shutter.set(closed: isClosed, now: .now()) else { return }
         if isClosed { hub.forgetFrames() }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
@@ -87,21 +87,21 @@ extension CaptureSession {
     ///
     /// - Returns: whether it is closed, or the device was lost when it was asked.
     func refuseBehindShutter() -> Bool {
-        guard controlState.shutter.isClosed else { return false }
+        guard shutter.isClosed else { return false }
         guard hub.isAwaited else { return true }
         do throws(DeviceError) {
             try rereadShutter()
         } catch {
-            interrupt(error)
+            fail(error)
             return true
         }
-        guard controlState.shutter.isClosed else { return false }
+        guard shutter.isClosed else { return false }
         hub.fail(
             Problem(
                 .noSignal,
-                "The privacy shutter of the camera \(name) is closed: its pictures would be dark.",
+                "The privacy shutter of the camera \(context.name) is closed: its pictures would be dark.",
                 remedy: "Open the shutter, or press the camera's privacy key; where the camera lets itself be told, "
-                    + "“tintype controls set \(name) privacy=off” opens it.",
+                    + "“tintype controls set \(context.name) privacy=off” opens it.",
                 retryAfter: .seconds(1)
             )
         )
@@ -110,7 +110,7 @@ extension CaptureSession {
 
     /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
     private func rereadShutter() throws(DeviceError) {
-        guard let device = phase.stream?.device, controlState.shutter.isToBeAsked(now: .now()) else { return }
+        guard let device = camera?.device, shutter.isToBeAsked(now: .now()) else { return }
         try readShutter(of: device)
     }
 }

@@ -2,20 +2,22 @@
 internal import TintypeDevice
 internal import TintypeModel
 
-/// A stream that runs, and all that there is only while one does; on the session's thread.
-final class CaptureStream {
+/// A device that is open and streams, and all that there is only meanwhile; on the camera's thread.
+///
+/// Ends with the last reference to it: the stream is stopped and the device closed. Leases that are out stay readable
+/// until they end.
+final class OpenCamera {
     /// Counts the streams that the session has started, from 1.
     let number: UInt64
     /// When opening its device began.
     let began: MonotonicTime
+    let device: any CaptureDevice
     /// What was granted to it.
     let granted: GrantedFormat
     /// Whether it has the largest size, for clients that want that, in place of the usual one.
     let isFullSize: Bool
-    /// Whether the largest size is the usual one; nil until a client has asked for the largest.
-    var isUsualFullSize: Bool?
-    /// The device, which is open; nil once the stream has ended.
-    private(set) var device: (any CaptureDevice)?
+    /// Whether it stays open though no client wants a frame.
+    let staysOpen: Bool
     /// Its newest good frame.
     var newest: NewestFrame
     /// How many frames have come.
@@ -26,8 +28,6 @@ final class CaptureStream {
     var settling = SettleWork()
     /// What is known of the device's controls.
     var controls = ControlWatch()
-    /// Whether the first good frame is awaited, or a client waits for settled ones.
-    var isSettlingAwaited = true
 
     /// The stream of a device that has been started.
     init(
@@ -36,6 +36,7 @@ final class CaptureStream {
         began: MonotonicTime,
         granted: GrantedFormat,
         isFullSize: Bool,
+        staysOpen: Bool,
         newest: consuming NewestFrame,
         progress: StreamProgress,
         stall: StallRule
@@ -45,10 +46,13 @@ final class CaptureStream {
         self.device = device
         self.granted = granted
         self.isFullSize = isFullSize
+        self.staysOpen = staysOpen
         self.newest = newest
         self.progress = progress
         self.stall = stall
     }
+
+    deinit { device.stop() }
 
     /// The time between two of its frames; zero where the driver has no notion of it.
     var interval: Duration { granted.format.interval?.duration ?? .zero }
@@ -57,13 +61,7 @@ final class CaptureStream {
     var last: FrameKey { FrameKey(stream: number, ordinal: progress.taken) }
 
     /// Makes its newest frame one that others may have too, if there is one.
-    func shareNewest() -> CapturedPicture? { device.flatMap { newest.share($0) } }
-
-    /// Ends the stream and closes the device; leases that are out stay readable until they end.
-    func close() {
-        device?.stop()
-        device = nil
-    }
+    func shareNewest() -> CapturedPicture? { newest.share(device) }
 }
 
 /// How many frames of a stream have come out of the driver.

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import Synchronization
+internal import TintypeDevice
+internal import TintypeModel
+internal import TintypeThreads
+
+/// What a session and its camera's thread share; any thread.
+final class CameraContext: Sendable {
+    /// The camera's name.
+    let name: String
+    /// Where its frames are handed out, and its state is published.
+    let hub: FrameHub
+    let encoding: EncodingThreads
+    /// Its past, if it keeps any.
+    let ring: FrameRing?
+    let logger: Logger
+    /// The driver call that its thread is in.
+    let calls = DriverCalls()
+    /// What its pictures always have wrong.
+    let quirks = QuirkMemory()
+    /// The frames that were looked at last.
+    let looks = RecentLooks()
+    let open: CaptureSession.Opener
+    /// Wakes the camera's thread.
+    let thread = ThreadWakeup()
+    /// What waits for the session.
+    let inbox = SessionInbox()
+    /// Whether it was logged that the driver call hangs that the thread is in.
+    private let isKnownStuck = Atomic(false)
+
+    init(
+        name: String,
+        hub: FrameHub,
+        encoding: EncodingThreads,
+        ring: FrameRing?,
+        logger: Logger,
+        open: @escaping CaptureSession.Opener
+    ) {
+        self.name = name
+        self.hub = hub
+        self.encoding = encoding
+        self.ring = ring
+        self.logger = logger
+        self.open = open
+    }
+
+    /// Has thread and session look at what there is to do: a client wants something, or wants it no more.
+    func wake() {
+        thread.wake()
+        inbox.wake()
+    }
+
+    /// Logs, once, that a driver call hangs: by the caller that notices, as the camera's own thread cannot.
+    func reportStuck(_ problem: Problem) {
+        guard !isKnownStuck.exchange(true, ordering: .relaxed) else { return }
+        logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+    }
+
+    /// The camera's thread runs, so that no driver call hangs any more.
+    func reportReturn() {
+        guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
+        logger.notice("the driver answers again", metadata: ["bus": hub.bus])
+    }
+
+    // MARK: - What is published
+
+    /// The first good frame after an interruption for the largest size has come, or the camera is closed before there is
+    /// one; nothing happens where none goes on.
+    func endGap(at moment: MonotonicTime) {
+        guard let gap = hub.endGap(at: moment) else { return }
+        logger.notice(
+            "the stream was interrupted for a still of the largest size",
+            metadata: ["gap": "\(HumanDuration.text(gap.duration))"]
+        )
+    }
+
+    /// Changes what is published of the controls.
+    func publishControls(_ change: (inout ControlStatus) -> Void) {
+        hub.update { snapshot in
+            var status = snapshot.controls ?? ControlStatus()
+            change(&status)
+            snapshot.controls = status
+        }
+    }
+}

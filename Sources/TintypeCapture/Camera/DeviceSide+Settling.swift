@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
+internal import TintypeModel
+
+/// Whether exposure and white balance have settled, looked at only while a client wants to know: on the encoding
+/// threads, one frame at a time.
+extension DeviceSide {
+    /// A good frame has come; the first of a stream is where settling begins.
+    func beginSettling(with stamp: FrameStamp, of camera: OpenCamera) {
+        // What an undated stream begins with may hold anything.
+        guard camera.settling.tracker == nil, stamp.source != .dequeue || stamp.ordinal > 1 else { return }
+        let history = hub.warmth.settling
+        begin(
+            SettleTracker.Start(
+                first: FrameKey(stream: camera.number, ordinal: stamp.ordinal),
+                began: stamp.dequeued,
+                earliest: nil,
+                interval: camera.interval,
+                expected: history.expected
+            ),
+            patience: history.patience(interval: camera.interval),
+            of: camera
+        )
+    }
+
+    /// Controls were set: what the frames have shown before says nothing about those to come.
+    func restartSettling() {
+        guard let camera, camera.settling.tracker != nil else { return }
+        let now = MonotonicTime.now()
+        begin(
+            SettleTracker.Start(first: nil, began: now, earliest: now, interval: camera.interval, expected: nil),
+            patience: hub.warmth.settling.patience(interval: camera.interval),
+            of: camera
+        )
+    }
+
+    /// Tells whether a client waits for the stream to settle, for the state to say it.
+    func showSettling(isAwaited: Bool) {
+        guard let camera, camera.settling.isAwaited != isAwaited else { return }
+        camera.settling.isAwaited = isAwaited
+        tell(.settling(isAwaited: isAwaited))
+    }
+
+    private func begin(_ start: SettleTracker.Start, patience: Duration, of camera: OpenCamera) {
+        camera.settling.tracker = SettleTracker(start)
+        hub.beginSettling(stream: camera.number, until: start.began + patience)
+    }
+
+    /// Takes up what came of the last look.
+    func takeLook() {
+        guard let camera, let look = context.looks.takeFinished() else { return }
+        camera.settling.pending = nil
+        guard look.key.stream == camera.number, var tracker = camera.settling.tracker else { return }
+        let settledFrom = tracker.add(look, exposure: camera.settling.exposure)
+        camera.settling.tracker = tracker
+        hub.recordLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
+        if let settledFrom { learn(from: tracker, look, settledFrom) }
+    }
+
+    /// Remembers how long it took, where it was followed from the first frame of the stream on.
+    private func learn(from tracker: SettleTracker, _ look: FrameLook, _ settledFrom: FrameKey) {
+        guard let first = tracker.start.first, tracker.hasSeenFirst, let level = look.statistics else { return }
+        hub.updateWarmth { report in
+            report.settling.add(
+                frames: Int(look.key.ordinal - first.ordinal) + 1,
+                time: max(.zero, look.stamp.dequeued - tracker.start.began),
+                isAtOnce: settledFrom == first,
+                level: level
+            )
+        }
+    }
+
+    /// Has the held frame looked at, if a client wants to know, and says in the state whether a client waits for it.
+    func lookAtHeldFrame() {
+        guard let camera, camera.settling.tracker != nil, !shutter.isClosed else { return }
+        let now = MonotonicTime.now()
+        showSettling(isAwaited: hub.isSettlingAwaited(at: now))
+        guard camera.settling.pending == nil, hub.wantsLook(at: now),
+            let shared = sharedFrame(of: camera, after: camera.settling.newest)
+        else { return }
+        camera.settling.pending = shared.key
+        camera.settling.newest = shared.key
+        context.encoding.look(at: shared, remembering: context.looks) { [context] look in
+            context.looks.finish(look)
+            context.thread.wake()
+        }
+        // The device is asked while the frame is looked at.
+        readExposure(of: camera)
+    }
+
+    /// Asks the device how it exposes, unless it takes too long to answer.
+    private func readExposure(of camera: OpenCamera) {
+        camera.settling.exposure = nil
+        let began = MonotonicTime.now()
+        do throws(DeviceError) {
+            switch camera.settling.controls {
+            case .none: return
+            case .unknown:
+                let controls = try ExposureControls(of: camera.device)
+                let isSlow = MonotonicTime.now() - began > SettleWork.slowToBegin
+                camera.settling.controls = controls.isEmpty || isSlow ? .none : .known(controls)
+                if !isSlow { camera.settling.exposure = try controls.read() }
+            case .known(let controls):
+                camera.settling.exposure = try controls.read()
+                guard MonotonicTime.now() - began > SettleWork.slow else { return }
+                camera.settling.controls = .none
+                camera.settling.exposure = nil
+            }
+        } catch {
+            fail(error, keepsDemands: true)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Logging
+internal import TintypeDevice
+internal import TintypeModel
+
+/// A camera's side on its thread: the open device, if there is one, and all that is done with it.
+///
+/// Here drivers are called, and nowhere else. Frames go from here to the clients in the hub; the session, which decides
+/// when the device is opened and closed, is told by ``CameraEvent`` only what it has to know.
+final class DeviceSide: ThreadOwned {
+    let context: CameraContext
+    /// The device that is open; nil while none is.
+    private(set) var camera: OpenCamera?
+    /// The cover of its lens.
+    var shutter = PrivacyShutter()
+    /// What was last logged as not fulfilled of its controls.
+    var lastUnfulfilled: [ControlOutcome] = []
+    /// How long the machine had been suspended when that was last looked at.
+    var sleptBefore: Duration
+
+    var hub: FrameHub { context.hub }
+    var logger: Logger { context.logger }
+
+    /// No device is open.
+    init(_ context: CameraContext) {
+        self.context = context
+        sleptBefore = context.hub.asleep()
+    }
+
+    // MARK: - Its turns
+
+    var descriptor: CInt { camera?.device.descriptor ?? -1 }
+
+    var deadline: MonotonicTime? {
+        guard let camera else { return nil }
+        var end = camera.stall.end
+        if let watchTime { end = min(end, watchTime) }
+        if let limit = hub.nextSettleLimit(after: .now()) { end = min(end, limit) }
+        return end
+    }
+
+    func turn(_ events: Int16) {
+        context.reportReturn()
+        guard camera != nil, !closeAfterSuspend() else { return }
+        pump(events)
+        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.progress.emptiedAt) }
+        takeLook()
+        serveHeldFrame()
+        lookAtHeldFrame()
+        readExposureIfDue()
+        checkForStall()
+        watchControlsIfDue()
+    }
+
+    /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:
+    /// the device is closed, for the session to open it again.
+    ///
+    /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)). Returns whether it was.
+    private func closeAfterSuspend() -> Bool {
+        let total = hub.asleep()
+        let slept = total - sleptBefore
+        sleptBefore = total
+        guard slept > FrameHub.nap, let camera else { return false }
+        context.ring?.clear()
+        close()
+        context.inbox.tell(CameraEvent(stream: camera.number, what: .suspended(slept)))
+        return true
+    }
+
+    /// Takes silence for longer than the limit as a failure of the device, and frames of which none is whole as well.
+    private func checkForStall() {
+        guard let camera else { return }
+        let (device, now) = (camera.device, MonotonicTime.now())
+        switch camera.stall.finding(now: now) {
+        case nil: return
+        case .damaged: fail(.damaged(path: device.identity.path), keepsDemands: true)
+        case .silent:
+            let exposure = device.exposureTime()
+            if camera.stall.allow(interval: camera.granted.format.interval?.duration, exposure: exposure) {
+                let limit = camera.stall.limit
+                hub.update { $0.stallLimit = limit }
+            }
+            guard camera.stall.finding(now: now) == .silent else { return }
+            fail(
+                .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
+                keepsDemands: true
+            )
+        }
+    }
+
+    // MARK: - Opening and closing
+
+    /// Takes a device that streams in place of the one before.
+    func take(_ camera: OpenCamera) { self.camera = camera }
+
+    /// Ends the stream and closes the device, if one is open: no frame of it is given any more, but those that clients
+    /// have already.
+    func close() {
+        guard let camera = camera.take() else { return }
+        if let tracker = camera.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
+            hub.updateWarmth { $0.settling.addFailure() }
+        }
+        hub.forgetFrames()
+    }
+
+    /// Closes the device that no client waits for; returns whether it did, or none was open.
+    func closeIfUnused() -> Bool {
+        guard camera == nil || !hub.isInDemand else { return false }
+        close()
+        return true
+    }
+
+    /// Closes the device to interrupt its stream after the last good frame; returns whether it did, and not where a burst
+    /// has begun meanwhile, or the device has failed.
+    func closeForGap() -> Bool {
+        guard let camera, !hub.isInBurst else { return false }
+        hub.beginGap(at: camera.stall.lastGood)
+        close()
+        return true
+    }
+
+    /// The device has failed: closes it, and tells the session.
+    func fail(_ error: DeviceError, keepsDemands: Bool = false) {
+        guard let number = camera?.number else { return }
+        close()
+        context.inbox.tell(CameraEvent(stream: number, what: .failed(error, keepsDemands: keepsDemands)))
+    }
+
+    /// Tells the session of the stream that runs.
+    func tell(_ what: CameraEvent.What) {
+        if let camera { context.inbox.tell(CameraEvent(stream: camera.number, what: what)) }
+    }
+}

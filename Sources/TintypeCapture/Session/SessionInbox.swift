@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+
+/// What is waiting for a session, and what wakes its one task for it; several things may be answered by one wake.
+///
+/// Any thread, and never blocks, unless said otherwise.
+final class SessionInbox: Sendable {
+    private struct State {
+        var commands: [CaptureSession.Command] = []
+        var events: [CameraEvent] = []
+        var isRetryAsked = false
+        /// Refuses the answers that are waited for, by their replies.
+        var refusals: [ObjectIdentifier: @Sendable (Problem) -> Void] = [:]
+        var isWoken = false
+        var sleeper: CheckedContinuation<Void, Never>?
+        /// Wakes it at this moment.
+        var alarm: (moment: MonotonicTime, task: Task<Void, Never>)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Nothing waits.
+    init() {}
+
+    deinit { state.withLock { $0.alarm?.task.cancel() } }
+
+    // MARK: - What waits
+
+    /// A command is to be run in the next turn, after those that came before.
+    func post(_ command: @escaping CaptureSession.Command) { add { $0.commands.append(command) } }
+
+    /// The camera's thread tells something.
+    func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
+
+    /// A device that waits for its next attempt is to make it at once.
+    func askForRetry() { add { $0.isRetryAsked = true } }
+
+    /// The commands that have come since the last call.
+    func takeCommands() -> [CaptureSession.Command] { take(\.commands, leaving: []) }
+
+    /// What the camera's thread has told since the last call.
+    func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
+
+    /// Whether an attempt was asked for since the last call.
+    func takeRetry() -> Bool { take(\.isRetryAsked, leaving: false) }
+
+    /// How many commands wait.
+    var commandCount: Int { state.withLock(\.commands.count) }
+
+    private func add(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+        wake()
+    }
+
+    private func take<Value: Sendable>(_ path: WritableKeyPath<State, Value>, leaving rest: Value) -> Value {
+        state.withLock { state in
+            let value = state[keyPath: path]
+            state[keyPath: path] = rest
+            return value
+        }
+    }
+
+    // MARK: - Who waits for an answer
+
+    /// Has `refuse` called by ``refuseAll(_:)`` until ``forget(_:)``.
+    func expect(_ reply: ObjectIdentifier, _ refuse: @escaping @Sendable (Problem) -> Void) {
+        state.withLock { $0.refusals[reply] = refuse }
+    }
+
+    /// The reply has its answer.
+    func forget(_ reply: ObjectIdentifier) { state.withLock { _ = $0.refusals.removeValue(forKey: reply) } }
+
+    /// Tells everybody who waits for the answer to a command that the session ends, also while a driver call hangs.
+    func refuseAll(_ problem: Problem) {
+        let refusals = state.withLock { Array($0.refusals.values) }
+        for refuse in refusals { refuse(problem) }
+    }
+
+    // MARK: - Sleeping
+
+    /// Ends the sleep of the task, or its next one.
+    func wake() {
+        let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.isWoken = true
+            guard let sleeper = state.sleeper.take() else { return nil }
+            state.isWoken = false
+            return sleeper
+        }
+        sleeper?.resume()
+    }
+
+    /// Sleeps until it is woken, and until `moment` or shortly before at the latest; for the session's task alone.
+    func sleep(until moment: MonotonicTime?) async {
+        if let moment { setAlarm(for: moment) }
+        await withCheckedContinuation { continuation in
+            let isWoken = state.withLock { state in
+                guard state.isWoken else {
+                    state.sleeper = continuation
+                    return false
+                }
+                state.isWoken = false
+                return true
+            }
+            if isWoken { continuation.resume() }
+        }
+    }
+
+    /// One that rings earlier stays: the session finds then that there is nothing to do, and sleeps on.
+    private func setAlarm(for moment: MonotonicTime) {
+        state.withLock { state in
+            if let alarm = state.alarm, alarm.moment <= moment { return }
+            state.alarm?.task.cancel()
+            let task = Task { [weak self] in
+                do { try await Task.sleep(for: max(.zero, moment - .now())) } catch { return }
+                self?.ring(moment)
+            }
+            state.alarm = (moment, task)
+        }
+    }
+
+    private func ring(_ moment: MonotonicTime) {
+        state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
+        wake()
+    }
+}

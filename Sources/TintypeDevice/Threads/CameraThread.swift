@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
+internal import Glibc
+internal import Synchronization
+package import TintypeModel
+internal import TintypeThreads
+
+/// What lives on a camera's thread: made there, called there alone, and let go of there.
+package protocol ThreadOwned: AnyObject, SendableMetatype {
+    /// What poll(2) waits on for frames (POLLIN) and events (POLLPRI); -1 for nothing.
+    ///
+    /// For a camera only between STREAMON and STREAMOFF: earlier, poll(2) would start the kernel's read() emulation.
+    var descriptor: CInt { get }
+    /// When it wants its turn though nothing happens; nil for never.
+    var deadline: MonotonicTime? { get }
+    /// Its turn: the descriptor has these poll(2) events, or none of them and its thread was woken, had work to do, or its
+    /// deadline has come.
+    func turn(_ events: Int16)
+}
+
+/// The one thread that makes all calls of one camera, and owns what they are made on.
+///
+/// It sleeps in poll(2) until the descriptor is ready, a deadline passes, it is woken, or there is work. A call that hangs
+/// in a driver hangs this thread and nothing else.
+package final class CameraThread<Owned: ThreadOwned>: Sendable {
+    private struct State {
+        var work: [@Sendable (Owned) -> Void] = []
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    private let wakeup: ThreadWakeup
+
+    /// Starts a thread with this name (at most 15 bytes are shown), which makes what it owns.
+    package init(name: String, wakeup: ThreadWakeup = ThreadWakeup(), owned: @escaping @Sendable () -> Owned) {
+        self.wakeup = wakeup
+        NamedThread.start(name: name) { self.loop(owned()) }
+    }
+
+    /// Has `body` run on the thread, after all that was given to it before, and returns what comes of it.
+    ///
+    /// Any thread; suspends for as long as it takes, which is for ever if a driver never returns. The body never runs, and
+    /// this returns nil, once the thread has been stopped.
+    package func run<R: Sendable>(_ body: @escaping @Sendable (Owned) -> R) async -> R? {
+        await withCheckedContinuation { continuation in
+            let isTaken = take { owned in continuation.resume(returning: body(owned)) }
+            if !isTaken { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Has `body` run on the thread, after all that was given to it before, if it has not been stopped.
+    package func post(_ body: @escaping @Sendable (Owned) -> Void) { _ = take(body) }
+
+    private func take(_ body: @escaping @Sendable (Owned) -> Void) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.work.append(body)
+            return true
+        }
+        if isTaken { wakeup.wake() }
+        return isTaken
+    }
+
+    /// Has ``ThreadOwned/turn(_:)`` called; several calls may be answered by one turn.
+    ///
+    /// Any thread; never blocks.
+    package func wake() { wakeup.wake() }
+
+    /// Ends the thread once it has nothing more to run.
+    ///
+    /// Never waits for it: it may be stuck in a driver.
+    package func stop() {
+        state.withLock { $0.isStopping = true }
+        wakeup.wake()
+    }
+
+    // MARK: - The thread
+
+    private func loop(_ owned: Owned) {
+        var isWoken = false
+        while true {
+            isWoken = wakeup.take() || isWoken
+            let (work, isStopping) = state.withLock { state in
+                // The usual wake, a frame, finds no work and allocates nothing.
+                guard !state.work.isEmpty else { return ([] as [@Sendable (Owned) -> Void], state.isStopping) }
+                defer { state.work = [] }
+                return (state.work, state.isStopping)
+            }
+            for body in work { body(owned) }
+            guard work.isEmpty else { continue }
+            if isStopping { break }
+            wait(owned, isWoken: isWoken)
+            isWoken = false
+        }
+    }
+
+    private func wait(_ owned: Owned, isWoken: Bool) {
+        let deadline = owned.deadline
+        var polls: InlineArray<2, pollfd> = [
+            pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: owned.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0),
+        ]
+        let timeout = isWoken ? 0 : deadline.map { Self.milliseconds(until: $0) } ?? -1
+        var span = polls.mutableSpan
+        let ready = unsafe span.withUnsafeMutableBufferPointer {
+            unsafe poll($0.baseAddress, nfds_t($0.count), timeout)
+        }
+        if ready > 0, polls[0].revents != 0 { wakeup.drain() }
+        let events = ready > 0 ? polls[1].revents : 0
+        if events != 0 || isWoken { return owned.turn(events) }
+        guard let deadline, MonotonicTime.now() >= deadline else { return }
+        owned.turn(0)
+    }
+
+    /// Rounded up, so that the thread does not spin through the last millisecond.
+    private static func milliseconds(until deadline: MonotonicTime) -> CInt {
+        let left = (deadline - .now()).nanosecondCount
+        return CInt(min(max(0, (left + 999_999) / 1_000_000), 3_600_000))
+    }
+}

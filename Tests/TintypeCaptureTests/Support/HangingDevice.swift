@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import TintypeModel
+
+@testable import TintypeDevice
+
+/// Where a device hangs: in the first call of one name once the test has come to the step that is named, until the gate
+/// opens.
+final class Hang: Sendable {
+    /// A call, and what the test is doing when it comes.
+    struct Place: Hashable, Sendable, CustomStringConvertible {
+        let step: String
+        let call: String
+
+        init(_ step: String, _ call: String) {
+            self.step = step
+            self.call = call
+        }
+
+        var description: String { "\(step): \(call)" }
+    }
+
+    private struct State {
+        var step = ""
+        var seen: [Place] = []
+        var isReached = false
+    }
+
+    let gate = Gate()
+    private let place: Place?
+    private let state = Mutex(State())
+
+    /// Hangs there; nowhere if nil.
+    init(at place: Place?) { self.place = place }
+
+    /// The calls that were made, each once for each step, in order.
+    var seen: [Place] { state.withLock { $0.seen } }
+    /// Whether the device hangs, or has.
+    var isReached: Bool { state.withLock { $0.isReached } }
+
+    /// The test comes to this step.
+    func begin(_ step: String) { state.withLock { $0.step = step } }
+
+    /// The device is called.
+    func pass(_ call: String, _ calls: DriverCalls) {
+        let hangs = state.withLock { state in
+            let here = Place(state.step, call)
+            if !state.seen.contains(here) { state.seen.append(here) }
+            guard here == place, !state.isReached else { return false }
+            state.isReached = true
+            return true
+        }
+        // Which call it is decides how long clients wait for it: one that opens cameras for 4 s, all others for 1 s.
+        if hangs { calls.during(call == "open" ? .open : .queryCapability) { _ = gate.wait() } }
+    }
+}
+
+/// A device each of whose calls may hang.
+final class HangingDevice: CaptureDevice {
+    private let device: any CaptureDevice
+    private let hang: Hang
+    private let calls: DriverCalls
+    let controls: any ControlDriver
+
+    init(_ device: any CaptureDevice, _ hang: Hang, _ calls: DriverCalls) {
+        self.device = device
+        self.hang = hang
+        self.calls = calls
+        controls = HangingControls(driver: device.controls, hang: hang, calls: calls)
+    }
+
+    private func pass(_ call: String = #function) { hang.pass(call, calls) }
+
+    var identity: CameraIdentity { device.identity }
+    var descriptor: CInt { device.descriptor }
+    var clock: FrameClock {
+        get { device.clock }
+        set { device.clock = newValue }
+    }
+    func formats() throws(DeviceError) -> [FormatDescription] {
+        pass()
+        return try device.formats()
+    }
+    func currentFormat() throws(DeviceError) -> CaptureFormat {
+        pass()
+        return try device.currentFormat()
+    }
+    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
+        pass()
+        return try device.selectInput(wish)
+    }
+    func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
+        pass()
+        return try device.configure(format, crop: crop)
+    }
+    func start() throws(DeviceError) -> Int {
+        pass()
+        return try device.start()
+    }
+    func dequeue() throws(DeviceError) -> Drain {
+        pass()
+        return try device.dequeue()
+    }
+    func events() throws(DeviceError) -> [DeviceEvent] {
+        pass()
+        return try device.events()
+    }
+    func reclaim() throws(DeviceError) {
+        pass()
+        try device.reclaim()
+    }
+    var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
+    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { device.mayHaveOverwritten(lease) }
+    func exposureTime() -> Duration? {
+        pass()
+        return device.exposureTime()
+    }
+    func stop() {
+        pass()
+        device.stop()
+    }
+}
+
+private struct HangingControls: ControlDriver {
+    let driver: any ControlDriver
+    let hang: Hang
+    let calls: DriverCalls
+
+    var path: String { driver.path }
+
+    private func pass(_ call: String = #function) { hang.pass(call, calls) }
+
+    func list() throws(DeviceError) -> [ControlDescription] {
+        pass()
+        return try driver.list()
+    }
+    func describe(_ known: ControlDescription) throws(ControlFailure) -> ControlDescription {
+        pass()
+        return try driver.describe(known)
+    }
+    func read(_ control: ControlDescription) throws(ControlFailure) -> ControlValue {
+        pass()
+        return try driver.read(control)
+    }
+    func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
+        pass()
+        return try driver.write(settings)
+    }
+    func watch(_ id: UInt32) -> Bool {
+        pass()
+        return driver.watch(id)
+    }
+}

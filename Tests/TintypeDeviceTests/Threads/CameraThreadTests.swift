@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import CV4L2
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+import TintypeThreads
+
+struct CameraThreadTests {
+    /// The turns that a thread's camera had.
+    private final class Turns: Sendable {
+        private let list = Mutex<[String]>([])
+        var all: [String] { list.withLock { $0 } }
+        func add(_ turn: String) { list.withLock { $0.append(turn) } }
+    }
+
+    /// A camera that is a number to be polled and a deadline.
+    private final class Camera: ThreadOwned {
+        var descriptor: CInt = -1
+        var deadline: MonotonicTime?
+        let turns: Turns
+
+        init(_ turns: Turns) { self.turns = turns }
+
+        func turn(_ events: Int16) {
+            if events != 0 {
+                var count: eventfd_t = 0
+                unsafe eventfd_read(descriptor, &count)
+                turns.add("ready \(events)")
+            } else if let deadline, MonotonicTime.now() >= deadline {
+                self.deadline = nil
+                turns.add("deadline")
+            } else {
+                turns.add("woken")
+            }
+        }
+    }
+
+    private static func start(_ turns: Turns, wakeup: ThreadWakeup = ThreadWakeup()) -> CameraThread<Camera> {
+        CameraThread(name: "tt-camera", wakeup: wakeup) { Camera(turns) }
+    }
+
+    @Test func `work runs on the thread, which may block, in its order, and gives what comes of it`() async {
+        let thread = Self.start(Turns())
+        defer { thread.stop() }
+        let order = Mutex<[Int]>([])
+        let list = await withTaskGroup(of: Void.self) { _ in
+            for number in 0..<5 { thread.post { _ in order.withLock { $0.append(number) } } }
+            return await thread.run { _ in order.withLock { $0 } }
+        }
+        #expect(list == [0, 1, 2, 3, 4])
+        #expect(await thread.run { _ in NamedThread.isCurrent } == true)
+        #expect(!NamedThread.isCurrent)
+    }
+
+    @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async {
+        let (thread, turns) = (Self.start(Turns()), Turns())
+        thread.post { _ in turns.add("before") }
+        thread.stop()
+        #expect(await thread.run { _ in turns.add("after") } == nil)
+        #expect(await Waiting.eventually { turns.all == ["before"] })
+    }
+
+    @Test func `waking gives a turn, or more`() async {
+        let turns = Turns()
+        let thread = Self.start(turns)
+        defer { thread.stop() }
+        for _ in 0..<5 { thread.wake() }
+        #expect(await Waiting.eventually { !turns.all.isEmpty })
+        #expect(turns.all.count <= 5)
+        #expect(Set(turns.all) == ["woken"])
+    }
+
+    @Test func `a thread that was woken while it ran comes to rest`() async throws {
+        let thread = Self.start(Turns())
+        defer { thread.stop() }
+        for _ in 0..<50 {
+            _ = await thread.run { _ in thread.wake() }
+            async let woken: Void = thread.wake()
+            _ = await thread.run { _ in }
+            await woken
+        }
+        let before = try #require(await thread.run { _ in Self.timeOfThisThread() })
+        // That it does nothing cannot be waited for: one that spun would take all of this.
+        try await Task.sleep(for: .milliseconds(200))
+        let after = try #require(await thread.run { _ in Self.timeOfThisThread() })
+        #expect(after - before < .milliseconds(40))
+    }
+
+    /// The processor time that the calling thread has taken (clock_gettime(2)).
+    private static func timeOfThisThread() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    @Test func `a deadline gives a turn, not before its time`() async {
+        let turns = Turns()
+        let thread = Self.start(turns)
+        defer { thread.stop() }
+        let moment = MonotonicTime.now() + .milliseconds(60)
+        _ = await thread.run { $0.deadline = moment }
+        #expect(await Waiting.eventually { turns.all.contains("deadline") })
+        #expect(MonotonicTime.now() >= moment)
+        #expect(turns.all.filter { $0 == "deadline" } == ["deadline"])
+    }
+
+    @Test func `a descriptor that is ready gives a turn, until it is not polled any more`() async {
+        let descriptor = eventfd(0, CInt(EFD_NONBLOCK))
+        defer { close(descriptor) }
+        await Self.expectTurns(of: descriptor, written: descriptor)
+    }
+
+    @Test func `a descriptor above 1023 is polled like any other (select() with fd >= 1024)`() async throws {
+        try Self.allowDescriptors(2048)
+        let low = eventfd(0, CInt(EFD_NONBLOCK) | CInt(EFD_CLOEXEC))
+        let high = fcntl(low, F_DUPFD_CLOEXEC, 1500)
+        defer {
+            close(low)
+            close(high)
+        }
+        try #require(high >= 1500)
+        await Self.expectTurns(of: high, written: low)
+    }
+
+    private static func expectTurns(of descriptor: CInt, written other: CInt) async {
+        let turns = Turns()
+        let thread = Self.start(turns)
+        _ = await thread.run { $0.descriptor = descriptor }
+        let ready = "ready \(POLLIN)"
+        for count in 1...3 {
+            eventfd_write(other, 1)
+            #expect(await Waiting.eventually { turns.all.filter { $0 == ready }.count == count })
+        }
+        _ = await thread.run { $0.descriptor = -1 }
+        eventfd_write(other, 1)
+        _ = await thread.run { _ in }
+        thread.stop()
+        #expect(turns.all.filter { $0 == ready }.count == 3)
+    }
+
+    /// Raises the limit of open files of this process to `count`, where it is lower.
+    private static func allowDescriptors(_ count: UInt) throws {
+        var limit = rlimit()
+        try #require(unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        guard limit.rlim_cur < count else { return }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        #expect(limit.rlim_cur >= count, "the hard limit of open files is \(limit.rlim_max)")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `two hundred races of waking and stopping leave no thread`() async {
+        for _ in 0..<200 {
+            weak var ended: CameraThread<Camera>?
+            do {
+                let thread = Self.start(Turns())
+                ended = thread
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { thread.wake() }
+                    group.addTask { thread.stop() }
+                }
+            }
+            // Only the thread itself holds it now: it goes when the thread ends.
+            guard await Waiting.eventually({ ended == nil }) else {
+                Issue.record("the thread did not end")
+                return
+            }
+        }
+    }
+}
