@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
-internal import TintypeDevice
-internal import TintypeModel
+package import TintypeDevice
+package import TintypeModel
 
 /// What a device is opened for, and how.
 struct OpeningPlan: Sendable {
@@ -92,5 +92,118 @@ extension DeviceSide {
             snapshot.counters.opened += 1
         }
         hub.beginSettling(stream: camera.number, until: MonotonicTime(nanoseconds: .max))
+    }
+}
+
+/// What a session and a driver agreed on.
+package struct Negotiation: Hashable, Sendable {
+    /// What was asked for.
+    package var asked: CaptureFormat
+    /// What was granted.
+    package var granted: GrantedFormat
+    /// The input that was set; nil where the device has none.
+    package var input: InputStatus?
+    /// What of the configuration was not granted, a phrase each.
+    package var unmet: [String]
+}
+
+/// What a device that is open and does not stream is set to, and what it offers.
+extension DeviceSide {
+    /// Sets input, format and crop of an open device that does not stream.
+    ///
+    /// Throws what the device cannot do, and what is not exactly as the configuration says.
+    func negotiate(_ device: any CaptureDevice, _ wanted: SessionConfiguration) throws(DeviceError) -> Negotiation {
+        let crop = wanted.input.crop
+        let input = try device.selectInput(wanted.input)
+        let wish = wanted.format.cropped(to: crop)
+        let asked = try wish.resolve(Self.offer(of: device, input))
+        let granted = try device.configure(asked, crop: crop)
+        try wanted.format.check(granted.format, path: device.identity.path)
+        var unmet = wanted.format.unmet(by: granted.format)
+        if let crop, let part = granted.crop, part != crop {
+            unmet.append("the crop: \(crop) was asked for, and \(part) granted")
+        }
+        return Negotiation(asked: asked, granted: granted, input: input, unmet: unmet)
+    }
+
+    /// Sets the largest size that is offered in one of the pixel formats of the configuration, and the whole picture.
+    func negotiateLargest(
+        _ device: any CaptureDevice,
+        _ wanted: SessionConfiguration
+    ) throws(DeviceError) -> Negotiation {
+        let input = try device.selectInput(wanted.input)
+        let offer = try Self.offer(of: device, input)
+        let asked = try wanted.format.largest(of: offer).resolve(offer)
+        return Negotiation(asked: asked, granted: try device.configure(asked, crop: nil), input: input, unmet: [])
+    }
+
+    private static func offer(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) -> FormatOffer {
+        FormatOffer(
+            camera: device.identity,
+            formats: try device.formats(),
+            current: try device.currentFormat(),
+            hasSignal: input?.hasSignal ?? false
+        )
+    }
+
+    /// Opens a device without a stream, publishes what it grants of a configuration, and closes it.
+    func tryOut(_ wanted: SessionConfiguration) throws(DeviceError) {
+        let device = try context.open(context.calls)
+        publish(try negotiate(device, wanted), of: device.identity)
+    }
+
+    /// Refuses what an open device does not offer at all, without interrupting anything.
+    func check(_ wanted: SessionConfiguration) throws(DeviceError) {
+        guard let camera else { return }
+        let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
+        _ = try wanted.format.cropped(to: wanted.input.crop).resolve(offer)
+    }
+
+    /// What the device offers; opens it for this if it is closed, and closes it again.
+    func offeredFormats(_ wanted: SessionConfiguration) throws(DeviceError) -> [FormatDescription] {
+        if let camera { return try camera.device.formats() }
+        let device = try context.open(context.calls)
+        if wanted.input.input != nil { _ = try device.selectInput(wanted.input) }
+        return try device.formats()
+    }
+
+    /// Whether the size of the stream is the largest one that is offered of a configuration.
+    func isLargest(of wanted: SessionConfiguration) -> Bool {
+        guard let camera else { return false }
+        do throws(DeviceError) {
+            let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
+            let largest = try wanted.format.largest(of: offer).resolve(offer)
+            return largest.size.area <= camera.granted.format.size.area
+        } catch {
+            // What cannot be told turns out when it is asked for.
+            logger.debug("the largest size is not known: \(error)")
+            return false
+        }
+    }
+
+    /// Publishes what was agreed on, and logs it where it is not what was asked for.
+    func publish(_ negotiation: Negotiation, of camera: CameraIdentity) {
+        if hub.snapshot.negotiation?.unmet != negotiation.unmet, !negotiation.unmet.isEmpty {
+            logger.warning(
+                "the driver did not grant all of the configuration: \(negotiation.unmet.joined(separator: "; "))"
+            )
+        }
+        hub.update { snapshot in
+            snapshot.identity = camera
+            snapshot.negotiation = negotiation
+            snapshot.format = negotiation.granted.format
+        }
+    }
+}
+
+extension FormatWish {
+    /// The wish for the largest size, in one of these pixel formats if there are any.
+    fileprivate func largest(of offer: FormatOffer) -> FormatWish {
+        let usable = offer.formats.filter { !$0.isEmulated && $0.isSupported && pixelFormats.contains($0.pixelFormat) }
+        func area(_ format: FormatDescription) -> Int { format.sizes.map(\.maximum.area).max() ?? 0 }
+        let most = usable.map(area).max() ?? 0
+        // Their order is of preference; here size comes first.
+        let largest = pixelFormats.filter { name in usable.contains { $0.pixelFormat == name && area($0) == most } }
+        return FormatWish(preset: .photo, pixelFormats: largest.isEmpty ? pixelFormats : largest)
     }
 }

@@ -111,3 +111,83 @@ extension DeviceSide {
         }
     }
 }
+
+extension DeviceSide {
+    /// How long what the device said of its exposure is taken as what it would say now.
+    private static let exposureInterval = Duration.milliseconds(500)
+
+    /// Asks the device for its exposure while a client waits for a frame: what a camera with automatics says holds for
+    /// the frames of that moment, and asking takes a USB camera a millisecond or more.
+    func readExposureIfDue() {
+        let began = MonotonicTime.now()
+        guard let camera, hub.isInDemand,
+            began - camera.controls.exposureReadAt >= Self.exposureInterval
+        else { return }
+        camera.controls.exposureReadAt = began
+        let controls = DeviceControls(of: camera.device)
+        do throws(DeviceError) {
+            let known: [ControlDescription]
+            switch camera.controls.exposureControls {
+            case .some(let found): known = found
+            case .none: known = try controls.exposureControls()
+            }
+            camera.controls.exposureControls = known
+            guard !known.isEmpty else { return }
+            let reading = try controls.exposure(by: known)
+            hub.update { $0.exposure = reading }
+            if let time = reading.time { camera.device.clock.exposure = time }
+            // Frames wait meanwhile: a device that takes so long is not asked again.
+            if MonotonicTime.now() - began > SettleWork.slowToBegin { camera.controls.exposureControls = [] }
+        } catch {
+            fail(error)
+        }
+    }
+}
+
+extension SessionSnapshot {
+    /// How far apart a frame and what the device said of its exposure may be to belong together.
+    private static let exposureReach = Duration.seconds(2)
+
+    /// What the device said of its exposure around `moment`; nil if it was not asked then.
+    func exposure(around moment: MonotonicTime) -> ExposureReading? {
+        guard let exposure, exposure.readAt - moment <= Self.exposureReach,
+            moment - exposure.readAt <= Self.exposureReach
+        else { return nil }
+        return exposure
+    }
+}
+
+/// What a camera's thread has in hand to tell whether its stream has settled.
+struct SettleWork {
+    /// Whether the stream has given no good frame yet.
+    var isAwaitingFirst = true
+    /// Whether the stream has given no good frame yet that has a time, so that it is known to be of this stream.
+    var isAwaitingTimed = true
+    /// Whether the first good frame is awaited, or a client waits for settled ones.
+    var isAwaited = true
+    /// What the frames have told so far; nil before the first good one of a stream.
+    var tracker: SettleTracker?
+    /// The frame that is being looked at; one at a time, so that a slow look leaves frames out and piles up nothing.
+    var pending: FrameKey?
+    /// The newest frame that was looked at, or is.
+    var newest: FrameKey?
+    /// What the device said of its exposure when that frame had come; nil where it does not say.
+    var exposure: ExposureState?
+    /// The controls that are read for it.
+    var controls = Controls.unknown
+
+    /// The controls that tell of the exposure.
+    enum Controls {
+        /// The device was not asked yet.
+        case unknown
+        /// It has these.
+        case known(ExposureControls)
+        /// It has none, or takes too long to answer.
+        case none
+    }
+
+    /// Asking for all of them must take no longer than this at most: frames wait meanwhile.
+    static let slow = Duration.milliseconds(10)
+    /// Asking which there are, once for each opening.
+    static let slowToBegin = Duration.milliseconds(50)
+}

@@ -144,3 +144,122 @@ struct DemandTable {
         }
     }
 }
+
+/// Pictures that are the mean of several frames in a row.
+///
+/// A series begins with a frame that does for a waiting client, and takes every frame that comes after it until it has
+/// enough; all who want the same of the same first frame share it. A frame that the driver dropped is just not in it. One
+/// that turns out damaged is counted as passed over, and the next takes its place. Where the device is closed in between,
+/// for whatever reason, it starts again with the next frame that does.
+extension DemandTable {
+    /// Begins a rendering, and returns what has to be made for it: where several frames are averaged, the first part.
+    mutating func begin(_ order: Order, _ stamp: FrameStamp) -> Rendition {
+        renderings[order] = Rendering()
+        guard order.rendition.average > 1 else { return order.rendition }
+        let average = FrameAverage(count: order.rendition.average, first: stamp)
+        renderings[order]?.series = FrameSeries(average: average, newest: order.key)
+        return order.rendition.part(of: average)
+    }
+
+    /// What has to be made of a frame for the series that have begun with earlier ones.
+    mutating func continueSeries(with key: FrameKey) -> [Rendition] {
+        var wanted: [Rendition] = []
+        for (order, rendering) in renderings {
+            guard let series = rendering.series, key > series.newest, series.taken < order.rendition.average else {
+                continue
+            }
+            renderings[order]?.series?.taken += 1
+            renderings[order]?.series?.newest = key
+            wanted.append(order.rendition.part(of: series.average))
+        }
+        return wanted
+    }
+
+    /// The rendering that a part is of; nil where no client waits for it any more.
+    func order(of average: FrameAverage) -> Order? { renderings.first { $0.value.series?.average == average }?.key }
+
+    /// One frame of a series has turned out damaged: the next takes its place.
+    mutating func partWasDamaged(_ order: Order, _ error: ImagingError, now: MonotonicTime) -> Finish {
+        renderings[order]?.series?.taken -= 1
+        for id in renderings[order]?.demands ?? [] { change(id) { $0.partWasDamaged(order.key, error) } }
+        return error.skipReason == .corrupt ? recordDamage(now: now) : .passedOver
+    }
+
+    /// Has all who wait for a series wait for a frame to begin with: no more frames of this stream will come.
+    mutating func breakSeries() {
+        for (order, rendering) in renderings where rendering.series != nil {
+            renderings[order] = nil
+            for id in rendering.demands { change(id) { $0.lose(order.key) } }
+        }
+    }
+}
+
+/// Frames in a row that become one picture, while not all of them have come.
+struct FrameSeries {
+    /// What the encoding threads add them up in.
+    let average: FrameAverage
+    /// How many have come that have not turned out damaged.
+    var taken = 1
+    /// The last of them.
+    var newest: FrameKey
+}
+
+/// No frame comes.
+extension DemandTable {
+    /// No frame comes for those who wait for one.
+    mutating func fail(_ problem: Problem) {
+        for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
+            change(at: index) { $0.fail(problem) }
+        }
+    }
+
+    /// The camera is stopped: the same, and those whose frame is being encoded do not get it either.
+    mutating func abandon(_ problem: Problem) {
+        breakSeries()
+        for index in demands.indices where !demands[index].plan.isSubscription {
+            change(at: index) { $0.abandon(problem) }
+        }
+        // The encode goes on; its result reaches no client but subscriptions.
+        let subscriptions = Set(demands.lazy.filter(\.plan.isSubscription).map(\.id))
+        for order in renderings.keys { renderings[order]?.demands.removeAll { !subscriptions.contains($0) } }
+    }
+
+    /// The session has ended: there will be no frame for those who wait, and for those who will come.
+    mutating func close(_ problem: Problem) {
+        closing = problem
+        breakSeries()
+        fail(problem)
+    }
+
+    /// The newest frame is gone: its device is closed, or it was taken behind a closed shutter.
+    mutating func forgetFrames() {
+        newest = nil
+        rendered.removeAll()
+        breakSeries()
+    }
+}
+
+/// Settling, as waiting clients see it.
+extension DemandTable {
+    /// Whether a client waits for settling.
+    func isSettlingAwaited(at now: MonotonicTime) -> Bool {
+        demands.contains { $0.isOpen && settling.isAwaited(by: $0.wish, at: now) }
+    }
+
+    /// Whether the next frame is worth a look.
+    func wantsLook(at now: MonotonicTime) -> Bool {
+        guard settling.settledFrom == nil else { return false }
+        return settling.looksLeft > 0 || isSettlingAwaited(at: now)
+    }
+
+    /// When the next waiting client gives up on settling; nil if none will.
+    func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
+        guard settling.settledFrom == nil else { return nil }
+        var next: MonotonicTime?
+        for demand in demands where demand.isOpen && demand.wish.settle == .auto {
+            let limit = settling.limit(of: demand.wish)
+            if limit > now, limit < next ?? MonotonicTime(nanoseconds: .max) { next = limit }
+        }
+        return next
+    }
+}

@@ -111,3 +111,122 @@ struct ExaminationDecoder: ~Copyable {
         return statistics.tally
     }
 }
+
+/// One examination on its way: what was so before it, and what has happened since.
+struct ExaminationWatch: Sendable {
+    let began = MonotonicTime.now()
+    /// What the pictures show.
+    var pictures = PictureTally()
+    private let request: ExaminationRequest
+    private let before: CameraCounters
+    private let wasOpen: Bool
+    /// The failure that ended it.
+    private var failure: Problem?
+    private var captured: UInt64
+    /// When ``captured`` last grew.
+    private var lastArrival: MonotonicTime
+    private var firstFrame: Duration?
+    /// The first and the newest good frame of the stream that runs now.
+    private var first: FrameStamp?
+    private var newest: FrameStamp?
+    /// Which stream that is.
+    private var opened: UInt64?
+
+    init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot) {
+        self.request = request
+        before = snapshot.counters
+        captured = before.captured
+        lastArrival = began
+        wasOpen = [.settling, .running].contains(snapshot.state.name)
+    }
+
+    /// Whether as many frames have come as were asked for.
+    func isComplete(_ now: SessionSnapshot) -> Bool {
+        now.counters.captured - before.captured >= UInt64(request.frames)
+    }
+
+    /// Records that a still was taken.
+    mutating func recordStill(_ now: SessionSnapshot) {
+        recordArrivals(now)
+        guard let stamp = now.newest else { return }
+        firstFrame = firstFrame ?? (stamp.dequeued - began)
+        // Ordinals of another stream say nothing about this one.
+        if opened != now.counters.opened { first = stamp }
+        opened = now.counters.opened
+        newest = stamp
+    }
+
+    /// Records that no still could be taken, and returns whether waiting may mend that.
+    mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
+        if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
+            recordArrivals(now)
+            return true
+        }
+        end(with: problem, now)
+        return false
+    }
+
+    /// Ends it before its time, with the reason.
+    mutating func end(with problem: Problem, _ now: SessionSnapshot) {
+        recordArrivals(now)
+        failure = problem
+    }
+
+    private mutating func recordArrivals(_ now: SessionSnapshot) {
+        guard now.counters.captured != captured else { return }
+        captured = now.counters.captured
+        lastArrival = .now()
+    }
+
+    /// What has happened.
+    func examination(of status: CameraStatus, _ now: SessionSnapshot) -> Examination {
+        let after = now.counters
+        var frames = FrameTally()
+        frames.captured = after.captured - before.captured
+        frames.flagged = after.flagged - before.flagged
+        frames.short = after.short - before.short
+        frames.sequenceGaps = after.sequenceGaps - before.sequenceGaps
+        frames.interrupted = after.interrupted - before.interrupted
+        frames.rate = rate
+        var pictures = pictures
+        // Those that were no picture at all are told by the session, which hands none of them out.
+        pictures.corrupt += Int(after.corrupt - before.corrupt)
+        let opening = after.opened > before.opened ? now.opening?.took : wasOpen ? .zero : nil
+        return Examination(
+            camera: status.name,
+            identity: status.identity ?? now.identity,
+            authorization: status.authorization,
+            format: opening == nil ? nil : now.format,
+            shutterClosed: now.controls?.isShutterClosed,
+            took: .now() - began,
+            phases: ExaminationPhases(open: opening, firstFrame: firstFrame),
+            frames: frames,
+            pictures: pictures,
+            problem: failure ?? silence(of: status.name, now)
+        )
+    }
+
+    /// Frames a second from the first good frame to the newest, damaged ones between them counted.
+    private var rate: Double? {
+        guard let first, let newest, newest.ordinal > first.ordinal else { return nil }
+        let seconds = (newest.dequeued - first.dequeued) / .seconds(1)
+        return seconds > 0 ? (Double(newest.ordinal - first.ordinal) / seconds * 100).rounded() / 100 : nil
+    }
+
+    /// The problem of a camera that has given no frame, or no further one; nil if it was only slow.
+    private func silence(of camera: String, _ now: SessionSnapshot) -> Problem? {
+        guard !isComplete(now) else { return nil }
+        let silent = MonotonicTime.now() - lastArrival
+        let hasFrames = now.counters.captured > before.captured
+        // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
+        if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost { return reason }
+        guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
+        let reason = now.state.reason.map { " " + $0.detail } ?? ""
+        return Problem(
+            .deadlineExceeded,
+            "The camera \(camera) gave no \(hasFrames ? "further " : "")frame for \(SpokenDuration.text(silent)).\(reason)",
+            remedy: "Unplug the camera and plug it in again, and see the kernel's log (journalctl -k).",
+            retryAfter: .seconds(1)
+        )
+    }
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 package import TintypeModel
 internal import TintypeThreads
 
@@ -22,4 +23,104 @@ struct GapWatch: Sendable {
     /// Nil as long as it goes on.
     var duration: Duration?
     var replies: [Reply<Duration>] = []
+}
+
+/// Interruptions of a stream for stills of the largest size, by the stream that ran in them, for clients that have their
+/// frame and ask how long it took to go on.
+struct GapTable {
+    private var watches: [UInt64: GapWatch] = [:]
+
+    /// The most that are remembered.
+    private static let limit = 4
+
+    /// `stream` runs in an interruption.
+    mutating func begin(_ watch: GapWatch, stream: UInt64) {
+        watches[stream] = watch
+        guard watches.count > Self.limit, let oldest = watches.keys.min() else { return }
+        watches[oldest] = nil
+    }
+
+    /// When the interruption began that `stream` ran in, and how long it lasts once it is over; nil if it was none.
+    mutating func watch(_ stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
+        guard let watch = watches[stream] else { return nil }
+        let reply = Reply<Duration>()
+        if let duration = watch.duration {
+            reply.resolve(.success(duration))
+        } else {
+            watches[stream]?.replies.append(reply)
+        }
+        return (watch.began, reply)
+    }
+
+    /// The interruption is over; returns the clients that are to be told.
+    mutating func end(_ gap: StreamGap) -> [Reply<Duration>] {
+        var replies: [Reply<Duration>] = []
+        for (stream, watch) in watches where watch.duration == nil {
+            replies += watch.replies
+            watches[stream] = GapWatch(began: watch.began, duration: gap.duration)
+        }
+        return replies
+    }
+}
+
+/// Clients that want a still of the largest size, and clients that must not get it.
+extension FrameHub {
+    /// Says whom the frames that come from now on are for.
+    func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
+
+    /// Whether a client waits for a frame of the largest size that has not been taken yet.
+    var awaitsLargest: Bool { state.withLock { $0.table.demands.contains { $0.isOpen && $0.wish.isLargest } } }
+
+    /// The same, or for what is made of one.
+    var isLargestInDemand: Bool { state.withLock { $0.table.demands.contains { $0.isPending && $0.wish.isLargest } } }
+
+    /// Whether anybody waits for a frame of the usual size that has not been taken yet.
+    var awaitsUsual: Bool {
+        state.withLock { state in
+            state.table.demands.contains { $0.isOpen && !$0.plan.isSubscription && !$0.wish.isLargest }
+        }
+    }
+
+    /// Whether frames are being taken one after the other, of which none must be missing.
+    var isInBurst: Bool { state.withLock { $0.bursts > 0 || $0.table.demands.contains { $0.forbidsGaps } } }
+
+    /// Tells clients that want the largest size that there will be no frame of it.
+    func failLargest(_ problem: Problem) {
+        change { state in
+            state.table.changeAll { demand in if demand.wish.isLargest { demand.fail(problem) } }
+        }
+    }
+
+    /// Records that `stream` runs in an interruption that began with the last frame before it.
+    func recordGap(since began: MonotonicTime, stream: UInt64) {
+        state.withLock { $0.gaps.begin(GapWatch(began: began), stream: stream) }
+    }
+
+    /// How long the interruption takes that `stream` ran in, once it is over, and since when it goes on; nil if it was
+    /// none.
+    func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
+        state.withLock { $0.gaps.watch(stream) }
+    }
+
+    /// When the last frame came before the interruption that goes on; nil where none does.
+    var gapBegan: MonotonicTime? { state.withLock { $0.gapBegan } }
+
+    /// The stream is interrupted after a frame that came at `moment`.
+    func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
+
+    /// The interruption is over, if one goes on: clients that take one frame after the other are told before the next.
+    ///
+    /// Returns the interruption.
+    func endGap(at moment: MonotonicTime) -> StreamGap? {
+        let (gap, replies) = change { state -> (StreamGap?, [Reply<Duration>]) in
+            guard let began = state.gapBegan.take() else { return (nil, []) }
+            let gap = StreamGap(began: began, duration: max(.zero, moment - began))
+            state.snapshot.counters.gaps += 1
+            state.snapshot.lastGap = gap
+            state.table.changeAll { $0.record(gap) }
+            return (gap, state.gaps.end(gap))
+        }
+        if let gap { for reply in replies { reply.resolve(.success(gap.duration)) } }
+        return gap
+    }
 }

@@ -95,3 +95,157 @@ package final class FrameHub: Sendable {
     /// Changes what is published of the warmth.
     func updateWarmth(_ change: (inout WarmthReport) -> Void) { state.withLock { change(&$0.warmth) } }
 }
+
+/// The side of clients.
+extension FrameHub {
+    /// Begins to take frames that are as wished, as many as planned; an encode is shared with all who want the same.
+    ///
+    /// The session has to be woken after this. Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
+    /// subscription, which is of the daemon itself, needs none.
+    ///
+    /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
+    /// must not be opened again for a client from before.
+    func open(
+        _ plan: Demand.Plan,
+        _ wish: FrameWish,
+        in place: WaitingRoom.Place?,
+        ifStopped stops: Int? = nil
+    ) -> FrameFeed {
+        let id = change { state in
+            let id = state.table.add(wish, plan, place: place)
+            if let stops, let problem = state.stop(since: stops) {
+                state.table.change(id) { $0.fail(problem) }
+            }
+            return id
+        }
+        return FrameFeed(hub: self, id: id)
+    }
+
+    func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {
+        state.withLock { $0.table.take(id, orElse: waiter) }
+    }
+
+    func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
+
+    func end(_ id: UInt64) { change { state in state.table.change(id) { $0.end() } } }
+
+    func close(_ id: UInt64, isGone: Bool) -> PassedFrames {
+        change { $0.table.remove(id, isGone: isGone, now: .now()) }
+    }
+
+    /// A frame that needs no waiting: encoded already, and fresh enough.
+    func ready(_ wish: FrameWish) -> Frame? {
+        let slept = asleep()
+        return state.withLock { $0.table.ready(wish, slept: slept, now: .now()) }
+    }
+
+    /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
+    var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
+
+    /// Whether anybody waits for a frame or for its encode, or examines the camera.
+    var isInDemand: Bool { state.withLock { $0.watches > 0 || $0.table.isPending } }
+
+    /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
+    func beginWatch() { state.withLock { $0.watches += 1 } }
+
+    /// Ends what ``beginWatch()`` began.
+    ///
+    /// `isGone` says that the client has gone away: that is no use that a camera lingers for.
+    func endWatch(isGone: Bool = false) {
+        state.withLock { state in
+            state.watches -= 1
+            if !isGone { state.table.lastUse = .now() }
+        }
+    }
+
+    /// Keeps an open camera open, and its stream from being interrupted, until ``endBurst(isGone:)``.
+    func beginBurst() {
+        state.withLock { state in
+            state.bursts += 1
+            state.watches += 1
+        }
+    }
+
+    /// Ends what ``beginBurst()`` began.
+    func endBurst(isGone: Bool) {
+        state.withLock { $0.bursts -= 1 }
+        endWatch(isGone: isGone)
+    }
+
+    /// When a client last had a frame, stopped waiting, or ended to hold the camera; ``never`` if none has.
+    var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
+
+    /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
+    func recordUse() { state.withLock { $0.table.lastUse = .now() } }
+
+    /// Forgets the last use: a camera that lingers has nothing to stay open for.
+    func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
+}
+
+/// What the session is doing, for everybody who wants to be told.
+extension FrameHub {
+    /// The most changes that wait for one who is told of them.
+    static let mostChanges = 64
+
+    /// Publishes what the session does from `moment` on.
+    func enter(_ state: SessionState, at moment: MonotonicTime) {
+        self.state.withLock { hub in
+            hub.snapshot.state = state
+            hub.stateSince = moment
+            // In the lock, which keeps their order; to yield is to put into a buffer.
+            for watcher in hub.watchers.values { watcher.yield(StateChange(state: state, at: moment)) }
+        }
+    }
+
+    /// The session has ended: there are no further changes.
+    func endStates() {
+        let watchers = state.withLock { hub in
+            hub.hasEnded = true
+            return Array(hub.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+
+    /// See ``CaptureSession/states()``.
+    func states() -> AsyncStream<StateChange> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostChanges)) { watcher in
+            let id = state.withLock { hub -> UInt64? in
+                watcher.yield(StateChange(state: hub.snapshot.state, at: hub.stateSince))
+                guard !hub.hasEnded else { return nil }
+                hub.nextWatcher += 1
+                hub.watchers[hub.nextWatcher] = watcher
+                return hub.nextWatcher
+            }
+            guard let id else { return watcher.finish() }
+            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watchers[id] = nil } }
+        }
+    }
+}
+
+/// Settling, as waiting clients see it.
+extension FrameHub {
+    /// A stream has given its first good frame, or its controls were changed: a client that wants settled frames waits
+    /// again, until `end` where they wait no longer than settling may take.
+    func beginSettling(stream: UInt64, until end: MonotonicTime) {
+        state.withLock { $0.table.settling.begin(stream: stream, until: end) }
+    }
+
+    /// A frame was looked at that came at `moment`; those from `key` on are settled, if it is given.
+    func recordLook(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+        state.withLock { $0.table.settling.record(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
+    }
+
+    /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
+    func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
+
+    /// Whether a client waits for settling now.
+    func isSettlingAwaited(at now: MonotonicTime) -> Bool { state.withLock { $0.table.isSettlingAwaited(at: now) } }
+
+    /// Whether the next frame is worth a look.
+    func wantsLook(at now: MonotonicTime) -> Bool { state.withLock { $0.table.wantsLook(at: now) } }
+
+    /// When the next waiting client gives up on settling; nil if none will.
+    func nextSettleLimit(after now: MonotonicTime) -> MonotonicTime? {
+        state.withLock { $0.table.nextSettleLimit(after: now) }
+    }
+}

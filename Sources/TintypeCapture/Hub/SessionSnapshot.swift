@@ -46,3 +46,52 @@ package struct SessionSnapshot: Sendable {
     /// A session that has not begun.
     package init() {}
 }
+
+/// A change of what a session is doing.
+package struct StateChange: Hashable, Sendable {
+    /// What it does from then on, and why.
+    package let state: SessionState
+    /// When it changed.
+    package let at: MonotonicTime
+}
+
+extension CaptureSession {
+    /// What the session is doing, and each change of it from now on, once and in order; ends with the session.
+    ///
+    /// A client that takes nothing loses the oldest changes beyond ``FrameHub/mostChanges``, and holds up nothing. Any
+    /// thread; never blocks.
+    package nonisolated func states() -> AsyncStream<StateChange> { hub.states() }
+}
+
+extension CaptureSession {
+    /// All that is known of the camera, from what the session last published: never waits for its thread.
+    package nonisolated var status: CameraStatus {
+        let snapshot = hub.snapshot
+        let warmth = hub.warmth
+        let stuck = calls.stuck()
+        let state = stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
+        return CameraStatus(
+            name: name,
+            identity: snapshot.identity,
+            authorization: .authorized,
+            state: state,
+            format: snapshot.format,
+            asked: snapshot.negotiation?.asked,
+            unmet: snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet },
+            input: snapshot.negotiation?.input,
+            crop: snapshot.negotiation?.granted.crop,
+            counters: snapshot.counters,
+            lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, .now() - $0.exposureStart)) },
+            leadMs: snapshot.newest?.lead.map(Milliseconds.init),
+            stuckCall: stuck,
+            warmth: warmth.warmth,
+            isStarted: warmth.isStarted,
+            holds: warmth.holds.map(CameraHold.init),
+            waiting: hub.room.taken,
+            latency: warmth.latency,
+            controls: snapshot.controls,
+            tolerance: quirks.tolerance,
+            ring: ring?.status
+        )
+    }
+}

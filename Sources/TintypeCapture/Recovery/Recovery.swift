@@ -110,3 +110,68 @@ struct Recovery {
         )
     }
 }
+
+/// A camera's trouble, from its first failure to the next good frame.
+struct Outage {
+    /// When it began.
+    let began: MonotonicTime
+    /// Whether a stream broke; else the camera could not be opened in the first place.
+    let brokeStream: Bool
+    /// Failures so far: of the stream and of the attempts to open it again.
+    private(set) var failures = 0
+    private var known: Set<String> = []
+
+    /// How long a broken stream may take to come back before waiting clients are told.
+    private static let patience = Duration.seconds(1)
+    /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
+    private static let limit = 16
+
+    init(began: MonotonicTime, brokeStream: Bool) {
+        self.began = began
+        self.brokeStream = brokeStream
+    }
+
+    /// Records a failure, and returns whether it is the first of its kind in this outage.
+    mutating func record(_ detail: String) -> Bool {
+        failures += 1
+        return known.count < Self.limit && known.insert(detail).inserted
+    }
+
+    /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
+    func expectsRecovery(from error: DeviceError, now: MonotonicTime) -> Bool {
+        let isYoung = brokeStream && now - began < Self.patience
+        return switch error {
+        // A hiccup of the driver: opening it again heals most of them.
+        case .system: failures <= 2 || isYoung
+        // A device that the bus has reset is away for a moment.
+        case .disconnected, .absent: isYoung
+        case .damaged: true
+        // Found again as soon as it is plugged in.
+        case .unresolved(let problem):
+            problem.code == .deviceLost && isYoung
+        case .denied, .restricted, .busy, .notCapture, .unsupported, .onlyVideo, .noSignal, .usbBandwidth: false
+        }
+    }
+}
+
+/// When a lost camera is tried again without any sign of it: soon at first, then ever later, at most every 10 s.
+struct RetrySchedule {
+    private var failures = 0
+    private static let first = Duration.milliseconds(250)
+    private static let longest = Duration.seconds(10)
+    /// For a node that was just made and that udev has not been at yet.
+    static let untilReady = Duration.milliseconds(100)
+
+    /// The time to the next attempt, doubled with every failure.
+    ///
+    /// - Parameter jitter: 0 to 1: up to a fifth is taken off, so that many cameras on one hub do not come all at once.
+    /// - Returns: 0.2 to 10 s.
+    mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
+        let doubled = Self.first * (1 << min(failures, 6))
+        failures += 1
+        return min(doubled, Self.longest) * (1 - 0.2 * jitter)
+    }
+
+    /// The next failure counts as the first.
+    mutating func reset() { failures = 0 }
+}

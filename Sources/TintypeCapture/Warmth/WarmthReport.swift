@@ -19,3 +19,34 @@ struct WarmthReport: Sendable {
         CameraLatency(fromOff: fromOff.summary, fromRunning: fromRunning.summary, settling: settling.summary)
     }
 }
+
+/// The newest measurements of one kind of latency.
+///
+/// Its memory is allocated once, at the first measurement.
+struct LatencyHistory: Sendable {
+    /// The most measurements that are kept.
+    static let length = 64
+
+    private var newest: [Duration] = []
+    private var next = 0
+
+    /// Adds a measurement, in place of the oldest once there are ``length``.
+    mutating func add(_ latency: Duration) {
+        if newest.isEmpty { newest.reserveCapacity(Self.length) }
+        if newest.count < Self.length { newest.append(latency) } else { newest[next] = latency }
+        next = (next + 1) % Self.length
+    }
+
+    /// Median and worst; nil until something was measured.
+    var summary: CameraLatency.Summary? {
+        let sorted = newest.sorted()
+        guard let worst = sorted.last else { return nil }
+        let middle = sorted.count / 2
+        let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        return CameraLatency.Summary(
+            count: sorted.count,
+            medianMs: Milliseconds(median),
+            worstMs: Milliseconds(worst)
+        )
+    }
+}
