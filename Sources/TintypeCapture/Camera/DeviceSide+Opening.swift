@@ -78,6 +78,8 @@ extension DeviceSide {
         publish(negotiation, of: device.identity)
         publish(camera)
         take(camera)
+        // What came while its controls were set does not make those wait longer who have asked before.
+        hub.admit(after: camera.last, seenEmptyAt: emptiedAt)
         return granted
     }
 
@@ -167,9 +169,9 @@ extension DeviceSide {
         return try device.formats()
     }
 
-    /// Whether the size of the stream is the largest one that is offered of a configuration.
-    func isLargest(of wanted: SessionConfiguration) -> Bool {
-        guard let camera else { return false }
+    /// Whether the size of the stream is the largest one that is offered of a configuration; nil where none runs.
+    func isLargest(of wanted: SessionConfiguration) -> Bool? {
+        guard let camera else { return nil }
         do throws(DeviceError) {
             let offer = try Self.offer(of: camera.device, hub.snapshot.negotiation?.input)
             let largest = try wanted.format.largest(of: offer).resolve(offer)

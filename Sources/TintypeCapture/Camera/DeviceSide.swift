@@ -18,6 +18,8 @@ final class DeviceSide: ThreadOwned {
     var lastUnfulfilled: [ControlOutcome] = []
     /// How long the machine had been suspended when that was last looked at.
     var sleptBefore: Duration
+    /// What clients wanted when the session was last told of it.
+    private var need = FrameHub.Need()
 
     var hub: FrameHub { context.hub }
     var logger: Logger { context.logger }
@@ -51,6 +53,15 @@ final class DeviceSide: ThreadOwned {
         readExposureIfDue()
         checkForStall()
         watchControlsIfDue()
+        wakeSessionIfNeeded()
+    }
+
+    /// Frames that were taken, and the ends of their encodes, change what the device is needed for.
+    private func wakeSessionIfNeeded() {
+        let now = hub.need
+        guard now != need else { return }
+        need = now
+        context.inbox.wake()
     }
 
     /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:

@@ -37,13 +37,17 @@ extension CaptureSession {
             return
         }
         guard stream.hasGivenFrame, hub.awaitsLargest else { return }
-        if await isUsualFullSize(stream) {
+        guard let isUsualFullSize = await isUsualFullSize(stream) else { return }
+        if isUsualFullSize {
             hub.set(.both)
             context.thread.wake()
         } else if let refusal = gapRefusal {
             hub.failLargest(refusal)
         } else {
-            guard await thread.run({ $0.closeForGap() }) == true else { return }
+            guard await thread.run({ $0.closeForGap() }) == true else {
+                // A burst has begun meanwhile, or the device has failed: the next turn knows.
+                return context.inbox.wake()
+            }
             logger.info("interrupting the stream for a still of the largest size")
             guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
             hub.failLargest(error.problem)
@@ -56,11 +60,12 @@ extension CaptureSession {
         if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
 
-    /// Whether the usual size of a stream is the largest one; the device is asked once a stream.
-    private func isUsualFullSize(_ stream: CaptureStream) async -> Bool {
+    /// Whether the usual size of a stream is the largest one; the device is asked once a stream. Nil where it has just been
+    /// closed, of which the session will hear.
+    private func isUsualFullSize(_ stream: CaptureStream) async -> Bool? {
         if let known = stream.isUsualFullSize { return known }
         let configuration = configuration
-        let isLargest = await thread.run { $0.isLargest(of: configuration) } ?? false
+        guard let isLargest = await thread.run({ $0.isLargest(of: configuration) }) ?? nil else { return nil }
         phase.stream?.isUsualFullSize = isLargest
         return isLargest
     }

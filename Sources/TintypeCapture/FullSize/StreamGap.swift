@@ -69,10 +69,10 @@ extension FrameHub {
     func set(_ kind: StreamKind) { state.withLock { $0.table.kind = kind } }
 
     /// Whether a client waits for a frame of the largest size that has not been taken yet.
-    var awaitsLargest: Bool { state.withLock { $0.table.demands.contains { $0.isOpen && $0.wish.isLargest } } }
+    var awaitsLargest: Bool { state.withLock(\.table.awaitsLargest) }
 
     /// The same, or for what is made of one.
-    var isLargestInDemand: Bool { state.withLock { $0.table.demands.contains { $0.isPending && $0.wish.isLargest } } }
+    var isLargestInDemand: Bool { state.withLock(\.table.isLargestInDemand) }
 
     /// Whether anybody waits for a frame of the usual size that has not been taken yet.
     var awaitsUsual: Bool {
@@ -123,4 +123,12 @@ extension FrameHub {
         if let gap { for reply in replies { reply.resolve(.success(gap.duration)) } }
         return gap
     }
+}
+
+extension DemandTable {
+    /// See ``FrameHub/awaitsLargest``.
+    var awaitsLargest: Bool { demands.contains { $0.isOpen && $0.wish.isLargest } }
+
+    /// See ``FrameHub/isLargestInDemand``.
+    var isLargestInDemand: Bool { demands.contains { $0.isPending && $0.wish.isLargest } }
 }

@@ -39,6 +39,9 @@ package final class FrameHub: Sendable {
         var hasEnded = false
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
+
+        /// See ``FrameHub/isInDemand``.
+        var isInDemand: Bool { watches > 0 || table.isPending }
     }
 
     let state = Mutex(State())
@@ -143,7 +146,26 @@ extension FrameHub {
     var isAwaited: Bool { state.withLock { $0.table.isAwaited } }
 
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
-    var isInDemand: Bool { state.withLock { $0.watches > 0 || $0.table.isPending } }
+    var isInDemand: Bool { state.withLock(\.isInDemand) }
+
+    /// What a session decides by whether a device stays open, and in which size.
+    struct Need: Hashable {
+        var isInDemand = false
+        var isLargestInDemand = false
+        var awaitsLargest = false
+    }
+
+    /// What clients want of the device now.
+    var need: Need {
+        state.withLock { state in
+            guard state.watches > 0 || !state.table.demands.isEmpty else { return Need() }
+            return Need(
+                isInDemand: state.isInDemand,
+                isLargestInDemand: state.table.isLargestInDemand,
+                awaitsLargest: state.table.awaitsLargest
+            )
+        }
+    }
 
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
     func beginWatch() { state.withLock { $0.watches += 1 } }

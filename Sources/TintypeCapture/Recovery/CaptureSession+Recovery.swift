@@ -35,11 +35,12 @@ extension CaptureSession {
 
     /// After a suspend, a camera that the bus is still finding again is worth an attempt at once, and then more.
     ///
-    /// The thread of one that is open tells of it (``DeviceSide``).
+    /// The thread of one that is open tells of it (``DeviceSide``), unless work that it had before its turn has lost the
+    /// device: then only the session knows that the ring holds pictures from before.
     func retryAfterSuspend() {
         let total = asleep()
         defer { sleptBefore = total }
-        guard total - sleptBefore > FrameHub.nap, phase.stream == nil else { return }
+        guard total - sleptBefore > FrameHub.nap else { return }
         attempt(at: .now())
         recovery.beginAgain()
         ring?.clear()
@@ -73,8 +74,8 @@ extension CaptureSession {
     }
 
     /// Makes the next attempt due, and those after it as soon as after a first failure, if that was asked for.
-    func attemptIfAsked() {
-        guard context.inbox.takeRetry(), phase.interruption != nil else { return }
+    func attempt(ifAsked isAsked: Bool) {
+        guard isAsked, phase.interruption != nil else { return }
         recovery.beginAgain()
         attempt(at: .now())
     }

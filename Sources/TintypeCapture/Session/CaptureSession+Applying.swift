@@ -26,14 +26,14 @@ extension CaptureSession {
             return
         }
         do throws(DeviceError) {
-            try await apply(new)
+            try await apply(new, reply)
         } catch {
             reply.resolve(.failure(error.problem))
             return
         }
         guard !reply.resolve(.success(report)) else { return }
         do throws(DeviceError) {
-            try await apply(old)
+            try await apply(old, nil)
         } catch {
             // Opened again with the old one on demand, as soon as the device lets itself be.
             await close()
@@ -41,11 +41,15 @@ extension CaptureSession {
         }
     }
 
-    private func apply(_ new: SessionConfiguration) async throws(DeviceError) {
+    /// Changes it while a client waits for its answer, or whatever comes where `reply` is nil.
+    private func apply(
+        _ new: SessionConfiguration,
+        _ reply: Reply<ConfigurationReport>?
+    ) async throws(DeviceError) {
         if configuration.needsNoNegotiation(after: new) {
             await adopt(new)
         } else if phase.stream != nil {
-            try await applyToStream(new)
+            try await applyToStream(new, reply)
         } else {
             try await applyToClosed(new)
         }
@@ -62,9 +66,13 @@ extension CaptureSession {
     /// Ends the stream and starts again; where that fails, the old configuration comes back.
     ///
     /// Waiting clients go on waiting.
-    private func applyToStream(_ new: SessionConfiguration) async throws(DeviceError) {
+    private func applyToStream(
+        _ new: SessionConfiguration,
+        _ reply: Reply<ConfigurationReport>?
+    ) async throws(DeviceError) {
         if configuration.input == new.input {
             try await onThread { (side) throws(DeviceError) in try side.check(new) }
+            guard reply?.isAwaited != false else { return }
         }
         let old = configuration
         configuration = new

@@ -83,11 +83,7 @@ package actor CaptureSession {
         self.context = context
         thread = CameraThread(name: "tt-\(name)", wakeup: context.thread) { DeviceSide(context) }
         Task { [weak self] in
-            var moment: MonotonicTime?
-            while let next = await self?.turn() {
-                moment = next.moment
-                await context.inbox.sleep(until: moment)
-            }
+            while let next = await self?.turn() { await context.inbox.sleep(until: next.moment) }
         }
         context.inbox.wake()
     }
@@ -105,10 +101,11 @@ package actor CaptureSession {
 
     /// Does what there is to do, one thing after the other; nil once the session has ended.
     private func turn() async -> NextTurn? {
-        guard !phase.hasEnded else { return nil }
+        // Before the events: the failure that a sign of a device is for is among them.
+        let isRetryAsked = context.inbox.takeRetry()
         await hear(context.inbox.takeEvents())
         retryAfterSuspend()
-        attemptIfAsked()
+        attempt(ifAsked: isRetryAsked)
         await runCommands()
         if case .reopening(let moment) = phase, MonotonicTime.now() >= moment,
             isWanted || lingerEnd.map({ .now() < $0 }) ?? true
@@ -133,6 +130,10 @@ package actor CaptureSession {
     /// Closes the device on purpose, and goes to the phase after that once it is closed.
     func close() async {
         _ = await thread.run { $0.close() }
+        await closed()
+    }
+
+    private func closed() async {
         // What else it has told of the stream that has just ended is of no interest any more.
         await hear(context.inbox.takeEvents().filter(\.isProgress))
         enter(.closes)
@@ -157,7 +158,7 @@ package actor CaptureSession {
 
     /// Publishes whether a stream that runs has settled, as far as a client waits for that.
     func showSettling(isAwaited: Bool) {
-        guard let stream = phase.stream, stream.isSettlingAwaited != isAwaited else { return }
+        guard phase.stream != nil else { return }
         let before = phase.state.name
         phase.stream?.isSettlingAwaited = isAwaited
         publishState(after: before)
@@ -215,8 +216,7 @@ package actor CaptureSession {
 
     func closeIfIdle() async {
         guard let idleEnd, MonotonicTime.now() >= idleEnd else { return }
-        guard await thread.run({ $0.closeIfUnused() }) == true else { return }
-        await close()
+        if await thread.run({ $0.closeIfUnused() }) == true { await closed() }
     }
 
     /// No client waits for the next attempt any more: there will be none.

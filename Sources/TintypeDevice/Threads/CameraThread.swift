@@ -48,9 +48,6 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         }
     }
 
-    /// Has `body` run on the thread, after all that was given to it before, if it has not been stopped.
-    package func post(_ body: @escaping @Sendable (Owned) -> Void) { _ = take(body) }
-
     private func take(_ body: @escaping @Sendable (Owned) -> Void) -> Bool {
         let isTaken = state.withLock { state in
             guard !state.isStopping else { return false }

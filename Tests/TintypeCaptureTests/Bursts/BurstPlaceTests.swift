@@ -68,6 +68,20 @@ extension SessionTests {
             }
         }
 
+        @Test func `a cold camera is closed once its burst is taken, however long the pictures are stored`()
+            async throws
+        {
+            let gate = OddControls.Flag()
+            let burst = Way(testDescription: "consecutive frames", burst: .count(3, every: .zero))
+            try await Stage.run("MJPG:256x64@50", warmth: .cold) { stage in
+                async let stills = Self.take(burst, stage) { _ = await Waiting.eventually { gate.isSet } }
+                #expect(await Waiting.eventually { stage.counters.captured >= 3 && stage.log.open == 0 })
+                gate.set()
+                let taken = try await stills.stills.count
+                #expect(taken == 3)
+            }
+        }
+
         private static func run<R>(_ warmth: Warmth = .hot, _ body: (Stage) async throws -> R) async throws -> R {
             let ring = RingConfiguration(seconds: 5, quality: StillRequest.defaultQuality)
             let configuration = SessionConfiguration(warmth: warmth, ring: ring)

@@ -120,6 +120,18 @@ extension SessionTests {
             }
         }
 
+        @Test func `a camera without times gives no frame later since its controls took long`() async throws {
+            let slow = OddControls.Reading()
+            let pattern = "YUYV:256x64@50,undated,forget-controls"
+            try await Stage.run(pattern, warmth: .cold, controls: ["gain": .integer(9)], drivers: [.slowGain(slow)]) {
+                stage in
+                let still = try await stage.take(settle: .never)
+                _ = try still.code()
+                #expect(slow.count > 1)
+                #expect(still.record.skipped?[.undated] ?? 0 <= 1, "\(still.record.skipped ?? [:])")
+            }
+        }
+
         @Test(.timeLimit(.minutes(1)))
         func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
             try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in

@@ -25,6 +25,7 @@ final class Hang: Sendable {
         var step = ""
         var seen: [Place] = []
         var isReached = false
+        var written: [ControlValue] = []
     }
 
     let gate = Gate()
@@ -38,6 +39,12 @@ final class Hang: Sendable {
     var seen: [Place] { state.withLock { $0.seen } }
     /// Whether the device hangs, or has.
     var isReached: Bool { state.withLock { $0.isReached } }
+
+    /// What controls were set to.
+    var written: [ControlValue] { state.withLock { $0.written } }
+
+    /// Controls are set.
+    func record(_ settings: [ControlSetting]) { state.withLock { $0.written += settings.map(\.value) } }
 
     /// The test comes to this step.
     func begin(_ step: String) { state.withLock { $0.step = step } }
@@ -145,6 +152,7 @@ private struct HangingControls: ControlDriver {
     }
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue] {
         pass()
+        hang.record(settings)
         return try driver.write(settings)
     }
     func watch(_ id: UInt32) -> Bool {

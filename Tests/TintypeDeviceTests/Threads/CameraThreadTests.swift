@@ -46,21 +46,25 @@ struct CameraThreadTests {
         let thread = Self.start(Turns())
         defer { thread.stop() }
         let order = Mutex<[Int]>([])
-        let list = await withTaskGroup(of: Void.self) { _ in
-            for number in 0..<5 { thread.post { _ in order.withLock { $0.append(number) } } }
-            return await thread.run { _ in order.withLock { $0 } }
-        }
-        #expect(list == [0, 1, 2, 3, 4])
+        for number in 0..<5 { _ = await thread.run { _ in order.withLock { $0.append(number) } } }
+        #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
         #expect(await thread.run { _ in NamedThread.isCurrent } == true)
         #expect(!NamedThread.isCurrent)
     }
 
     @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async {
-        let (thread, turns) = (Self.start(Turns()), Turns())
-        thread.post { _ in turns.add("before") }
+        let (thread, turns, gate) = (Self.start(Turns()), Turns(), Gate())
+        async let before: Void? = thread.run { _ in
+            turns.add("begins")
+            _ = gate.wait()
+            turns.add("ends")
+        }
+        #expect(await Waiting.eventually { turns.all == ["begins"] })
         thread.stop()
         #expect(await thread.run { _ in turns.add("after") } == nil)
-        #expect(await Waiting.eventually { turns.all == ["before"] })
+        gate.open()
+        #expect(await before != nil)
+        #expect(turns.all == ["begins", "ends"])
     }
 
     @Test func `waking gives a turn, or more`() async {
