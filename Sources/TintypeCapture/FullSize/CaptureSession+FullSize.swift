@@ -60,8 +60,10 @@ extension CaptureSession {
         if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
 
-    /// Whether the usual size of a stream is the largest one; the device is asked once a stream. Nil where it has just been
-    /// closed, of which the session will hear.
+    /// Whether the usual size of a stream is the largest one; nil where it has just been closed, of which the session will
+    /// hear.
+    ///
+    /// The device is asked once a stream.
     private func isUsualFullSize(_ stream: CaptureStream) async -> Bool? {
         if let known = stream.isUsualFullSize { return known }
         let configuration = configuration

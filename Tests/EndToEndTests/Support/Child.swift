@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 internal import TintypeModel
 
 /// A process that a test has started; its output goes to files, so that no full pipe stops it.

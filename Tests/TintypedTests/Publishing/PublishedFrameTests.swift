@@ -43,13 +43,8 @@ struct PublishedFrameTests {
 
         /// Waits until `isSo`, and says what for where that does not come about.
         func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-            let end = MonotonicTime.now() + .seconds(30) * Waiting.scale
-            while try await !isSo() {
-                guard MonotonicTime.now() < end else {
-                    Issue.record("not in time: \(what); \(lines.lines.suffix(5))")
-                    throw CancellationError()
-                }
-                try await Task.sleep(for: .milliseconds(2))
+            guard try await Waiting.eventually(isSo) else {
+                throw TimedOut(description: "not in time: \(what); \(lines.lines.suffix(5))")
             }
         }
     }
