@@ -15,8 +15,9 @@ extension Processes {
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 for form in ["MJPG", "YUYV"] { #expect(outcome.text.contains(form), "\(outcome.text)") }
                 #expect(outcome.text.contains("p99.9"))
-                // What does not depend on time.
-                for line in outcome.text.split(separator: "\n") where line.contains("MISSED") {
+                // What does not depend on time, as it does which requests have come to the daemon before a frame begins.
+                for line in outcome.text.split(separator: "\n")
+                where line.contains("MISSED") && !line.contains("one frame for all") {
                     #expect(line.contains(" ms, target: at most "), "\(line)")
                 }
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -190,7 +191,9 @@ struct FrameStatisticsTests {
 
     @Test func `a picture is read no further than it takes to tell whether it shows something`() throws {
         let size = FrameSize(width: 1280, height: 720)
-        var random = SystemRandomNumberGenerator()
+        // The same in each run: blocks span 6 or 7 steps of brightness, and one grain in many makes it 8, which is not
+        // even.
+        var random = SeededGenerator(seed: 1)
         var noise: [Double] = []
         for _ in 0..<4096 { noise.append(Double.random(in: 0...1, using: &random)) }
         func grain(_ x: Double, _ y: Double) -> Double { noise[(Int(x) * 31 + Int(y) * 977) % 4096] }
