@@ -9,16 +9,17 @@ package enum Waiting {
     /// By how much the time limits are longer than on a machine of its own (`TINTYPE_TEST_SCALE`).
     package static let scale = max(1, Int(ProcessInfo.processInfo.environment["TINTYPE_TEST_SCALE"] ?? "") ?? 1)
 
-    /// Whether `condition`, which is looked at each `interval`, comes true within `limit`, scaled.
+    /// Whether `condition`, which is looked at each `interval`, comes true within `limit`, scaled; of a test that is
+    /// cancelled, whether it is true then.
     ///
     /// A loop without a pause would take the processor from what it waits for.
     package static func eventually(
-        within limit: Duration = .seconds(30),
+        within limit: Duration,
         every interval: Duration = .milliseconds(1),
         _ condition: () async throws -> Bool
     ) async rethrows -> Bool {
         let end = MonotonicTime.now() + limit * scale
-        while MonotonicTime.now() < end {
+        while MonotonicTime.now() < end, !Task.isCancelled {
             if try await condition() { return true }
             try? await Task.sleep(for: interval)
         }
@@ -36,27 +37,25 @@ package struct TimedOut: Error, CustomStringConvertible {
 /// Asks again and again until `answer` is not nil, and returns that; throws where that is not within `limit`, scaled.
 package func eventually<Value: Sendable>(
     _ what: String,
-    within limit: Duration = .seconds(30),
+    within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
     _ answer: () async throws -> Value?
 ) async throws -> Value {
     var value: Value?
-    let isThere = try await Waiting.eventually(within: limit, every: interval) {
+    _ = try await Waiting.eventually(within: limit, every: interval) {
         value = try await answer()
         return value != nil
     }
-    guard isThere, let value else { throw TimedOut(description: "Not within \(limit): \(what).") }
+    guard let value else { throw TimedOut(description: "Not within \(limit): \(what).") }
     return value
 }
 
 /// Asks again and again until `isSo` holds; throws where that is not within `limit`, scaled.
 package func eventually(
     _ what: String,
-    within limit: Duration = .seconds(30),
+    within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
     _ isSo: () async throws -> Bool
 ) async throws {
-    guard try await Waiting.eventually(within: limit, every: interval, isSo) else {
-        throw TimedOut(description: "Not within \(limit): \(what).")
-    }
+    let _: Bool = try await eventually(what, within: limit, every: interval) { try await isSo() ? true : nil }
 }

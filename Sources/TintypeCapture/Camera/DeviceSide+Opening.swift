@@ -79,7 +79,7 @@ extension DeviceSide {
         publish(camera)
         take(camera)
         // What came while its controls were set does not make those wait longer who have asked before.
-        hub.admit(after: camera.last, seenEmptyAt: emptiedAt)
+        admitWaiting()
         return granted
     }
 

@@ -46,7 +46,7 @@ final class DeviceSide: ThreadOwned {
         context.reportReturn()
         guard camera != nil, !closeAfterSuspend() else { return }
         pump(events)
-        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.progress.emptiedAt) }
+        admitWaiting()
         takeLook()
         serveHeldFrame()
         lookAtHeldFrame()
@@ -54,6 +54,11 @@ final class DeviceSide: ThreadOwned {
         checkForStall()
         watchControlsIfDue()
         wakeSessionIfNeeded()
+    }
+
+    /// Lets those who have asked before the queue was last seen empty have what comes after the frames taken so far.
+    func admitWaiting() {
+        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.progress.emptiedAt) }
     }
 
     /// Frames that were taken, and the ends of their encodes, change what the device is needed for.

@@ -158,8 +158,7 @@ extension FrameHub {
     /// What clients want of the device now.
     var need: Need {
         state.withLock { state in
-            guard state.watches > 0 || !state.table.demands.isEmpty else { return Need() }
-            return Need(
+            Need(
                 isInDemand: state.isInDemand,
                 isLargestInDemand: state.table.isLargestInDemand,
                 awaitsLargest: state.table.awaitsLargest

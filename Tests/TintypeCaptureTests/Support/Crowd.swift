@@ -67,7 +67,7 @@ struct Crowd: Sendable {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             ) { (calls) throws(DeviceError) in
                 log.noteOpening()
-                return WatchedDevice(try open(name, calls), log)
+                return WatchedDevice(try open(name, calls), log, calls: calls)
             }
             return Member(session: session, log: log)
         }

@@ -113,10 +113,9 @@ struct Stage: Sendable {
             let index = min(opening, patterns.count - 1)
             log.noteOpening()
             hang?.pass("open", calls)
-            let pattern = try Stage.pattern(patterns[index], sources[index], calls)
-            let device: any CaptureDevice = hang.map { HangingDevice(pattern, $0, calls) } ?? pattern
+            let device = try Stage.pattern(patterns[index], sources[index], calls)
             let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil
-            return WatchedDevice(device, log, controls: controls)
+            return WatchedDevice(device, log, controls: controls, hang: hang, calls: calls)
         }
     }
 

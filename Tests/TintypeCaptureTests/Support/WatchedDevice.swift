@@ -41,17 +41,27 @@ final class DeviceLog: Sendable {
     func noteClose() { counts.withLock { $0.open -= 1 } }
 }
 
-/// A device that says when it is opened and closed.
+/// A device that says when it is opened and closed, and each of whose calls may hang.
 final class WatchedDevice: CaptureDevice {
     private let device: any CaptureDevice
     private let log: DeviceLog
     let controls: any ControlDriver
     private let echo: OddControls.Echo?
+    /// Where it may hang, if it may.
+    private let pass: (String) -> Void
 
-    init(_ device: any CaptureDevice, _ log: DeviceLog, controls: OddControls? = nil) {
+    init(
+        _ device: any CaptureDevice,
+        _ log: DeviceLog,
+        controls: OddControls? = nil,
+        hang: Hang? = nil,
+        calls: DriverCalls
+    ) {
         self.device = device
         self.log = log
-        self.controls = controls ?? device.controls
+        let driver: any ControlDriver = controls ?? device.controls
+        self.controls = hang.map { HangingControls(driver: driver, hang: $0, calls: calls) } ?? driver
+        pass = { hang?.pass($0, calls) }
         echo = controls?.echo
         log.noteOpen()
     }
@@ -64,13 +74,24 @@ final class WatchedDevice: CaptureDevice {
         get { device.clock }
         set { device.clock = newValue }
     }
-    func formats() throws(DeviceError) -> [FormatDescription] { try device.formats() }
-    func currentFormat() throws(DeviceError) -> CaptureFormat { try device.currentFormat() }
-    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? { try device.selectInput(wish) }
+    func formats() throws(DeviceError) -> [FormatDescription] {
+        pass(#function)
+        return try device.formats()
+    }
+    func currentFormat() throws(DeviceError) -> CaptureFormat {
+        pass(#function)
+        return try device.currentFormat()
+    }
+    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
+        pass(#function)
+        return try device.selectInput(wish)
+    }
     func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        try device.configure(format, crop: crop)
+        pass(#function)
+        return try device.configure(format, crop: crop)
     }
     func start() throws(DeviceError) -> Int {
+        pass(#function)
         let brightness = try controls.list().first { $0.id == ControlNumber.brightness }
         log.noteStart(
             try brightness.flatMap { (control) throws(DeviceError) in
@@ -80,14 +101,27 @@ final class WatchedDevice: CaptureDevice {
         return try device.start()
     }
     func dequeue() throws(DeviceError) -> Drain {
+        pass(#function)
         var drain = try device.dequeue()
         if let echo, !echo.isEmpty { drain.hasEvents = true }
         return drain
     }
-    func events() throws(DeviceError) -> [DeviceEvent] { try device.events() + (echo?.take() ?? []) }
-    func reclaim() throws(DeviceError) { try device.reclaim() }
+    func events() throws(DeviceError) -> [DeviceEvent] {
+        pass(#function)
+        return try device.events() + (echo?.take() ?? [])
+    }
+    func reclaim() throws(DeviceError) {
+        pass(#function)
+        try device.reclaim()
+    }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
     func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { device.mayHaveOverwritten(lease) }
-    func exposureTime() -> Duration? { device.exposureTime() }
-    func stop() { device.stop() }
+    func exposureTime() -> Duration? {
+        pass(#function)
+        return device.exposureTime()
+    }
+    func stop() {
+        pass(#function)
+        device.stop()
+    }
 }

@@ -106,7 +106,7 @@ struct ThumbnailTests {
                 let small = try await spool.thumbnail(of: id, width: 160, until: soon)
                 #expect(try JPEGHeader.read(small).size == FrameSize(width: 160, height: 120))
             }
-            try await eventually("the thumbnail is being made") { files.waiting == 1 }
+            try await eventually("the thumbnail is being made", within: .seconds(60)) { files.waiting == 1 }
             let record = try await spool.store(still(1), durability: .full, until: soon)
             _ = try await spool.frame(record.id, until: soon)
             #expect(files.waiting == 1)

@@ -43,7 +43,7 @@ struct PublishedFrameTests {
 
         /// Waits until `isSo`, and says what for where that does not come about.
         func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-            guard try await Waiting.eventually(isSo) else {
+            guard try await Waiting.eventually(within: .seconds(30), isSo) else {
                 throw TimedOut(description: "not in time: \(what); \(lines.lines.suffix(5))")
             }
         }

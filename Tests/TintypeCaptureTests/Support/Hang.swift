@@ -63,73 +63,8 @@ final class Hang: Sendable {
     }
 }
 
-/// A device each of whose calls may hang.
-final class HangingDevice: CaptureDevice {
-    private let device: any CaptureDevice
-    private let hang: Hang
-    private let calls: DriverCalls
-    let controls: any ControlDriver
-
-    init(_ device: any CaptureDevice, _ hang: Hang, _ calls: DriverCalls) {
-        self.device = device
-        self.hang = hang
-        self.calls = calls
-        controls = HangingControls(driver: device.controls, hang: hang, calls: calls)
-    }
-
-    private func pass(_ call: String = #function) { hang.pass(call, calls) }
-
-    var identity: CameraIdentity { device.identity }
-    var descriptor: CInt { device.descriptor }
-    var clock: FrameClock {
-        get { device.clock }
-        set { device.clock = newValue }
-    }
-    func formats() throws(DeviceError) -> [FormatDescription] {
-        pass()
-        return try device.formats()
-    }
-    func currentFormat() throws(DeviceError) -> CaptureFormat {
-        pass()
-        return try device.currentFormat()
-    }
-    func selectInput(_ wish: InputWish) throws(DeviceError) -> InputStatus? {
-        pass()
-        return try device.selectInput(wish)
-    }
-    func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
-        pass()
-        return try device.configure(format, crop: crop)
-    }
-    func start() throws(DeviceError) -> Int {
-        pass()
-        return try device.start()
-    }
-    func dequeue() throws(DeviceError) -> Drain {
-        pass()
-        return try device.dequeue()
-    }
-    func events() throws(DeviceError) -> [DeviceEvent] {
-        pass()
-        return try device.events()
-    }
-    func reclaim() throws(DeviceError) {
-        pass()
-        try device.reclaim()
-    }
-    var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
-    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { device.mayHaveOverwritten(lease) }
-    func exposureTime() -> Duration? {
-        pass()
-        return device.exposureTime()
-    }
-    func stop() {
-        pass()
-        device.stop()
-    }
-}
-
-private struct HangingControls: ControlDriver {
+/// The controls of a device each of whose calls may hang.
+struct HangingControls: ControlDriver {
     let driver: any ControlDriver
     let hang: Hang
     let calls: DriverCalls
