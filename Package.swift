@@ -77,10 +77,17 @@ let package = Package(
             ]
         ),
         .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
-        .target(name: "TestSupport", dependencies: ["TintypeModel"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"],
+            path: "Tests/TestSupport"
+        ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "TintypeModelTests", dependencies: ["TestSupport", "TintypeModel"]),
-        .testTarget(name: "TintypeThreadsTests", dependencies: ["TestSupport", "TintypeModel", "TintypeThreads"]),
+        .testTarget(
+            name: "TintypeThreadsTests",
+            dependencies: ["CV4L2", "TestSupport", "TintypeModel", "TintypeThreads"]
+        ),
         .testTarget(
             name: "TintypeImagingTests",
             dependencies: ["CTurboJPEG", "TestSupport", "TintypeImaging", "TintypeModel"]

@@ -15,8 +15,11 @@ package final class Reply<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
-    /// A reply that was not given yet.
-    package init() {}
+    /// By which deadlines are told.
+    private let clock: any MonotonicClock
+
+    /// A reply that was not given yet, with deadlines by `clock`.
+    package init(clock: any MonotonicClock) { self.clock = clock }
 
     /// Gives the answer; the first one counts.
     ///
@@ -57,7 +60,7 @@ package final class Reply<Value: Sendable>: Sendable {
             group.addTask {
                 do {
                     // Woken a tick early, it would find no task to wake and never come again.
-                    while MonotonicTime.now() < moment { try await Task.sleep(for: moment - .now()) }
+                    try await self.clock.sleep(until: moment, tolerance: nil)
                     // The waiter may not have lain down yet.
                     while !self.expire(), !Task.isCancelled { await Task.yield() }
                 } catch {}  // the answer came first
@@ -99,7 +102,7 @@ package final class Reply<Value: Sendable>: Sendable {
                 let isSettled = state.withLock { state in
                     // A deadline that passed before this line would find no task to wake.
                     if case .answered = state { return true }
-                    if MonotonicTime.now() >= moment { return true }
+                    if clock.now >= moment { return true }
                     state = .awaited(continuation)
                     return false
                 }

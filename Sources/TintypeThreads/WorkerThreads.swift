@@ -33,7 +33,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Puts `work` at the end of the queue and returns at once.
     package func submit(_ work: @escaping Work) { queue.append(work) }
 
-    /// Runs `work` on one of the threads and suspends until it is done, until `deadline`, or until the task is
+    /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.
     ///
     /// Work that had begun by then still ends, and its result is thrown away.
@@ -41,10 +41,11 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Throws what `work` throws, `otherwise` at the deadline, and a problem with code `stopping` when cancelled.
     package func perform<Value: Sendable>(
         until deadline: MonotonicTime,
+        by clock: any MonotonicClock = .system,
         otherwise: @autoclosure () -> Problem,
         _ work: @escaping @Sendable (inout Local) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        let reply = Reply<Value>()
+        let reply = Reply<Value>(clock: clock)
         submit { local in
             guard reply.isAwaited else { return }
             do throws(Problem) {

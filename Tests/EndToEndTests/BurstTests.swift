@@ -43,6 +43,7 @@ extension Processes {
             try await Site.serving("YUYV:320x240") { site, _ in
                 let outcome = try await site.shell(
                     """
+                    : > paths
                     env --default-signal=INT tintype burst --count 1000 --durability none > paths & pid=$!
                     while kill -0 $pid && [ "$(wc -l < paths)" -lt 5 ]; do sleep 0.05; done
                     kill -INT $pid; wait $pid

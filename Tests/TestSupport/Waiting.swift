@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-import TintypeModel
+internal import Foundation
+internal import TintypeModel
+package import TintypeThreads
 
 /// How long tests wait.
 ///
@@ -16,12 +17,13 @@ package enum Waiting {
     package static func eventually(
         within limit: Duration,
         every interval: Duration = .milliseconds(1),
+        by clock: any MonotonicClock = .system,
         _ condition: () async throws -> Bool
     ) async rethrows -> Bool {
-        let end = MonotonicTime.now() + limit * scale
-        while MonotonicTime.now() < end, !Task.isCancelled {
+        let end = clock.now + limit * scale
+        while clock.now < end, !Task.isCancelled {
             if try await condition() { return true }
-            try? await Task.sleep(for: interval)
+            try? await clock.sleep(for: interval)
         }
         return try await condition()
     }
@@ -39,10 +41,11 @@ package func eventually<Value: Sendable>(
     _ what: String,
     within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
+    by clock: any MonotonicClock = .system,
     _ answer: () async throws -> Value?
 ) async throws -> Value {
     var value: Value?
-    _ = try await Waiting.eventually(within: limit, every: interval) {
+    _ = try await Waiting.eventually(within: limit, every: interval, by: clock) {
         value = try await answer()
         return value != nil
     }
@@ -55,7 +58,10 @@ package func eventually(
     _ what: String,
     within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
+    by clock: any MonotonicClock = .system,
     _ isSo: () async throws -> Bool
 ) async throws {
-    let _: Bool = try await eventually(what, within: limit, every: interval) { try await isSo() ? true : nil }
+    let _: Bool = try await eventually(what, within: limit, every: interval, by: clock) {
+        try await isSo() ? true : nil
+    }
 }

@@ -8,7 +8,7 @@ struct ReplyTests {
     private var soon: MonotonicTime { .now() + .seconds(30) }
 
     @Test func `the first answer wins and the giver of a later one is told`() async throws {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         #expect(reply.isAwaited)
         #expect(reply.resolve(.success(1)))
         #expect(!reply.resolve(.success(2)))
@@ -18,13 +18,13 @@ struct ReplyTests {
     }
 
     @Test func `an answer from another thread ends the wait`() async throws {
-        let reply = Reply<String>()
+        let reply = Reply<String>(clock: .system)
         NamedThread.start(name: "tt-answer") { reply.resolve(.success("here")) }
         #expect(try await reply.value(until: soon, otherwise: refusal) == "here")
     }
 
     @Test func `a failure is thrown to the one who waits`() async {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         NamedThread.start(name: "tt-answer") { reply.resolve(.failure(refusal)) }
         await #expect(throws: refusal) { try await reply.value(until: soon, otherwise: self.other) }
     }
@@ -32,7 +32,7 @@ struct ReplyTests {
     private var other: Problem { Problem(.deadlineExceeded, "Too late.", remedy: "Wait.") }
 
     @Test func `the deadline gives nil and leaves the reply open for another wait`() async throws {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         let start = MonotonicTime.now()
         #expect(await reply.wait(until: start + .milliseconds(20)) == nil)
         #expect(MonotonicTime.now() - start >= .milliseconds(20))
@@ -42,12 +42,12 @@ struct ReplyTests {
     }
 
     @Test func `a deadline that has passed already does not wait`() async {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         #expect(await reply.wait(until: .now() - .seconds(1)) == nil)
     }
 
     @Test func `a late answer is refused once value has given up`() async {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         await #expect(throws: other) {
             try await reply.value(until: .now() + .milliseconds(5), otherwise: self.other)
         }
@@ -59,7 +59,7 @@ struct ReplyTests {
         await withTaskGroup(of: Bool.self) { group in
             for round in 0..<500 {
                 group.addTask {
-                    await Reply<Int>().wait(until: .now() + .microseconds(round % 50)) == nil
+                    await Reply<Int>(clock: .system).wait(until: .now() + .microseconds(round % 50)) == nil
                 }
             }
             for await hasExpired in group { #expect(hasExpired) }
@@ -69,7 +69,7 @@ struct ReplyTests {
     @Test(.timeLimit(.minutes(1)))
     func `two hundred races of an answer and a cancellation end with one of the two`() async {
         for round in 0..<200 {
-            let reply = Reply<Int>()
+            let reply = Reply<Int>(clock: .system)
             let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
             if round % 2 == 0 { await Task.yield() }
             NamedThread.start(name: "tt-race") { reply.resolve(.success(round)) }
@@ -83,7 +83,7 @@ struct ReplyTests {
     }
 
     @Test func `a cancelled task leaves a problem for the giver to see`() async {
-        let reply = Reply<Int>()
+        let reply = Reply<Int>(clock: .system)
         let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
         waiting.cancel()
         guard case .failure(let problem) = await waiting.value else {

@@ -54,7 +54,7 @@ package struct BurstOutput: Sendable {
         telling: @escaping Telling = { _ in },
         storing: @escaping Storing
     ) async throws(Problem) -> StillList {
-        let requestedAt = MonotonicTime.now()
+        let requestedAt = session.clock.now
         switch request.burst {
         case nil:
             let still = try await StillOutput(session: session).take(request)

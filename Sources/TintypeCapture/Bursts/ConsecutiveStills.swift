@@ -65,7 +65,7 @@ struct ConsecutiveStills: StillSource {
             // No longer than until a driver call may hang, which is told before the deadline.
             switch await feed.next(until: min(deadline, session.calls.nextHang())) {
             case .frame(let frame, let skipped, let settle):
-                deadline = max(.now(), wish.requestedAt) + request.deadline
+                deadline = max(output.clock.now, wish.requestedAt) + request.deadline
                 let still = await output.still(
                     frame,
                     request,
@@ -84,7 +84,7 @@ struct ConsecutiveStills: StillSource {
             case nil:
                 // One that is not wanted (nth) shows that the camera goes on.
                 deadline = max(deadline, feed.lastUnwanted + request.deadline)
-                guard MonotonicTime.now() >= deadline else { continue }
+                guard output.clock.now >= deadline else { continue }
                 return .end(session.stuckProblem ?? output.overdue(request, feed.passedOver))
             }
         }
@@ -94,7 +94,7 @@ struct ConsecutiveStills: StillSource {
     private mutating func opened() async throws -> FrameFeed {
         if let feed { return feed }
         let opening = wish.requestedAt - Self.lead
-        while MonotonicTime.now() < opening { try await Task.sleep(for: opening - .now()) }
+        try await output.clock.sleep(until: opening, tolerance: nil)
         let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
         output.session.wake()
         feed = opened

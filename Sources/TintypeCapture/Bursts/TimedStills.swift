@@ -36,10 +36,10 @@ struct TimedStills: StillSource {
     mutating func next() async -> BurstOutput.Step {
         guard index < count else { return .end(nil) }
         // Without a time between them each is due when the one before it was taken.
-        let due = every == .zero && index > 0 ? .now() : start + every * index
+        let due = every == .zero && index > 0 ? output.clock.now : start + every * index
         index += 1
         do {
-            while MonotonicTime.now() < due { try await Task.sleep(for: due - .now()) }
+            try await output.clock.sleep(until: due, tolerance: nil)
         } catch {
             return .end(BurstOutput.givenUp)
         }
@@ -47,7 +47,7 @@ struct TimedStills: StillSource {
         if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
         var request = request
         let end = due + request.deadline
-        request.deadline = max(.zero, end - .now())
+        request.deadline = max(.zero, end - output.clock.now)
         do throws(Problem) {
             let (still, key) = try await output.take(
                 request,

@@ -15,8 +15,10 @@ final class CameraContext: Sendable {
     /// Its past, if it keeps any.
     let ring: FrameRing?
     let logger: Logger
+    /// By which it goes.
+    let clock: any MonotonicClock
     /// The driver call that its thread is in.
-    let calls = DriverCalls()
+    let calls: DriverCalls
     /// What its pictures always have wrong.
     let quirks = QuirkMemory()
     /// The frames that were looked at last.
@@ -25,7 +27,7 @@ final class CameraContext: Sendable {
     /// Wakes the camera's thread.
     let thread = ThreadWakeup()
     /// What waits for the session.
-    let inbox = SessionInbox()
+    let inbox: SessionInbox
     /// Whether it was logged that the driver call hangs that the thread is in.
     private let isKnownStuck = Atomic(false)
 
@@ -35,6 +37,7 @@ final class CameraContext: Sendable {
         encoding: EncodingThreads,
         ring: FrameRing?,
         logger: Logger,
+        clock: any MonotonicClock,
         open: @escaping CaptureSession.Opener
     ) {
         self.name = name
@@ -42,6 +45,9 @@ final class CameraContext: Sendable {
         self.encoding = encoding
         self.ring = ring
         self.logger = logger
+        self.clock = clock
+        calls = DriverCalls(clock: clock)
+        inbox = SessionInbox(clock: clock)
         self.open = open
     }
 

@@ -88,7 +88,7 @@ extension DeviceSide {
     /// controls takes a USB camera many milliseconds.
     func watchControlsIfDue() {
         guard let camera, let watchTime,
-            camera.staysOpen && !hub.isInDemand || MonotonicTime.now() >= watchTime
+            camera.staysOpen && !hub.isInDemand || clock.now >= watchTime
         else { return }
         camera.controls.known = [:]
         let controls = DeviceControls(of: camera.device)
@@ -169,7 +169,7 @@ extension DeviceSide {
     /// - Throws: that the device is gone.
     func readShutter(of device: any CaptureDevice, isNew: Bool = false) throws(DeviceError) {
         context.publishControls { _ in }
-        shutter.ask(now: .now())
+        shutter.ask(now: clock.now)
         do throws(DeviceError) {
             if let isClosed = try DeviceControls(of: device).watchShutter() {
                 shutterIs(closed: isClosed)
@@ -192,7 +192,7 @@ extension DeviceSide {
 
     func shutterIs(closed isClosed: Bool) {
         context.publishControls { $0.isShutterClosed = isClosed }
-        guard shutter.set(closed: isClosed, now: .now()) else { return }
+        guard shutter.set(closed: isClosed, now: clock.now) else { return }
         if isClosed { hub.forgetFrames() }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
@@ -225,7 +225,7 @@ extension DeviceSide {
 
     /// Asks for the shutter again, once a second at most: not every driver tells that it was opened.
     private func rereadShutter() throws(DeviceError) {
-        guard let device = camera?.device, shutter.isToBeAsked(now: .now()) else { return }
+        guard let device = camera?.device, shutter.isToBeAsked(now: clock.now) else { return }
         try readShutter(of: device)
     }
 }

@@ -2,6 +2,7 @@
 internal import Logging
 package import TintypeDevice
 package import TintypeModel
+internal import TintypeThreads
 
 /// What a device is opened for, and how.
 struct OpeningPlan: Sendable {
@@ -24,7 +25,7 @@ extension DeviceSide {
     /// Returns what was granted, and publishes it.
     func open(_ plan: OpeningPlan) throws(DeviceError) -> GrantedFormat {
         close()
-        sleptBefore = hub.asleep()
+        sleptBefore = clock.suspended()
         let device = try context.open(context.calls)
         do throws(DeviceError) {
             return try start(device, plan)
@@ -47,7 +48,7 @@ extension DeviceSide {
         try keep(plan.wishes, of: device)
         let exposure = device.exposureTime()
         (device.clock.lead, device.clock.exposure) = (configuration.lead, exposure)
-        let emptiedAt = MonotonicTime.now()
+        let emptiedAt = clock.now
         let buffers = try device.start()
         try keep(plan.wishes, of: device)
         try readShutter(of: device, isNew: true)
@@ -67,7 +68,7 @@ extension DeviceSide {
                 copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
             ),
             progress: StreamProgress(emptiedAt: emptiedAt),
-            stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: .now())
+            stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: clock.now)
         )
         // A cold camera is opened for each picture.
         logger.log(
@@ -90,7 +91,7 @@ extension DeviceSide {
         let (began, limit) = (camera.began, camera.stall.limit)
         hub.update { snapshot in
             snapshot.stallLimit = limit
-            snapshot.opening = SessionSnapshot.Opening(began: began, took: .now() - began)
+            snapshot.opening = SessionSnapshot.Opening(began: began, took: clock.now - began)
             snapshot.counters.opened += 1
         }
         hub.beginSettling(stream: camera.number, until: MonotonicTime(nanoseconds: .max))

@@ -14,7 +14,7 @@ extension DeviceSide {
         let device = camera.device
         do throws(DeviceError) {
             if CInt(events) & POLLPRI != 0, try !act(onEventsOf: device) { return }
-            let began = MonotonicTime.now()
+            let began = clock.now
             var drain = try device.dequeue()
             if drain.hasEvents, try !act(onEventsOf: device) { return }
             camera.progress.emptiedAt = began
@@ -32,7 +32,7 @@ extension DeviceSide {
             try device.reclaim()
             recordGoodFrame(stamp, of: camera)
             beginSettling(with: stamp, of: camera)
-            showSettling(isAwaited: hub.isSettlingAwaited(at: .now()))
+            showSettling(isAwaited: hub.isSettlingAwaited(at: clock.now))
             serveHeldFrame(isNew: true)
         } catch {
             fail(error)
@@ -44,7 +44,7 @@ extension DeviceSide {
         if camera.settling.isAwaitingFirst {
             camera.settling.isAwaitingFirst = false
             // What is opened only to change the size is not opened from off.
-            tell(.firstFrame(.now(), isFromOff: !camera.isFullSize && hub.gapBegan == nil))
+            tell(.firstFrame(clock.now, isFromOff: !camera.isFullSize && hub.gapBegan == nil))
         }
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
@@ -57,7 +57,7 @@ extension DeviceSide {
 
     private func account(for drain: borrowing Drain, of camera: OpenCamera) {
         camera.progress.taken += UInt64(drain.taken)
-        if drain.taken > 0 { camera.stall.frameCame(now: .now()) }
+        if drain.taken > 0 { camera.stall.frameCame(now: clock.now) }
         let (captured, gaps, flagged, short, superseded) = (
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
         )

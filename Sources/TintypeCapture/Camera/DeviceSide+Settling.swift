@@ -26,7 +26,7 @@ extension DeviceSide {
     /// Controls were set: what the frames have shown before says nothing about those to come.
     func restartSettling() {
         guard let camera, camera.settling.tracker != nil else { return }
-        let now = MonotonicTime.now()
+        let now = clock.now
         begin(
             SettleTracker.Start(first: nil, began: now, earliest: now, interval: camera.interval, expected: nil),
             patience: hub.warmth.settling.patience(interval: camera.interval),
@@ -73,7 +73,7 @@ extension DeviceSide {
     /// Has the held frame looked at, if a client wants to know, and says in the state whether a client waits for it.
     func lookAtHeldFrame() {
         guard let camera, camera.settling.tracker != nil, !shutter.isClosed else { return }
-        let now = MonotonicTime.now()
+        let now = clock.now
         showSettling(isAwaited: hub.isSettlingAwaited(at: now))
         guard camera.settling.pending == nil, hub.wantsLook(at: now),
             let shared = sharedFrame(of: camera, after: camera.settling.newest)
@@ -91,18 +91,18 @@ extension DeviceSide {
     /// Asks the device how it exposes, unless it takes too long to answer.
     private func readExposure(of camera: OpenCamera) {
         camera.settling.exposure = nil
-        let began = MonotonicTime.now()
+        let began = clock.now
         do throws(DeviceError) {
             switch camera.settling.controls {
             case .none: return
             case .unknown:
                 let controls = try ExposureControls(of: camera.device)
-                let isSlow = MonotonicTime.now() - began > SettleWork.slowToBegin
+                let isSlow = clock.now - began > SettleWork.slowToBegin
                 camera.settling.controls = controls.isEmpty || isSlow ? .none : .known(controls)
                 if !isSlow { camera.settling.exposure = try controls.read() }
             case .known(let controls):
                 camera.settling.exposure = try controls.read()
-                guard MonotonicTime.now() - began > SettleWork.slow else { return }
+                guard clock.now - began > SettleWork.slow else { return }
                 camera.settling.controls = .none
                 camera.settling.exposure = nil
             }
@@ -119,7 +119,7 @@ extension DeviceSide {
     /// Asks the device for its exposure while a client waits for a frame: what a camera with automatics says holds for
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
     func readExposureIfDue() {
-        let began = MonotonicTime.now()
+        let began = clock.now
         guard let camera, hub.isInDemand,
             began - camera.controls.exposureReadAt >= Self.exposureInterval
         else { return }
@@ -137,7 +137,7 @@ extension DeviceSide {
             hub.update { $0.exposure = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again.
-            if MonotonicTime.now() - began > SettleWork.slowToBegin { camera.controls.exposureControls = [] }
+            if clock.now - began > SettleWork.slowToBegin { camera.controls.exposureControls = [] }
         } catch {
             fail(error)
         }

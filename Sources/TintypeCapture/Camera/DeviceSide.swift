@@ -3,6 +3,7 @@ internal import Glibc
 internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypeThreads
 
 /// A camera's side on its thread: the open device, if there is one, and all that is done with it.
 ///
@@ -21,13 +22,14 @@ final class DeviceSide: ThreadOwned {
     /// What clients wanted when the session was last told of it.
     private var need = FrameHub.Need()
 
+    var clock: any MonotonicClock { context.clock }
     var hub: FrameHub { context.hub }
     var logger: Logger { context.logger }
 
     /// No device is open.
     init(_ context: CameraContext) {
         self.context = context
-        sleptBefore = context.hub.asleep()
+        sleptBefore = context.clock.suspended()
     }
 
     // MARK: - Its turns
@@ -38,7 +40,7 @@ final class DeviceSide: ThreadOwned {
         guard let camera else { return nil }
         var end = camera.stall.end
         if let watchTime { end = min(end, watchTime) }
-        if let limit = hub.nextSettleLimit(after: .now()) { end = min(end, limit) }
+        if let limit = hub.nextSettleLimit(after: clock.now) { end = min(end, limit) }
         return end
     }
 
@@ -74,7 +76,7 @@ final class DeviceSide: ThreadOwned {
     ///
     /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)). Returns whether it was.
     private func closeAfterSuspend() -> Bool {
-        let total = hub.asleep()
+        let total = clock.suspended()
         let slept = total - sleptBefore
         sleptBefore = total
         guard slept > FrameHub.nap, let camera else { return false }
@@ -87,7 +89,7 @@ final class DeviceSide: ThreadOwned {
     /// Takes silence for longer than the limit as a failure of the device, and frames of which none is whole as well.
     private func checkForStall() {
         guard let camera else { return }
-        let (device, now) = (camera.device, MonotonicTime.now())
+        let (device, now) = (camera.device, clock.now)
         switch camera.stall.finding(now: now) {
         case nil: return
         case .damaged: fail(.damaged(path: device.identity.path), keepsDemands: true)

@@ -27,7 +27,7 @@ struct FrameFeed: Sendable {
     /// A task that is cancelled is told so by a problem with code `stopping`.
     func next(until moment: MonotonicTime) async -> Step? {
         while true {
-            let waiter = Reply<Bool>()
+            let waiter = Reply<Bool>(clock: hub.clock)
             if let step = hub.take(id, orElse: waiter) { return step }
             switch await waiter.wait(until: moment) {
             case .success: continue

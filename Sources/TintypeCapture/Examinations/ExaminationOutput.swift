@@ -10,6 +10,7 @@ internal import TintypeThreads
 /// it is there while no client examines.
 package struct ExaminationOutput: Sendable {
     private let session: CaptureSession
+    private var clock: any MonotonicClock { session.clock }
     /// How long one still is waited for before the frames are counted again: where all are damaged, none comes.
     private static let step = Duration.milliseconds(500)
 
@@ -28,7 +29,7 @@ package struct ExaminationOutput: Sendable {
     ///   - quality: the JPEG quality of the stills; that of the camera, so that others share their encode.
     /// - Returns: what was seen.
     package func examine(_ request: ExaminationRequest, of status: CameraStatus, quality: Int) async -> Examination {
-        var watch = ExaminationWatch(request, session.hub.snapshot)
+        var watch = ExaminationWatch(request, session.hub.snapshot, at: clock.now)
         let stops = session.hub.stops
         session.hub.beginWatch()
         defer {
@@ -36,7 +37,7 @@ package struct ExaminationOutput: Sendable {
             session.wake()
         }
         await follow(&watch, request, quality, stops)
-        return watch.examination(of: status, session.hub.snapshot)
+        return watch.examination(of: status, session.hub.snapshot, at: clock.now)
     }
 
     /// Takes stills until enough frames have come, and until the camera is stopped: a further still would open it
@@ -49,11 +50,11 @@ package struct ExaminationOutput: Sendable {
     ) async {
         let decoder = WorkerThreads(name: "tt-examine", count: 1) { ExaminationDecoder() }
         let stills = StillOutput(session: session)
-        let deadline = watch.began + request.deadline
+        let deadline = clock.now + request.deadline
         while !watch.isComplete(session.hub.snapshot) {
-            let now = MonotonicTime.now()
+            let now = clock.now
             guard now < deadline else { return }
-            if let stop = session.hub.stop(since: stops) { return watch.end(with: stop, session.hub.snapshot) }
+            if let stop = session.hub.stop(since: stops) { return watch.end(with: stop, session.hub.snapshot, at: now) }
             let wanted = StillRequest(
                 fresh: .next,
                 deadline: min(deadline - now, Self.step),
@@ -65,16 +66,16 @@ package struct ExaminationOutput: Sendable {
             )
             let still: Still
             do throws(Problem) {
-                still = try await stills.take(wanted, after: nil, requestedAt: .now(), ifStopped: stops).still
+                still = try await stills.take(wanted, after: nil, requestedAt: clock.now, ifStopped: stops).still
             } catch {
-                guard watch.goesOn(after: error, session.hub.snapshot), !Task.isCancelled else { return }
+                guard watch.goesOn(after: error, session.hub.snapshot, at: clock.now), !Task.isCancelled else { return }
                 continue
             }
-            watch.recordStill(session.hub.snapshot)
+            watch.recordStill(session.hub.snapshot, at: clock.now)
             let decode: Result<PictureTally, Problem>
             do throws(Problem) {
                 decode = .success(
-                    try await decoder.perform(until: deadline, otherwise: Self.undecoded) { decoder in
+                    try await decoder.perform(until: deadline, by: clock, otherwise: Self.undecoded) { decoder in
                         decoder.add(still.picture)
                     }
                 )
@@ -114,7 +115,7 @@ struct ExaminationDecoder: ~Copyable {
 
 /// One examination on its way: what was so before it, and what has happened since.
 struct ExaminationWatch: Sendable {
-    let began = MonotonicTime.now()
+    private let began: MonotonicTime
     /// What the pictures show.
     var pictures = PictureTally()
     private let request: ExaminationRequest
@@ -132,7 +133,8 @@ struct ExaminationWatch: Sendable {
     /// Which stream that is.
     private var opened: UInt64?
 
-    init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot) {
+    init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot, at began: MonotonicTime) {
+        self.began = began
         self.request = request
         before = snapshot.counters
         captured = before.captured
@@ -146,8 +148,8 @@ struct ExaminationWatch: Sendable {
     }
 
     /// Records that a still was taken.
-    mutating func recordStill(_ now: SessionSnapshot) {
-        recordArrivals(now)
+    mutating func recordStill(_ now: SessionSnapshot, at moment: MonotonicTime) {
+        recordArrivals(now, at: moment)
         guard let stamp = now.newest else { return }
         firstFrame = firstFrame ?? (stamp.dequeued - began)
         // Ordinals of another stream say nothing about this one.
@@ -157,29 +159,29 @@ struct ExaminationWatch: Sendable {
     }
 
     /// Records that no still could be taken, and returns whether waiting may mend that.
-    mutating func goesOn(after problem: Problem, _ now: SessionSnapshot) -> Bool {
+    mutating func goesOn(after problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) -> Bool {
         if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
-            recordArrivals(now)
+            recordArrivals(now, at: moment)
             return true
         }
-        end(with: problem, now)
+        end(with: problem, now, at: moment)
         return false
     }
 
     /// Ends it before its time, with the reason.
-    mutating func end(with problem: Problem, _ now: SessionSnapshot) {
-        recordArrivals(now)
+    mutating func end(with problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) {
+        recordArrivals(now, at: moment)
         failure = problem
     }
 
-    private mutating func recordArrivals(_ now: SessionSnapshot) {
+    private mutating func recordArrivals(_ now: SessionSnapshot, at moment: MonotonicTime) {
         guard now.counters.captured != captured else { return }
         captured = now.counters.captured
-        lastArrival = .now()
+        lastArrival = moment
     }
 
     /// What has happened.
-    func examination(of status: CameraStatus, _ now: SessionSnapshot) -> Examination {
+    func examination(of status: CameraStatus, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
         let after = now.counters
         var frames = FrameTally()
         frames.captured = after.captured - before.captured
@@ -198,11 +200,11 @@ struct ExaminationWatch: Sendable {
             authorization: status.authorization,
             format: opening == nil ? nil : now.format,
             shutterClosed: now.controls?.isShutterClosed,
-            took: .now() - began,
+            took: moment - began,
             phases: ExaminationPhases(open: opening, firstFrame: firstFrame),
             frames: frames,
             pictures: pictures,
-            problem: failure ?? silence(of: status.name, now)
+            problem: failure ?? silence(of: status.name, now, at: moment)
         )
     }
 
@@ -214,9 +216,9 @@ struct ExaminationWatch: Sendable {
     }
 
     /// The problem of a camera that has given no frame, or no further one; nil if it was only slow.
-    private func silence(of camera: String, _ now: SessionSnapshot) -> Problem? {
+    private func silence(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Problem? {
         guard !isComplete(now) else { return nil }
-        let silent = MonotonicTime.now() - lastArrival
+        let silent = moment - lastArrival
         let hasFrames = now.counters.captured > before.captured
         // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
         if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost { return reason }

@@ -2,7 +2,7 @@
 internal import Synchronization
 package import TintypeImaging
 internal import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// The threads that turn captured frames into JPEG pictures: as many as there are cores, shared by all cameras.
 package final class EncodingThreads: Sendable {
@@ -71,13 +71,20 @@ package final class EncodingThreads: Sendable {
 
     private let threads: WorkerThreads<Codecs>
     private let rendering: Rendering
+    private let clock: any MonotonicClock
 
     /// Starts `count` threads.
     ///
     /// - Parameters:
     ///   - count: as many as there are cores.
+    ///   - clock: by which their work is timed.
     ///   - rendering: how a picture is made; tests put their own in.
-    package init(count: Int, rendering: @escaping Rendering = EncodingThreads.render) {
+    package init(
+        count: Int,
+        clock: any MonotonicClock = .system,
+        rendering: @escaping Rendering = EncodingThreads.render
+    ) {
+        self.clock = clock
         threads = WorkerThreads(name: "tt-encode", count: count) { Codecs() }
         self.rendering = rendering
     }
@@ -110,8 +117,8 @@ package final class EncodingThreads: Sendable {
         remembering looks: RecentLooks? = nil,
         completion: @escaping @Sendable (Result<Frame, ImagingError>) -> Void
     ) {
-        let work: EncodingLine.Work = { [rendering] codecs in
-            let start = MonotonicTime.now()
+        let work: EncodingLine.Work = { [rendering, clock] codecs in
+            let start = clock.now
             let name = FrameName(of: picture.stamp)
             do throws(ImagingError) {
                 let made = try rendering(picture, rendition, &codecs)
@@ -119,7 +126,7 @@ package final class EncodingThreads: Sendable {
                 if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
                     appearance = codecs.appearance(of: picture, made: made, remembering: looks)
                 }
-                let took = MonotonicTime.now() - start
+                let took = clock.now - start
                 completion(
                     .success(
                         Frame(

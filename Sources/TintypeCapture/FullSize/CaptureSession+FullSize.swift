@@ -30,7 +30,7 @@ extension CaptureSession {
         if stream.isFullSize {
             if !hub.isLargestInDemand {
                 await openAtUsual()
-            } else if MonotonicTime.now() - stream.began > Self.longest {
+            } else if clock.now - stream.began > Self.longest {
                 hub.failLargest(tookTooLong)
                 await openAtUsual()
             }

@@ -41,9 +41,11 @@ struct GapTable {
     }
 
     /// When the interruption began that `stream` ran in, and how long it lasts once it is over; nil if it was none.
-    mutating func watch(_ stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
+    mutating func watch(_ stream: UInt64, by clock: any MonotonicClock) -> (
+        began: MonotonicTime, reply: Reply<Duration>
+    )? {
         guard let watch = watches[stream] else { return nil }
-        let reply = Reply<Duration>()
+        let reply = Reply<Duration>(clock: clock)
         if let duration = watch.duration {
             reply.resolve(.success(duration))
         } else {
@@ -99,7 +101,7 @@ extension FrameHub {
     /// How long the interruption takes that `stream` ran in, once it is over, and since when it goes on; nil if it was
     /// none.
     func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
-        state.withLock { $0.gaps.watch(stream) }
+        state.withLock { $0.gaps.watch(stream, by: clock) }
     }
 
     /// When the last frame came before the interruption that goes on; nil where none does.

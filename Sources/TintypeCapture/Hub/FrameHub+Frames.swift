@@ -3,6 +3,7 @@ internal import Synchronization
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The side of the session: frames, and what is made of them.
 extension FrameHub {
@@ -27,7 +28,7 @@ extension FrameHub {
         slept: Duration? = nil,
         ring: Rendition? = nil
     ) -> [Rendition] {
-        let slept = slept ?? asleep()
+        let slept = slept ?? clock.suspended()
         return change { state in
             if isNew {
                 state.snapshot.newest = stamp
@@ -35,8 +36,8 @@ extension FrameHub {
             }
             guard ring != nil || !state.table.isIdle else { return [] }
             // The machine was suspended between the frame and the request: its age cannot be told.
-            guard asleep() - slept <= Self.nap else { return [] }
-            var wanted = state.table.offer(stamp, key: key, isNew: isNew, now: .now())
+            guard clock.suspended() - slept <= Self.nap else { return [] }
+            var wanted = state.table.offer(stamp, key: key, isNew: isNew, now: clock.now)
             if let ring, !wanted.contains(ring) {
                 wanted.append(ring)
                 state.table.render(DemandTable.Order(key: key, rendition: ring))
@@ -58,7 +59,7 @@ extension FrameHub {
     ///
     /// - Returns: what has to be made of it now.
     func offerDamaged(_ stamp: FrameStamp, key: FrameKey) -> [Rendition] {
-        change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: .now()) }
+        change { $0.table.offer(stamp, key: key, isNew: true, isDamaged: true, now: clock.now) }
     }
 
     /// Counts frames that were not good enough to be offered.
@@ -80,7 +81,7 @@ extension FrameHub {
     private func finish(_ order: DemandTable.Order, _ result: Result<Frame, ImagingError>) -> Bool {
         change { state in
             if case .success = result { state.snapshot.counters.encoded += 1 }
-            return state.conclude(state.table.finish(order, result, now: .now()))
+            return state.conclude(state.table.finish(order, result, now: clock.now))
         }
     }
 
@@ -100,7 +101,7 @@ extension FrameHub {
             return finish(order, .success(made.described(order.rendition, snapshot)))
         case .failure(.refused): return finish(order, result)
         case .failure(let error):
-            return change { state in state.conclude(state.table.partWasDamaged(order, error, now: .now())) }
+            return change { state in state.conclude(state.table.partWasDamaged(order, error, now: clock.now)) }
         }
     }
 

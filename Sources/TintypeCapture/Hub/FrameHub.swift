@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeDevice
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// Where a session's frames meet the clients that want them, and where it publishes its state.
 ///
@@ -31,7 +31,7 @@ package final class FrameHub: Sendable {
         /// Interruptions for the largest size, by the stream that ran in them.
         var gaps = GapTable()
         /// When the state that is published began.
-        var stateSince = MonotonicTime.now()
+        var stateSince: MonotonicTime
         /// Who is told of its changes.
         var watchers: [UInt64: AsyncStream<StateChange>.Continuation] = [:]
         var nextWatcher: UInt64 = 0
@@ -44,23 +44,21 @@ package final class FrameHub: Sendable {
         var isInDemand: Bool { watches > 0 || table.isPending }
     }
 
-    let state = Mutex(State())
+    let state: Mutex<State>
     /// The places for waiting clients here.
     let room: WaitingRoom
-    /// How long the machine has been suspended since it booted.
-    let asleep: @Sendable () -> Duration
+    /// By which it goes.
+    let clock: any MonotonicClock
     /// A suspend is longer than this; what is shorter comes from reading two clocks.
     static let nap = Duration.milliseconds(500)
     /// A moment before every other: the camera was not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
     /// A hub without clients.
-    package init(
-        room: WaitingRoom = WaitingRoom(),
-        asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended
-    ) {
+    package init(room: WaitingRoom = WaitingRoom(), clock: any MonotonicClock = .system) {
         self.room = room
-        self.asleep = asleep
+        self.clock = clock
+        state = Mutex(State(stateSince: clock.now))
     }
 
     /// Changes the table, and wakes the clients for which there is something then.
@@ -133,13 +131,13 @@ extension FrameHub {
     func end(_ id: UInt64) { change { state in state.table.change(id) { $0.end() } } }
 
     func close(_ id: UInt64, isGone: Bool) -> PassedFrames {
-        change { $0.table.remove(id, isGone: isGone, now: .now()) }
+        change { $0.table.remove(id, isGone: isGone, now: clock.now) }
     }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
     func ready(_ wish: FrameWish) -> Frame? {
-        let slept = asleep()
-        return state.withLock { $0.table.ready(wish, slept: slept, now: .now()) }
+        let slept = clock.suspended()
+        return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
     }
 
     /// Whether anybody waits for a frame that has not been taken yet: what a closed device has to be opened for.
@@ -175,7 +173,7 @@ extension FrameHub {
     func endWatch(isGone: Bool = false) {
         state.withLock { state in
             state.watches -= 1
-            if !isGone { state.table.lastUse = .now() }
+            if !isGone { state.table.lastUse = clock.now }
         }
     }
 
@@ -197,7 +195,7 @@ extension FrameHub {
     var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
-    func recordUse() { state.withLock { $0.table.lastUse = .now() } }
+    func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
 
     /// Forgets the last use: a camera that lingers has nothing to stay open for.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }

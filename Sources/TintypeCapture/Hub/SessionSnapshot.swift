@@ -81,7 +81,7 @@ extension CaptureSession {
             input: snapshot.negotiation?.input,
             crop: snapshot.negotiation?.granted.crop,
             counters: snapshot.counters,
-            lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, .now() - $0.exposureStart)) },
+            lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) },
             leadMs: snapshot.newest?.lead.map(Milliseconds.init),
             stuckCall: stuck,
             warmth: warmth.warmth,

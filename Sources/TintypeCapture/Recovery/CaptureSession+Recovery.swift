@@ -2,6 +2,7 @@
 internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypeThreads
 
 extension CaptureSession {
     /// Does what the events of the camera's thread ask for.
@@ -15,7 +16,7 @@ extension CaptureSession {
             case .failed(let error, let keepsDemands): interrupt(error, keepsDemands: keepsDemands)
             case .sourceChanged:
                 logger.notice("the source has changed")
-                enter(.sourceChanges(reopensAt: recovery.sourceChanged(now: .now())))
+                enter(.sourceChanges(reopensAt: recovery.sourceChanged(now: clock.now)))
             case .suspended(let slept): await reopen(after: slept)
             }
         }
@@ -23,8 +24,8 @@ extension CaptureSession {
 
     /// The machine was suspended, and the device was closed for it: opens it again.
     private func reopen(after slept: Duration) async {
-        sleptBefore = asleep()
-        recovery.suspended(now: .now())
+        sleptBefore = clock.suspended()
+        recovery.suspended(now: clock.now)
         logger.notice(
             "the machine was suspended; opening the camera again",
             metadata: ["bus": hub.bus, "slept": "\(HumanDuration.text(slept))"]
@@ -38,10 +39,10 @@ extension CaptureSession {
     /// The thread of one that is open tells of it (``DeviceSide``), unless work that it had before its turn has lost the
     /// device: then only the session knows that the ring holds pictures from before.
     func retryAfterSuspend() {
-        let total = asleep()
+        let total = clock.suspended()
         defer { sleptBefore = total }
         guard total - sleptBefore > FrameHub.nap else { return }
-        attempt(at: .now())
+        attempt(at: clock.now)
         recovery.beginAgain()
         ring?.clear()
     }
@@ -52,7 +53,7 @@ extension CaptureSession {
         logger.notice(
             "the camera is back",
             metadata: [
-                "after": "\(HumanDuration.text(MonotonicTime.now() - outage.began))",
+                "after": "\(HumanDuration.text(clock.now - outage.began))",
                 "bus": hub.bus,
                 "failures": "\(outage.failures)",
             ]
@@ -77,6 +78,6 @@ extension CaptureSession {
     func attempt(ifAsked isAsked: Bool) {
         guard isAsked, phase.interruption != nil else { return }
         recovery.beginAgain()
-        attempt(at: .now())
+        attempt(at: clock.now)
     }
 }

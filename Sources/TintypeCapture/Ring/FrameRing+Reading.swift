@@ -47,17 +47,17 @@ extension FrameRing {
     /// - Returns: what there is.
     func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Reading {
         state.withLock { state in
-            state.expire(slept, configuration.reach)
-            guard let last = state.table.last else { return isPatient ? state.wait() : .short(nil) }
+            state.expire(slept, configuration.reach, at: clock.now)
+            guard let last = state.table.last else { return isPatient ? state.wait(by: clock) : .short(nil) }
             if let after, let entry = state.table.first(where: { $0.key > after }), entry.stamp.exposureStart > moment {
                 return state.picture(entry)
             }
             // Only a later frame tells that none is missing in between.
-            guard last.stamp.exposureStart > moment || !isPatient else { return state.wait() }
+            guard last.stamp.exposureStart > moment || !isPatient else { return state.wait(by: clock) }
             guard let entry = state.table.entry(before: moment) else {
-                return .short(state.table.first.map { .now() - $0.stamp.exposureStart })
+                return .short(state.table.first.map { clock.now - $0.stamp.exposureStart })
             }
-            if let after, entry.key <= after { return state.wait() }
+            if let after, entry.key <= after { return state.wait(by: clock) }
             return state.picture(entry)
         }
     }
@@ -72,7 +72,7 @@ extension FrameRing {
         slept: Duration
     ) -> Reader? {
         state.withLock { state in
-            state.expire(slept, configuration.reach)
+            state.expire(slept, configuration.reach, at: clock.now)
             guard let reach = state.reach, reach < start else { return nil }
             let before = includesBefore ? state.table.entry(before: start) : nil
             guard !includesBefore || before != nil else { return nil }
@@ -113,7 +113,7 @@ extension FrameRing {
             if let end = reader.end, let last = state.table.last, last.stamp.exposureStart > end {
                 return (.end(lost: lost), wanted)
             }
-            return (state.wait(), reader.next)
+            return (state.wait(by: clock), reader.next)
         }
         reader.next = next
         return reading
@@ -122,8 +122,8 @@ extension FrameRing {
     /// How far it reaches back now; nil if it is empty.
     func reach(slept: Duration) -> Duration? {
         state.withLock { state in
-            state.expire(slept, configuration.reach)
-            return state.table.first.map { .now() - $0.stamp.exposureStart }
+            state.expire(slept, configuration.reach, at: clock.now)
+            return state.table.first.map { clock.now - $0.stamp.exposureStart }
         }
     }
 
@@ -143,8 +143,8 @@ extension FrameRing.State {
         )
     }
 
-    fileprivate mutating func wait() -> FrameRing.Reading {
-        let reply = Reply<Bool>()
+    fileprivate mutating func wait(by clock: any MonotonicClock) -> FrameRing.Reading {
+        let reply = Reply<Bool>(clock: clock)
         // Clients that have gone away in the meantime wait no more.
         waiters.removeAll { !$0.isAwaited }
         waiters.append(reply)
@@ -152,14 +152,14 @@ extension FrameRing.State {
     }
 
     /// Removes what is too old, all of it if the machine was suspended since: how old it is cannot be told then.
-    fileprivate mutating func expire(_ slept: Duration, _ limit: Duration) {
+    fileprivate mutating func expire(_ slept: Duration, _ limit: Duration, at moment: MonotonicTime) {
         if slept - self.slept > FrameHub.nap {
             table = RingTable(limit: table.limit)
             pending = []
             reach = nil
             generation += 1
         }
-        expire(limit, at: .now())
+        expire(limit, at: moment)
     }
 }
 

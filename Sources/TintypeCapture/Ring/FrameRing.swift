@@ -50,13 +50,15 @@ final class FrameRing: Sendable {
     /// The most frames that are encoded for it at a time.
     private static let mostPending = 2
 
+    let clock: any MonotonicClock
     let configuration: RingConfiguration
     /// What is encoded for it: what a still is that asks for nothing special.
     let rendition: Rendition
     let state: Mutex<State>
 
-    init(_ configuration: RingConfiguration) {
+    init(_ configuration: RingConfiguration, clock: any MonotonicClock = .system) {
         self.configuration = configuration
+        self.clock = clock
         rendition = Rendition(StillRendering(), integrity: .strict, usualQuality: configuration.quality)
         state = Mutex(State(table: RingTable(limit: configuration.byteCount)))
     }

@@ -27,8 +27,8 @@ extension StillOutput {
         // The frame behind it is waited for, to know that none is missing in between; a stalled stream gives none.
         let patience = min(deadline, moment + stallLimit)
         while true {
-            let isPatient = MonotonicTime.now() < patience && isStreaming
-            switch ring.read(before: moment, after: after, slept: session.asleep(), isPatient: isPatient) {
+            let isPatient = clock.now < patience && isStreaming
+            switch ring.read(before: moment, after: after, slept: clock.suspended(), isPatient: isPatient) {
             case .picture(let picture, _):
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
@@ -37,7 +37,7 @@ extension StillOutput {
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
-                guard MonotonicTime.now() < deadline else { throw overdue(request, PassedFrames()) }
+                guard clock.now < deadline else { throw overdue(request, PassedFrames()) }
                 let answer = await reply.wait(until: isPatient ? patience : deadline)
                 if case .failure(let problem) = answer { throw problem }
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
@@ -69,7 +69,7 @@ extension StillOutput {
         until deadline: MonotonicTime,
         skipped: [SkipReason: Int]
     ) async throws(Problem) -> Still {
-        let reply = Reply<Result<Frame, ImagingError>>()
+        let reply = Reply<Result<Frame, ImagingError>>(clock: clock)
         session.encoding.render(
             CapturedPicture(picture, quirks: session.quirks),
             as: session.rendition(for: request)
@@ -168,7 +168,7 @@ struct RingStills: StillSource {
             (left, isAt) = (count, true)
         default: (start, end, nth) = (requestedAt, nil, 1)
         }
-        let slept = session.asleep()
+        let slept = output.clock.suspended()
         guard let reader = ring.reader(from: start, includesBefore: isAt, to: end, nth: nth, slept: slept) else {
             throw output.tooShort(ring.reach(slept: slept), requestedAt - start)
         }
@@ -184,7 +184,7 @@ struct RingStills: StillSource {
             switch ring.next(&reader) {
             case .picture(let picture, let lost):
                 if lost > 0 { skipped[.overrun, default: 0] += lost }
-                deadline = .now() + request.deadline
+                deadline = output.clock.now + request.deadline
                 do throws(Problem) {
                     let still = try await output.render(
                         picture,
@@ -203,14 +203,14 @@ struct RingStills: StillSource {
                 }
             case .wait(let reply):
                 if let stuck = session.stuckProblem { return .end(stuck) }
-                guard MonotonicTime.now() < deadline else {
+                guard output.clock.now < deadline else {
                     return .end(output.overdue(request, PassedFrames(skipped: skipped)))
                 }
                 let answer = await reply.wait(until: min(deadline, session.calls.nextHang(after: DriverCalls.limit)))
                 switch answer {
                 case .failure(let problem): return .end(problem)
                 // One that is not wanted (nth) shows that the camera goes on.
-                case .success(true): deadline = .now() + request.deadline
+                case .success(true): deadline = output.clock.now + request.deadline
                 case .success(false), nil: break
                 }
             case .end(let lost):

@@ -60,7 +60,7 @@ extension CaptureSession {
         try await onThread { (side) throws(DeviceError) in try side.tryOut(new) }
         await adopt(new)
         // What it failed for may be over.
-        attempt(at: .now())
+        attempt(at: clock.now)
     }
 
     /// Ends the stream and starts again; where that fails, the old configuration comes back.

@@ -55,9 +55,9 @@ extension CaptureSession {
         )
         hub.close(stopping)
         context.inbox.refuseAll(stopping)
-        let reply = Reply<Bool>()
+        let reply = Reply<Bool>(clock: clock)
         context.inbox.post { await $0.finish(reply) }
-        return (try? await reply.value(until: .now() + limit, otherwise: overdue("end"))) ?? false
+        return (try? await reply.value(until: clock.now + limit, otherwise: overdue("end"))) ?? false
     }
 
     // MARK: - In the session's turn
@@ -118,20 +118,20 @@ extension CaptureSession {
         isKept: Bool = false,
         _ command: @escaping @Sendable (isolated CaptureSession, Reply<Value>) async -> Void
     ) async throws(Problem) -> Value {
-        let reply = Reply<Value>()
+        let reply = Reply<Value>(clock: clock)
         let id = ObjectIdentifier(reply)
         context.inbox.expect(id) { reply.resolve(.failure($0)) }
         defer { context.inbox.forget(id) }
         if let closing = hub.closing { throw closing }
         if !isKept, let stuck = stuckProblem(after: patience) { throw stuck }
         context.inbox.post { await command($0, reply) }
-        let end = MonotonicTime.now() + Self.limit
+        let end = clock.now + Self.limit
         while true {
             if let answer = await reply.wait(until: min(end, calls.nextHang(after: patience))) {
                 return try answer.get()
             }
             let stuck = stuckProblem(after: patience)
-            guard stuck != nil || MonotonicTime.now() >= end else { continue }
+            guard stuck != nil || clock.now >= end else { continue }
             reply.resolve(.failure(stuck ?? overdue(what)))
         }
     }

@@ -17,7 +17,7 @@ extension CaptureSession {
         enter(.opens)
         let plan = OpeningPlan(
             number: streamCount + 1,
-            began: .now(),
+            began: clock.now,
             configuration: configuration,
             wishes: controlState.wishes,
             staysOpen: !isFullSize && (use.keepsOpen(configuration.warmth) || configuration.warmth != .cold),
@@ -43,7 +43,7 @@ extension CaptureSession {
     /// Waiting clients are told at once, except where the camera may well be back soon: they have a deadline of their
     /// own.
     func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
-        let now = MonotonicTime.now()
+        let now = clock.now
         let plan = recovery.plan(
             after: error,
             brokeStream: phase.stream != nil,

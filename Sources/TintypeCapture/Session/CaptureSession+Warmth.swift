@@ -77,7 +77,7 @@ extension CaptureSession {
             reply.resolve(.failure(problem))
             return
         }
-        let (before, end) = (use, MonotonicTime.now() + request.duration)
+        let (before, end) = (use, clock.now + request.duration)
         guard let hold = use.holds.hold(request.owner, until: end) else {
             reply.resolve(.failure(tooManyHolds))
             return
@@ -109,7 +109,7 @@ extension CaptureSession {
 
     /// Ends the leases whose time has come.
     func expireHolds() {
-        let ended = use.holds.expire(at: .now())
+        let ended = use.holds.expire(at: clock.now)
         guard !ended.isEmpty else { return }
         logger.info("holds have expired", metadata: ["owners": "\(ended.map(\.owner))"])
         holdsHaveEnded()
@@ -153,7 +153,7 @@ extension CaptureSession {
             .tooManyRequests,
             "The camera \(name) is held by \(use.holds.holds.count) owners already, which is the most there can be.",
             remedy: "Release one of them: \(use.holds.holds.prefix(3).map(\.owner).joined(separator: ", ")), ….",
-            retryAfter: use.holds.nextEnd.map { max(.zero, $0 - .now()) }
+            retryAfter: use.holds.nextEnd.map { max(.zero, $0 - clock.now) }
         )
     }
 

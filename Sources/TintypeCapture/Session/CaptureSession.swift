@@ -2,7 +2,7 @@
 package import Logging
 package import TintypeDevice
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// Owns one camera: decides when it is opened and closed, and brings it back after a failure.
 ///
@@ -45,7 +45,7 @@ package actor CaptureSession {
     ///   - encoding: the threads that encode its frames.
     ///   - waiting: the places for clients that wait for frames of all cameras.
     ///   - logger: where its trouble is told.
-    ///   - asleep: how long the machine has been suspended since it booted.
+    ///   - clock: by which it goes.
     ///   - open: opens the device.
     package init(
         name: String,
@@ -56,14 +56,14 @@ package actor CaptureSession {
         encoding: EncodingThreads,
         waiting: WaitingRoom = WaitingRoom(),
         logger: Logger,
-        asleep: @escaping @Sendable () -> Duration = MonotonicTime.suspended,
+        clock: any MonotonicClock = .system,
         open: @escaping Opener
     ) {
         self.quality = quality
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
-        sleptBefore = asleep()
-        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), asleep: asleep)
+        sleptBefore = clock.suspended()
+        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), clock: clock)
         hub.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position
@@ -76,12 +76,13 @@ package actor CaptureSession {
             name: name,
             hub: hub,
             encoding: encoding,
-            ring: configuration.ring.map(FrameRing.init),
+            ring: configuration.ring.map { FrameRing($0, clock: clock) },
             logger: logger,
+            clock: clock,
             open: open
         )
         self.context = context
-        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread) { DeviceSide(context) }
+        thread = CameraThread(name: "tt-\(name)", wakeup: context.thread, clock: clock) { DeviceSide(context) }
         Task { [weak self] in
             while let next = await self?.turn() { await context.inbox.sleep(until: next.moment) }
         }
@@ -107,8 +108,8 @@ package actor CaptureSession {
         retryAfterSuspend()
         attempt(ifAsked: isRetryAsked)
         await runCommands()
-        if case .reopening(let moment) = phase, MonotonicTime.now() >= moment,
-            isWanted || lingerEnd.map({ .now() < $0 }) ?? true
+        if case .reopening(let moment) = phase, clock.now >= moment,
+            isWanted || lingerEnd.map({ clock.now < $0 }) ?? true
         {
             await openDevice(keepsDemands: true)
         }
@@ -152,7 +153,7 @@ package actor CaptureSession {
         // A client that closes the camera expects that no picture of it is kept.
         if [.off, .failed].contains(phase.state.name) {
             ring?.clear()
-            context.endGap(at: .now())
+            context.endGap(at: clock.now)
         }
     }
 
@@ -170,7 +171,7 @@ package actor CaptureSession {
     /// Publishes the state, and logs it where it is another one than `before`.
     private func publishState(after before: SessionState.Name) {
         let state = phase.state
-        hub.enter(state, at: .now())
+        hub.enter(state, at: clock.now)
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
@@ -181,7 +182,7 @@ package actor CaptureSession {
     private func step() async {
         guard !phase.hasEnded else { return }
         expireHolds()
-        if isWanted, phase.allowsAttempt(isInDemand: hub.isInDemand, now: .now()) {
+        if isWanted, phase.allowsAttempt(isInDemand: hub.isInDemand, now: clock.now) {
             if opensAtLargest { await openAtLargest() } else { await openDevice() }
         }
         await serveLargest()
@@ -208,14 +209,14 @@ package actor CaptureSession {
         case .reopening(let moment): return moment
         case .off, .opening, .interrupted, .failed, .ended:
             // A demand that came right after a failure.
-            let soon = hub.isInDemand ? .now() + RetrySchedule.untilReady : nil as MonotonicTime?
+            let soon = hub.isInDemand ? clock.now + RetrySchedule.untilReady : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
             return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }
     }
 
     func closeIfIdle() async {
-        guard let idleEnd, MonotonicTime.now() >= idleEnd else { return }
+        guard let idleEnd, clock.now >= idleEnd else { return }
         if await thread.run({ $0.closeIfUnused() }) == true { await closed() }
     }
 
@@ -243,7 +244,7 @@ extension CaptureSession {
     nonisolated var ring: FrameRing? { context.ring }
     nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }
-    nonisolated var asleep: @Sendable () -> Duration { hub.asleep }
+    nonisolated var clock: any MonotonicClock { context.clock }
 
     /// A client wants something, or wants it no more: has both look at what there is to do.
     nonisolated func wake() { context.wake() }

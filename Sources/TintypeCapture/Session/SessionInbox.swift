@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeThreads
 
 /// What is waiting for a session, and what wakes its one task for it; several things may be answered by one wake.
 ///
@@ -20,8 +21,10 @@ final class SessionInbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Nothing waits.
-    init() {}
+    private let clock: any MonotonicClock
+
+    /// Nothing waits; alarms ring by `clock`.
+    init(clock: any MonotonicClock) { self.clock = clock }
 
     deinit { state.withLock { $0.alarm?.task.cancel() } }
 
@@ -111,8 +114,8 @@ final class SessionInbox: Sendable {
         state.withLock { state in
             if let alarm = state.alarm, alarm.moment <= moment { return }
             state.alarm?.task.cancel()
-            let task = Task { [weak self] in
-                do { try await Task.sleep(for: max(.zero, moment - .now())) } catch { return }
+            let task = Task { [weak self, clock] in
+                do { try await clock.sleep(until: moment, tolerance: nil) } catch { return }
                 self?.ring(moment)
             }
             state.alarm = (moment, task)

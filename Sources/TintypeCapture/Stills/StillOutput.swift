@@ -6,6 +6,7 @@ internal import TintypeThreads
 /// Takes stills of one camera.
 package struct StillOutput: Sendable {
     let session: CaptureSession
+    var clock: any MonotonicClock { session.clock }
 
     /// The stills of `session`'s camera.
     package init(session: CaptureSession) { self.session = session }
@@ -17,7 +18,7 @@ package struct StillOutput: Sendable {
     /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call has
     /// run for longer than such a call may (1 s; 4 s for those that open the camera).
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
-        try await take(request, after: nil, requestedAt: .now()).still
+        try await take(request, after: nil, requestedAt: clock.now).still
     }
 
     /// The same for a request that arrived at `requestedAt`, of a frame that came later than `after`.
@@ -79,7 +80,7 @@ package struct StillOutput: Sendable {
     private func gap(of frame: Frame, until deadline: MonotonicTime) async -> Milliseconds? {
         guard let gap = session.hub.gap(of: frame.key.stream) else { return nil }
         if case .success(let duration) = await gap.reply.wait(until: deadline) { return Milliseconds(duration) }
-        return Milliseconds(max(.zero, .now() - gap.began))
+        return Milliseconds(max(.zero, clock.now - gap.began))
     }
 
     /// Waits until the deadline at most, and for a driver that hangs no longer than it may; nil at the
@@ -93,7 +94,7 @@ package struct StillOutput: Sendable {
             case nil: break
             }
             if let stuck = session.hopelessProblem { return .failed(stuck) }
-            if MonotonicTime.now() >= deadline { return session.stuckProblem.map(FrameFeed.Step.failed) }
+            if clock.now >= deadline { return session.stuckProblem.map(FrameFeed.Step.failed) }
         }
     }
 
@@ -107,7 +108,7 @@ package struct StillOutput: Sendable {
         skipped: [SkipReason: Int]
     ) async -> Still {
         session.hub.count { $0.stills += 1 }
-        let now = MonotonicTime.now()
+        let now = clock.now
         let opening = session.hub.snapshot.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
         let waited = max(.zero, frame.stamp.dequeued - requestedAt)
         var record = StillRecord(

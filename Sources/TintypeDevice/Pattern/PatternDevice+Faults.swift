@@ -2,6 +2,7 @@
 internal import CV4L2
 internal import Glibc
 internal import TintypeModel
+internal import TintypeThreads
 
 /// How the pattern misbehaves: what `--pattern` says, and what stands in the file that it names.
 extension PatternDevice {
@@ -23,11 +24,10 @@ extension PatternDevice {
         else { return }
         hasHung = true
         calls.during(call) {
-            let end = MonotonicTime.now() + faults.hang
-            while MonotonicTime.now() < end {
-                var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
-                unsafe nanosleep(&time, nil)
-            }
+            let end = calls.clock.timer()
+            end.set(calls.clock.now + faults.hang, every: .zero)
+            var waiting = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
+            while unsafe poll(&waiting, 1, -1) < 1 {}
         }
     }
 
@@ -74,7 +74,7 @@ extension PatternDevice {
         var pair: [CInt] = [-1, -1]
         guard unsafe pipe(&pair) == 0 else { return }
         close(pair[0])
-        dup2(pair[1], timer.rawValue)
+        dup2(pair[1], timer.descriptor)
         close(pair[1])
     }
 

@@ -2,6 +2,7 @@
 internal import CV4L2
 internal import Glibc
 internal import TintypeModel
+internal import TintypeThreads
 
 extension PatternDevice {
     package func start() throws(DeviceError) -> Int {
@@ -22,16 +23,16 @@ extension PatternDevice {
         clock.begin(interval: interval.duration)
         number = 0
         try pass(.streamOn)
-        streamStart = .now()
+        streamStart = calls.clock.now
         period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
-        try setTimer(period)
+        timer.set(streamStart + period, every: period)
         return pool.count
     }
 
     package func stop() {
         guard pool != nil else { return }
         hangIfAsked(at: .streamOff)
-        try? setTimer(.zero)
+        timer.stop()
         pool = nil
         painter = nil
     }
@@ -47,8 +48,8 @@ extension PatternDevice {
     package func dequeue() throws(DeviceError) -> Drain {
         var drain = Drain()
         try reclaim()
-        var expirations: UInt64 = 0
-        guard let pool, unsafe read(timer.rawValue, &expirations, 8) == 8 else { return drain }
+        let expirations = timer.expirations()
+        guard let pool, expirations > 0 else { return drain }
         // Time passes in a stall as well.
         number += expirations
         try refreshFaults()
@@ -93,7 +94,7 @@ extension PatternDevice {
             sequence: damage == .repeated ? lastSequence ?? sequence : sequence,
             time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : arrival),
             flags: flags,
-            now: .now()
+            now: calls.clock.now
         )
         lastSequence = stamp.sequence
         let isFlagged = isDue(faults.flagEvery) || isHit(faults.flagPercent) || handedOut > faults.flagAfter ?? .max
@@ -195,21 +196,5 @@ extension PatternDevice {
             unsafe buffers.append(UnsafeMutableRawBufferPointer(start: start, count: length))
         }
         return unsafe BufferPool(buffers)
-    }
-
-    private func setTimer(_ interval: Duration) throws(DeviceError) {
-        let every = timespec(
-            tv_sec: Int(interval.nanosecondCount / 1_000_000_000),
-            tv_nsec: Int(interval.nanosecondCount % 1_000_000_000)
-        )
-        let first = interval == .zero ? MonotonicTime(nanoseconds: 0) : streamStart + interval
-        let start = timespec(
-            tv_sec: Int(first.nanoseconds / 1_000_000_000),
-            tv_nsec: Int(first.nanoseconds % 1_000_000_000)
-        )
-        var setting = itimerspec(it_interval: every, it_value: start)
-        guard unsafe timerfd_settime(timer.rawValue, CInt(TFD_TIMER_ABSTIME), &setting, nil) == 0 else {
-            throw .system(operation: "timerfd_settime", path: identity.path, errno: errno)
-        }
     }
 }

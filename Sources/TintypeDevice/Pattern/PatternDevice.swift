@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
-internal import Glibc
 package import TintypeModel
 internal import TintypeThreads
 
@@ -16,7 +14,7 @@ package final class PatternDevice: CaptureDevice {
     let spec: PatternSpec
     let calls: DriverCalls
     let encoder: PictureEncoder?
-    let timer: Descriptor
+    let timer: any ThreadTimer
     var pool: BufferPool?
     var free: [Int] = []
     var painter: PatternPainter?
@@ -71,9 +69,7 @@ package final class PatternDevice: CaptureDevice {
         picture = spec.format
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
-        let descriptor = timerfd_create(CLOCK_MONOTONIC, CInt(TFD_CLOEXEC) | CInt(TFD_NONBLOCK))
-        guard descriptor >= 0 else { throw .system(operation: "timerfd_create", path: name, errno: errno) }
-        timer = Descriptor(descriptor)
+        timer = calls.clock.timer()
         try refreshFaults()
         try pass(.open)
         try pass(.queryCapability)
@@ -84,7 +80,7 @@ package final class PatternDevice: CaptureDevice {
         CameraIdentity(path: name, card: "Test pattern", driver: "pattern", busInfo: "built-in")
     }
 
-    package var descriptor: CInt { timer.rawValue }
+    package var descriptor: CInt { timer.descriptor }
 
     package var overwritesLentBuffers: Bool { faults.overwrites || faults.overwriteEvery != nil }
 

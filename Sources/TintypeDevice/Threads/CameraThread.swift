@@ -3,7 +3,7 @@ internal import CV4L2
 internal import Glibc
 internal import Synchronization
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// What lives on a camera's thread: made there, called there alone, and let go of there.
 package protocol ThreadOwned: AnyObject, SendableMetatype {
@@ -30,10 +30,17 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
 
     private let state = Mutex(State())
     private let wakeup: ThreadWakeup
+    private let clock: any MonotonicClock
 
     /// Starts a thread with this name (at most 15 bytes are shown), which makes what it owns.
-    package init(name: String, wakeup: ThreadWakeup = ThreadWakeup(), owned: @escaping @Sendable () -> Owned) {
+    package init(
+        name: String,
+        wakeup: ThreadWakeup = ThreadWakeup(),
+        clock: any MonotonicClock = .system,
+        owned: @escaping @Sendable () -> Owned
+    ) {
         self.wakeup = wakeup
+        self.clock = clock
         NamedThread.start(name: name) { self.loop(owned()) }
     }
 
@@ -74,6 +81,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
     // MARK: - The thread
 
     private func loop(_ owned: Owned) {
+        var alarm = Alarm(timer: clock.timer())
         var isWoken = false
         while true {
             isWoken = wakeup.take() || isWoken
@@ -86,32 +94,46 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             for body in work { body(owned) }
             guard work.isEmpty else { continue }
             if isStopping { break }
-            wait(owned, isWoken: isWoken)
+            wait(owned, &alarm, isWoken: isWoken)
             isWoken = false
         }
     }
 
-    private func wait(_ owned: Owned, isWoken: Bool) {
+    private func wait(_ owned: Owned, _ alarm: inout Alarm, isWoken: Bool) {
         let deadline = owned.deadline
-        var polls: InlineArray<2, pollfd> = [
+        alarm.set(deadline)
+        var polls: InlineArray<3, pollfd> = [
             pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: owned.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0),
+            pollfd(fd: alarm.timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
-        let timeout = isWoken ? 0 : deadline.map { Self.milliseconds(until: $0) } ?? -1
         var span = polls.mutableSpan
         let ready = unsafe span.withUnsafeMutableBufferPointer {
-            unsafe poll($0.baseAddress, nfds_t($0.count), timeout)
+            unsafe poll($0.baseAddress, nfds_t($0.count), isWoken ? 0 : -1)
         }
         if ready > 0, polls[0].revents != 0 { wakeup.drain() }
+        if ready > 0, polls[2].revents != 0 { alarm.ring() }
         let events = ready > 0 ? polls[1].revents : 0
         if events != 0 || isWoken { return owned.turn(events) }
-        guard let deadline, MonotonicTime.now() >= deadline else { return }
+        guard let deadline, clock.now >= deadline else { return }
         owned.turn(0)
     }
 
-    /// Rounded up, so that the thread does not spin through the last millisecond.
-    private static func milliseconds(until deadline: MonotonicTime) -> CInt {
-        let left = (deadline - .now()).nanosecondCount
-        return CInt(min(max(0, (left + 999_999) / 1_000_000), 3_600_000))
+    /// Ends the sleep at a deadline, or earlier: deadlines mostly move on, and one that has moved is looked at again when the
+    /// timer rings for what it was, which saves a system call for each frame.
+    private struct Alarm {
+        let timer: any ThreadTimer
+        var moment: MonotonicTime?
+
+        mutating func set(_ deadline: MonotonicTime?) {
+            guard let deadline, moment.map({ deadline < $0 }) ?? true else { return }
+            timer.set(deadline, every: .zero)
+            moment = deadline
+        }
+
+        mutating func ring() {
+            _ = timer.expirations()
+            moment = nil
+        }
     }
 }

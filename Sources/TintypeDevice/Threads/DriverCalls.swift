@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeModel
+package import TintypeThreads
 
 /// The driver call that a camera's thread is in, for everybody else to see: a call that never returns can be told
 /// from outside only.
@@ -82,12 +83,15 @@ package final class DriverCalls: Sendable {
     /// Nanoseconds of the start, the lowest byte replaced by the call; 0 while no call is running.
     private let running = Atomic<UInt64>(0)
 
+    /// By which calls are timed, and by which the device goes that is called.
+    let clock: any MonotonicClock
+
     /// No call is running.
-    package init() {}
+    package init(clock: any MonotonicClock = .system) { self.clock = clock }
 
     /// Runs one driver call and marks it while it runs.
     func during<R>(_ call: Call, _ body: () -> R) -> R {
-        let start = UInt64(MonotonicTime.now().nanoseconds) & ~0xFF | UInt64(call.rawValue)
+        let start = UInt64(clock.now.nanoseconds) & ~0xFF | UInt64(call.rawValue)
         running.store(start, ordering: .relaxed)
         defer { running.store(0, ordering: .relaxed) }
         return body()
@@ -97,7 +101,7 @@ package final class DriverCalls: Sendable {
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
         let mark = running.load(ordering: .relaxed)
         guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return nil }
-        let time = MonotonicTime.now() - MonotonicTime(nanoseconds: Int64(mark & ~0xFF))
+        let time = clock.now - MonotonicTime(nanoseconds: Int64(mark & ~0xFF))
         return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
@@ -122,7 +126,7 @@ package final class DriverCalls: Sendable {
     /// A client that waits need not look for a call that hangs before.
     package func nextHang(after patience: Duration? = nil) -> MonotonicTime {
         let mark = running.load(ordering: .relaxed)
-        let now = MonotonicTime.now()
+        let now = clock.now
         let ofAnother = now + (patience ?? Self.limit)
         guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return ofAnother + Self.margin }
         let ofPresent = MonotonicTime(nanoseconds: Int64(mark & ~0xFF)) + (patience ?? call.patience)

@@ -54,6 +54,13 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     }
 }
 
+extension MonotonicTime: InstantProtocol {
+    /// The moment `duration` after this one.
+    package func advanced(by duration: Duration) -> MonotonicTime { self + duration }
+    /// The time from this moment to `other`.
+    package func duration(to other: MonotonicTime) -> Duration { other - self }
+}
+
 extension Duration {
     /// The whole duration in nanoseconds, for durations of up to 292 years.
     package var nanosecondCount: Int64 {

@@ -82,7 +82,7 @@ final class StoreIntake: Sendable {
             state.isClosed = true
             guard state.count > 0 else { return nil }
             // A second caller of close waits on its own: a reply has one waiting task.
-            let drained = Reply<Void>()
+            let drained = Reply<Void>(clock: .system)
             state.drained = drained
             return drained
         }

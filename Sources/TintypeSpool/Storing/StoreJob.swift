@@ -11,7 +11,7 @@ final class StoreJob: Sendable {
     let durability: Durability
     let source: FrameSource
     /// The record as it is stored.
-    let reply = Reply<StillRecord>()
+    let reply = Reply<StillRecord>(clock: .system)
 
     private let picture: Mutex<[UInt8]?>
 

@@ -57,7 +57,7 @@ extension SessionTests {
         ) async throws {
             try await Stage.run(pattern) { stage in
                 let store = Store()
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let list = try await Self.take(.count(30, every: .zero), stage, store)
                 #expect(list.stills.count == 30 && list.missed == nil)
                 #expect(list.stills == store.all.map(\.record))
@@ -102,7 +102,7 @@ extension SessionTests {
         ) async throws {
             try await Stage.run("YUYV:256x64@60", warmth: warmth) { stage in
                 let store = Store()
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let list = try await Self.take(.count(5, every: .milliseconds(120)), stage, store)
                 #expect(list.stills.count == 5)
                 for (index, still) in store.all.enumerated() {
@@ -110,7 +110,7 @@ extension SessionTests {
                     #expect(try still.code().microseconds >= UInt64(due.nanoseconds / 1000))
                 }
                 #expect(Set(try Self.numbers(store)).count == 5)
-                #expect(MonotonicTime.now() - began >= .milliseconds(480))
+                #expect(TestClock().now - began >= .milliseconds(480))
                 #expect(stage.log.opened == 1)
                 #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
             }
@@ -120,7 +120,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,stall-after=60", "YUYV:256x64@50") { stage in
                 _ = try await stage.take()
                 let store = Store()
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let list = try await Self.take(
                     .count(40, every: .milliseconds(100)),
                     stage,
@@ -274,7 +274,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50") { stage in
                 _ = try await stage.take()
                 let store = Store()
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let burst = Burst.span(from: .milliseconds(100), to: .milliseconds(500), nth: 3)
                 let list = try await Self.take(burst, stage, store)
                 #expect(list.stills.count >= 3 && list.stills.count <= 7)

@@ -35,14 +35,14 @@ extension SessionTests {
 
         @Test func `behind a closed shutter no picture is taken, and the reason is told at once`() async throws {
             try await Stage.run(Self.pattern + ",shutter") { stage in
-                let start = MonotonicTime.now()
+                let start = TestClock().now
                 for fresh in [Freshness.request, .next, .latest, .maxAge(.seconds(10))] {
                     let problem = await #expect(throws: Problem.self) { try await stage.take(fresh) }
                     #expect(problem?.code == .noSignal)
                     #expect(problem?.detail.contains("privacy shutter of the camera pattern is closed") == true)
                     #expect(problem?.remedy.hasPrefix("Open the shutter") == true)
                 }
-                #expect(MonotonicTime.now() - start < .seconds(10) * Waiting.scale)
+                #expect(TestClock().now - start < .seconds(10))
                 #expect(stage.session.status.controls?.isShutterClosed == true)
                 #expect(stage.renders.all.isEmpty)
                 #expect(stage.session.status.lastFrameAgeMs == nil)
@@ -67,18 +67,18 @@ extension SessionTests {
             let shutter = OddControls.Shutter()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.silentShutter(shutter)]) { stage in
                 #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
-                let (began, looks) = (MonotonicTime.now(), shutter.looks)
+                let (began, looks) = (TestClock().now, shutter.looks)
                 for _ in 0..<20 {
                     let problem = await #expect(throws: Problem.self) { try await stage.take() }
                     #expect(problem?.code == .noSignal)
                 }
-                let seconds = Int((MonotonicTime.now() - began) / .seconds(1))
+                let seconds = Int((TestClock().now - began) / .seconds(1))
                 // The list of all controls, which is read once, has it as well, twice.
                 #expect(shutter.looks - looks <= seconds + 3)
                 shutter.open()
                 var still: Still?
-                let end = MonotonicTime.now() + .seconds(10) * Waiting.scale
-                while still == nil, MonotonicTime.now() < end { still = try? await stage.take() }
+                let end = TestClock().now + .seconds(10)
+                while still == nil, TestClock().now < end { still = try? await stage.take() }
                 _ = try #require(still).code()
                 #expect(stage.session.status.controls?.isShutterClosed == false)
             }

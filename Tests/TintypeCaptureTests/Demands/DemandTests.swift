@@ -9,7 +9,7 @@ import TintypeThreads
 @testable import TintypeCapture
 
 struct DemandTests: NumberedFrames {
-    let start = MonotonicTime.now()
+    let start = TestClock().now
     private let wish = FrameWish(
         .next,
         Rendition(StillRendering(quality: 90), integrity: .strict),
@@ -146,9 +146,9 @@ struct DemandTests: NumberedFrames {
     }
 
     @Test func `a client that waits is woken by an interruption`() async {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: nil)
-        async let step = feed.next(until: start + .seconds(20) * Waiting.scale)
+        async let step = feed.next(until: start + .seconds(20))
         #expect(await Waiting.eventually { hub.demand(feed.id)?.waiter != nil })
         hub.beginGap(at: start)
         #expect(hub.endGap(at: start + .seconds(5))?.duration == .seconds(5))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -9,8 +10,8 @@ import TintypeThreads
 
 /// Pictures of several frames, as the hub asks for them.
 struct FrameSeriesTests: NumberedFrames {
-    let start = MonotonicTime.now()
-    private let hub = FrameHub()
+    let start = TestClock().now
+    private let hub = FrameHub(clock: TestClock())
 
     private func demand(_ count: Int, quality: Int = 80) -> Client {
         let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)

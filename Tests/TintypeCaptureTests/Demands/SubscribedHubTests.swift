@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -9,7 +10,7 @@ import TintypeThreads
 
 /// What a subscription is at the hub, besides those who wait.
 struct SubscribedHubTests: NumberedFrames {
-    let start = MonotonicTime.now()
+    let start = TestClock().now
     private let rendition = Rendition(StillRendering(quality: 90), integrity: .strict)
 
     /// A subscription to all frames of `hub`, in `rendition` or this one.
@@ -34,7 +35,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test func `it opens no camera and keeps none open, nor does what is encoded for it alone`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
         #expect(!hub.isAwaited && !hub.isInDemand && !hub.awaitsUsual && !hub.isInBurst)
         #expect(offer(1, to: hub) == 1)
@@ -49,7 +50,7 @@ struct SubscribedHubTests: NumberedFrames {
 
     @Test(arguments: [true, false])
     func `what somebody else waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         var waiting: Client?
         if isFirst { waiting = wait(hub, .next) }
         let feed = subscribe(hub)
@@ -67,7 +68,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test func `one that takes nothing out loses its own frames and no other's`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let slow = subscribe(hub)
         let quick = subscribe(hub)
         var seen: [UInt64: [SkipReason: Int]] = [:]
@@ -87,7 +88,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test func `frames of the largest size that were no good are none that it missed`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
         hub.set(.largest)
         hub.pass(over: .flagged, count: 2)
@@ -100,7 +101,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test func `a rendition that is refused ends it behind the frames that it has, and nobody else's`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
         let small = Rendition(StillRendering(quality: 50), integrity: .strict)
         let other = subscribe(hub, small)
@@ -123,7 +124,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test func `it outlasts failures and stops, and ends with the session, as does one that comes later`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
         let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
         hub.fail(problem)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeThreads
@@ -7,7 +8,7 @@ import TintypeThreads
 
 struct WaitingRoomTests {
     private func wish() -> FrameWish {
-        FrameWish(.request, Rendition(StillRendering(quality: 90), integrity: .strict), requestedAt: .now())
+        FrameWish(.request, Rendition(StillRendering(quality: 90), integrity: .strict), requestedAt: TestClock().now)
     }
 
     /// Asks until one is refused, or `count` wait.
@@ -23,7 +24,7 @@ struct WaitingRoomTests {
 
     @Test func `a camera has 256 places, and whoever comes then is refused with the bound`() throws {
         let room = WaitingRoom(of: "door", within: WaitingRoom())
-        let hub = FrameHub(room: room)
+        let hub = FrameHub(room: room, clock: TestClock())
         let (demands, refusal) = fill(hub, 300)
         #expect(demands.count == 256 && room.taken == 256)
         let problem = try #require(refusal)
@@ -35,7 +36,7 @@ struct WaitingRoomTests {
 
     @Test func `places are free again for whoever asks first, however a wait ended`() throws {
         let room = WaitingRoom(of: "door", places: 3, within: WaitingRoom())
-        let hub = FrameHub(room: room)
+        let hub = FrameHub(room: room, clock: TestClock())
         var demands = fill(hub, 9).demands
         #expect(demands.count == 3)
         demands.removeFirst().leave(isGone: true)
@@ -51,7 +52,7 @@ struct WaitingRoomTests {
 
     @Test func `whoever is refused waits for nothing and leaves nothing`() {
         let room = WaitingRoom(of: "door", places: 1, within: WaitingRoom())
-        let hub = FrameHub(room: room)
+        let hub = FrameHub(room: room, clock: TestClock())
         let first = Client(hub, wish())
         let second = Client(hub, wish())
         #expect(second.leave() == [:])
@@ -62,7 +63,7 @@ struct WaitingRoomTests {
 
     @Test func `all cameras have 1024 places, beyond the first 16 of each`() throws {
         let whole = WaitingRoom()
-        let hubs = (0..<6).map { FrameHub(room: WaitingRoom(of: "camera\($0)", within: whole)) }
+        let hubs = (0..<6).map { FrameHub(room: WaitingRoom(of: "camera\($0)", within: whole), clock: TestClock()) }
         var demands: [Client] = []
         // Four cameras that give nothing, full.
         for hub in hubs[0..<4] { demands += fill(hub, 256).demands }
@@ -79,7 +80,7 @@ struct WaitingRoomTests {
 
     @Test func `whoever leaves first, a camera has as many places in all as before`() {
         let whole = WaitingRoom(places: 4)
-        let hub = FrameHub(room: WaitingRoom(of: "door", within: whole))
+        let hub = FrameHub(room: WaitingRoom(of: "door", within: whole), clock: TestClock())
         var demands = fill(hub, 256).demands
         #expect(demands.count == 20 && whole.taken == 4)
         // The first who came had the camera's own places.
@@ -92,7 +93,7 @@ struct WaitingRoomTests {
 
     @Test func `a room that is emptied has all its places again`() {
         let whole = WaitingRoom(places: 4)
-        let hub = FrameHub(room: WaitingRoom(of: "door", within: whole))
+        let hub = FrameHub(room: WaitingRoom(of: "door", within: whole), clock: TestClock())
         for _ in 0..<3 {
             let demands = fill(hub, 256).demands
             #expect(demands.count == 20)

@@ -6,6 +6,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 struct ExaminationWatchTests {
+    private let start = MonotonicTime(nanoseconds: 1_000_000_000)
     private static let status = CameraStatus(name: "front", identity: nil, authorization: .authorized, state: .off)
 
     private func problem(
@@ -13,11 +14,11 @@ struct ExaminationWatchTests {
         captured: UInt64 = 0,
         request: ExaminationRequest = ExaminationRequest()
     ) -> Problem? {
-        let watch = ExaminationWatch(request, SessionSnapshot())
+        let watch = ExaminationWatch(request, SessionSnapshot(), at: start)
         var now = SessionSnapshot()
         now.state = state
         now.counters.captured = captured
-        return watch.examination(of: Self.status, now).problem
+        return watch.examination(of: Self.status, now, at: start + .seconds(1)).problem
     }
 
     private func interrupted(_ error: DeviceError) -> SessionState {
@@ -50,14 +51,14 @@ struct ExaminationWatchTests {
         before.counters.corrupt = 5
         before.counters.opened = 1
         before.state = .running
-        let watch = ExaminationWatch(ExaminationRequest(), before)
+        let watch = ExaminationWatch(ExaminationRequest(), before, at: start)
         var now = before
         now.counters.captured = 130
         now.counters.flagged = 11
         now.counters.short = 2
         now.counters.sequenceGaps = 3
         now.counters.corrupt = 6
-        let examination = watch.examination(of: Self.status, now)
+        let examination = watch.examination(of: Self.status, now, at: start + .seconds(1))
         #expect((examination.frames.captured, examination.frames.flagged) == (30, 1))
         #expect((examination.frames.short, examination.frames.sequenceGaps) == (2, 3))
         #expect(examination.pictures.corrupt == 1)
@@ -65,8 +66,7 @@ struct ExaminationWatchTests {
     }
 
     @Test func `frames of two streams make no rate`() throws {
-        var watch = ExaminationWatch(ExaminationRequest(), SessionSnapshot())
-        let start = MonotonicTime.now()
+        var watch = ExaminationWatch(ExaminationRequest(), SessionSnapshot(), at: start)
         var now = SessionSnapshot()
         let note = { (opened: UInt64, ordinal: UInt64, milliseconds: Int) in
             now.counters.opened = opened
@@ -79,15 +79,15 @@ struct ExaminationWatchTests {
                 source: .dequeue,
                 dequeued: moment
             )
-            watch.recordStill(now)
+            watch.recordStill(now, at: moment)
         }
         note(1, 1, 0)
-        #expect(watch.examination(of: Self.status, now).frames.rate == nil)
+        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == nil)
         note(1, 11, 500)
-        #expect(watch.examination(of: Self.status, now).frames.rate == 20)
+        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == 20)
         note(2, 40, 1000)
-        #expect(watch.examination(of: Self.status, now).frames.rate == nil)
+        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == nil)
         note(2, 41, 1100)
-        #expect(watch.examination(of: Self.status, now).frames.rate == 10)
+        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == 10)
     }
 }

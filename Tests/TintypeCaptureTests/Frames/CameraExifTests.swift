@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -84,7 +85,7 @@ struct CameraExifTests {
     }
 
     private static func picture(_ jpeg: [UInt8], _ ordinal: UInt64) -> CapturedPicture {
-        let now = MonotonicTime.now()
+        let now = TestClock().now
         let stamp = FrameStamp(
             sequence: UInt32(ordinal),
             ordinal: ordinal,

@@ -18,12 +18,12 @@ extension SessionTests {
         ) async throws -> [FrameFeed.Step] {
             let hub = stage.session.hub
             let rendition = Rendition(StillRendering(quality: 80), integrity: .strict)
-            let wish = FrameWish(.next, rendition, requestedAt: .now())
+            let wish = FrameWish(.next, rendition, requestedAt: TestClock().now)
             let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: try hub.room.enter())
             stage.session.thread.wake()
             defer { feed.close(isGone: false) }
             var steps: [FrameFeed.Step] = []
-            let deadline = MonotonicTime.now() + .seconds(20) * Waiting.scale
+            let deadline = TestClock().now + .seconds(20)
             while !isEnough(steps) {
                 let step = try #require(await feed.next(until: deadline), "nothing came after \(steps.count) steps")
                 steps.append(step)

@@ -90,7 +90,7 @@ extension SessionTests {
                             for _ in 0..<60 {
                                 let size = Self.size(try await stage.take(fresh))
                                 guard size == Self.usual else { return size }
-                                try await Task.sleep(for: .milliseconds(5))
+                                try await TestClock().sleep(for: .milliseconds(5))
                             }
                             return Self.usual
                         }
@@ -244,11 +244,11 @@ extension SessionTests {
         @Test func `at the deadline the record says how long the gap has been so far`() async throws {
             try await Self.run(Self.pattern, Self.pattern, "YUYV:256x64@0.2,also=YUYV:640x480@25") { stage in
                 try #require(await Self.isRunning(stage))
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let still = try await Self.take(stage, deadline: .seconds(1))
                 #expect(Self.size(still) == Self.largest)
                 let gap = try #require(still.record.gapMs).duration
-                #expect(gap >= .milliseconds(900) && gap <= MonotonicTime.now() - began + .milliseconds(100))
+                #expect(gap >= .milliseconds(900) && gap <= TestClock().now - began + .milliseconds(100))
             }
         }
 

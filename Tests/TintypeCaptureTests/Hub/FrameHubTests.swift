@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 import Synchronization
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -9,7 +10,7 @@ import TintypeThreads
 @testable import TintypeCapture
 
 struct FrameHubTests {
-    private let start = MonotonicTime.now()
+    private let start = TestClock().now
 
     private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
 
@@ -52,13 +53,13 @@ struct FrameHubTests {
     }
 
     @Test func `a frame that nobody wants is not wanted in any quality`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).isEmpty)
         #expect(!hub.isInDemand)
     }
 
     @Test func `an examination keeps a camera open and opens none, and whoever goes away from it has not used it`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         hub.beginWatch()
         #expect(hub.isInDemand && !hub.isAwaited)
         hub.endWatch(isGone: true)
@@ -69,7 +70,7 @@ struct FrameHubTests {
     }
 
     @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.request, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.close(Problem(.stopping, "It ends.", remedy: "Wait."))
@@ -84,7 +85,7 @@ struct FrameHubTests {
     }
 
     @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let demands = [90, 90, 50].map { Client(hub, wish(.request, $0, start)) }
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).map(\.quality).sorted() == [50, 90])
         #expect(hub.isInDemand)
@@ -98,20 +99,20 @@ struct FrameHubTests {
     }
 
     @Test func `a frame that is encoded already is handed out without another encode`() throws {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         _ = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
         hub.finish(key(1), quality(90), .success(frame(1)))
-        #expect(hub.ready(wish(.latest, 90, .now())) != nil)
-        #expect(hub.ready(wish(.latest, 91, .now())) == nil)
-        #expect(hub.ready(wish(.maxAge(.zero), 90, .now() + .seconds(1))) == nil)
-        let late = Client(hub, wish(.latest, 90, .now()))
+        #expect(hub.ready(wish(.latest, 90, TestClock().now)) != nil)
+        #expect(hub.ready(wish(.latest, 91, TestClock().now)) == nil)
+        #expect(hub.ready(wish(.maxAge(.zero), 90, TestClock().now + .seconds(1))) == nil)
+        let late = Client(hub, wish(.latest, 90, TestClock().now))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: false).isEmpty)
         #expect(try late.answer?.get().picture.jpeg == [1])
     }
 
     @Test func `an older encode that ends late does not push out the newest`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         _ = Client(hub, wish(.next, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
         _ = Client(hub, wish(.next, 90, start))
@@ -122,7 +123,7 @@ struct FrameHubTests {
     }
 
     @Test func `a damaged frame puts those who wait back in line and is not offered again`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.latest, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
@@ -135,7 +136,7 @@ struct FrameHubTests {
     }
 
     @Test func `whoever asked after the queue began to be emptied is not admitted by that`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let early = Client(hub, wish(.request, 90, start))
         let late = Client(hub, wish(.request, 90, start + .milliseconds(5)))
         hub.admit(after: key(4), seenEmptyAt: start)
@@ -149,7 +150,7 @@ struct FrameHubTests {
     }
 
     @Test func `only frames that come after the request are counted as passed over`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let client = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start - .milliseconds(1)), key: key(1), isNew: true)
         #expect(client.feed?.passedOver == PassedFrames())
@@ -162,7 +163,7 @@ struct FrameHubTests {
     }
 
     @Test func `a demand that is withdrawn leaves nothing behind`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let waiting = Client(hub, wish(.request, 90, start))
         hub.pass(over: .flagged, count: 2)
         #expect(waiting.leave() == [.flagged: 2])
@@ -176,7 +177,7 @@ struct FrameHubTests {
     }
 
     @Test func `an answer is a use of the camera from its moment on; a client that has gone is none`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let gone = Client(hub, wish(.request, 90, start))
         gone.leave(isGone: true)
         #expect(hub.lastUse == FrameHub.never)
@@ -199,7 +200,7 @@ struct FrameHubTests {
     }
 
     @Test func `all who wait are told of a stop, also those whose frame is being encoded`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
         let encoding = Client(hub, wish(.request, 90, start))
         _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
@@ -217,7 +218,7 @@ struct FrameHubTests {
     }
 
     @Test func `a closed hub refuses everybody`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let before = Client(hub, wish(.request, 90, start))
         let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
         hub.close(problem)
@@ -318,7 +319,7 @@ struct FrameHubTests {
     }
 
     @Test func `a client from before a stop is refused, however late it asks for its next frame`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let stops = hub.stops
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
         let plan = Demand.Plan.still
@@ -339,7 +340,7 @@ struct FrameHubTests {
 
     @Test func `a frame that the driver calls damaged is for clients that take it as it is, and for no others`() throws
     {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let raw = Rendition(StillRendering(quality: 90), integrity: .raw)
         let others = [Integrity.strict, .tolerant].map { integrity in
             let rendition = Rendition(StillRendering(quality: 90), integrity: integrity)
@@ -357,10 +358,10 @@ struct FrameHubTests {
     }
 
     @Test func `a refusal is told to all who share the rendering, and to nobody else`() {
-        let hub = FrameHub()
+        let hub = FrameHub(clock: TestClock())
         let refused = (0..<2).map { _ in Client(hub, wish(.next, 90, start)) }
         let other = Client(hub, wish(.next, 50, start))
-        #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: true).count == 2)
+        #expect(hub.offer(stamp(1, at: TestClock().now), key: key(1), isNew: true).count == 2)
         let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
         #expect(!hub.finish(key(1), quality(90), .failure(.refused(problem))))
         for demand in refused {
@@ -378,7 +379,7 @@ struct FrameHubTests {
         #expect(hub.snapshot.counters.corrupt == 0)
         #expect(!hub.isInDemand)
         let late = Client(hub, wish(.latest, 90, start))
-        #expect(hub.offer(stamp(1, at: .now()), key: key(1), isNew: false) == [quality(90)])
+        #expect(hub.offer(stamp(1, at: TestClock().now), key: key(1), isNew: false) == [quality(90)])
         late.leave()
     }
 }

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
 import Logging
 import Synchronization
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -19,10 +20,10 @@ extension SessionTests {
         @Test(arguments: [Freshness.latest, .maxAge(.seconds(60)), .next, .request])
         func `a picture from before a suspend is never handed out after it`(_ fresh: Freshness) async throws {
             let sleep = Sleep()
-            try await Stage.run("YUYV:256x64@2", warmth: .hot, asleep: sleep.total) { stage in
+            try await Stage.run("YUYV:256x64@2", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
                 sleep.add(.seconds(3600))
-                let woken = MonotonicTime.now()
+                let woken = TestClock().now
                 let still = try await stage.take(fresh)
                 #expect(try still.code().microseconds >= UInt64(woken.nanoseconds / 1000))
                 #expect(stage.counters.opened == 2)
@@ -34,7 +35,7 @@ extension SessionTests {
         @Test func `a camera that the bus has not found again after a suspend is waited for`() async throws {
             let sleep = Sleep()
             let pattern = "YUYV:256x64@50"
-            try await Stage.run(pattern, "\(pattern),gone", pattern, asleep: sleep.total) { stage in
+            try await Stage.run(pattern, "\(pattern),gone", pattern, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
                 sleep.add(.seconds(60))
                 _ = try await stage.take().code()
@@ -45,7 +46,7 @@ extension SessionTests {
 
         @Test func `a camera that was closed meanwhile is opened once when a client asks`() async throws {
             let sleep = Sleep()
-            try await Stage.run("YUYV:256x64@50", warmth: .cold, asleep: sleep.total) { stage in
+            try await Stage.run("YUYV:256x64@50", warmth: .cold, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
                 #expect(await stage.session.reaches(.off))
                 sleep.add(.seconds(3600))

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
 import Foundation
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -7,7 +8,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 struct FrameRingTests {
-    private let start = MonotonicTime.now() - .seconds(60)
+    private let start = TestClock().now - .seconds(60)
     private static let size = FrameSize(width: 8, height: 8)
 
     private static func stamp(_ ordinal: Int, at moment: MonotonicTime) -> FrameStamp {
@@ -40,7 +41,7 @@ struct FrameRingTests {
     }
 
     private static func ring(seconds: Int = 3600, megabytes: Int = 1) -> FrameRing {
-        FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80))
+        FrameRing(RingConfiguration(seconds: seconds, megabytes: megabytes, quality: 80), clock: TestClock())
     }
 
     /// All that a reader from `moment` on finds without waiting, and how many are missing before each.
@@ -119,7 +120,7 @@ struct FrameRingTests {
 
     @Test func `a reader keeps what it has not read from giving way to time, but not to the limit of memory`() {
         // In the future, so that nothing is too old but by what comes behind it.
-        let start = MonotonicTime.now()
+        let start = TestClock().now
         let ring = Self.ring(seconds: 1)
         for ordinal in 1...10 { Self.keep(ordinal, at: start + .milliseconds(100 * ordinal), in: ring) }
         guard
@@ -224,7 +225,7 @@ struct FrameRingTests {
 
     @Test func `its memory is what was allowed, and is given back`() async {
         await #expect(processExitsWith: .success) {
-            let start = MonotonicTime.now()
+            let start = TestClock().now
             let ring = FrameRingTests.ring(megabytes: 16)
             let picture = [UInt8](repeating: 7, count: 100_000)
             let before = try FrameRingTests.written()

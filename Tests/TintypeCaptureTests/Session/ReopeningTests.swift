@@ -42,7 +42,7 @@ extension SessionTests {
 
         @Test func `a device is closed before it is opened anew after a suspend`() async throws {
             let sleep = Sleep()
-            try await Stage.run("YUYV:256x64@100", warmth: .hot, asleep: sleep.total) { stage in
+            try await Stage.run("YUYV:256x64@100", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()
                 sleep.begin()
                 _ = try await stage.take()
@@ -55,7 +55,7 @@ extension SessionTests {
             // The sixth frame is the last one before poll(2) reports an error.
             let sleep = LateSleep(after: 6)
             let patterns = ("YUYV:256x64@4,poll-error-after=5", "YUYV:256x64@4")
-            try await Stage.run(patterns.0, patterns.1, warmth: .hot, asleep: sleep.total) { stage in
+            try await Stage.run(patterns.0, patterns.1, warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 sleep.watch(stage.session)
                 #expect(await Waiting.eventually { stage.counters.captured >= 9 })
                 #expect(stage.messages.count(.notice, "suspended") == 1)

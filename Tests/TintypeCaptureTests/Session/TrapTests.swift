@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeCapture
 
@@ -15,10 +16,10 @@ extension SessionTests {
         func `stop-waits-for-select-timeout: a camera that is silent is stopped at once`() async throws {
             try await Stage.run("YUYV:256x64@2,stall-after=1", warmth: .hot) { stage in
                 #expect(await Waiting.eventually { stage.counters.captured == 1 })
-                let asked = MonotonicTime.now()
+                let asked = TestClock().now
                 try await stage.session.stop()
                 // The next time-out of poll(2) would be the stall limit, 5 s.
-                #expect(MonotonicTime.now() - asked < .milliseconds(500) * Waiting.scale)
+                #expect(TestClock().now - asked < .milliseconds(500))
                 #expect(stage.log.open == 0)
             }
         }
@@ -64,7 +65,7 @@ extension SessionTests {
             try #require(limit.rlim_cur >= 2048, "the hard limit of open files is too low (ulimit -Hn)")
             let fillers = (0..<1100).map { _ in dup(0) }
             defer { for filler in fillers { close(filler) } }
-            try await Stage.run("YUYV:256x64@50") { stage in
+            try await Stage.run("YUYV:256x64@50", clock: .system) { stage in
                 _ = try await stage.take().code()
                 let high = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int.init)
                     .filter { $0 > 1024 }

@@ -144,7 +144,7 @@ extension SessionTests {
                 let between = MonotonicTime.now()
                 _ = try inspector.emptiness(of: jpeg)
                 _ = unsafe ByteDigest.of(jpeg.span.bytes)
-                (raw, compressed) = (min(raw, between - start), min(compressed, .now() - between))
+                (raw, compressed) = (min(raw, between - start), min(compressed, MonotonicTime.now() - between))
             }
             print("a look at 1280x720: raw \(raw), MJPEG of \(jpeg.count) bytes \(compressed)")
             #expect(raw < .milliseconds(1) * Waiting.scale && compressed < .milliseconds(1) * Waiting.scale)

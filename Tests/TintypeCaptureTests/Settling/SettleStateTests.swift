@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
 @testable import TintypeCapture
 
 struct SettleStateTests {
-    private let now = MonotonicTime.now()
+    private let now = TestClock().now
 
     private func key(_ ordinal: UInt64, stream: UInt64 = 1) -> FrameKey { FrameKey(stream: stream, ordinal: ordinal) }
 

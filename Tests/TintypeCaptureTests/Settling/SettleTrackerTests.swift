@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -7,7 +8,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 struct SettleTrackerTests {
-    private let began = MonotonicTime.now()
+    private let began = TestClock().now
     private let interval = Duration.milliseconds(33)
 
     private func key(_ ordinal: Int) -> FrameKey { FrameKey(stream: 1, ordinal: UInt64(ordinal)) }

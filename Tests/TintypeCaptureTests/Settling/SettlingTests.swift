@@ -53,9 +53,9 @@ extension SessionTests {
 
         @Test func `the record says how long each phase took, and none is in another`() async throws {
             try await Stage.run("MJPG:\(Self.size),ramp=15", warmth: .cold) { stage in
-                let start = MonotonicTime.now()
+                let start = TestClock().now
                 let still = try await stage.take()
-                let took = MonotonicTime.now() - start
+                let took = TestClock().now - start
                 let phases = try phases(still)
                 #expect(phases.open.duration > .zero && phases.encode.duration > .zero)
                 // From the first frame to the fifteenth at 20 ms a frame; the first takes 20 ms to come.
@@ -80,14 +80,14 @@ extension SessionTests {
         @Test func `auto gives what there is when the deadline is near, and says that it has not settled`() async throws
         {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .cold) { stage in
-                let start = MonotonicTime.now()
-                let still = try await stage.take(deadline: .seconds(1) * Waiting.scale)
-                #expect(MonotonicTime.now() - start < .seconds(1) * Waiting.scale)
+                let start = TestClock().now
+                let still = try await stage.take(deadline: .seconds(1))
+                #expect(TestClock().now - start < .seconds(1))
                 #expect(still.record.settled == false)
                 #expect(still.record.skipped?[.unsettled] ?? 0 > 10)
                 // The newest frame at that time, and not the first.
                 #expect(try still.code().number > 10)
-                #expect(try #require(still.record.ageMs).duration < .milliseconds(300) * Waiting.scale)
+                #expect(try #require(still.record.ageMs).duration < .milliseconds(300))
             }
         }
 
@@ -96,7 +96,7 @@ extension SessionTests {
                 let still = try await stage.take(deadline: .seconds(60))
                 #expect(still.record.settled == false)
                 let settle = try phases(still).settle.duration
-                #expect(settle >= .milliseconds(2900) && settle < .seconds(4) * Waiting.scale, "\(settle)")
+                #expect(settle >= .milliseconds(2900) && settle < .seconds(4), "\(settle)")
                 // The state is told a moment after the picture.
                 #expect(await stage.session.reaches(.running))
                 // It is known by then: the next one is not waited for.
@@ -110,7 +110,7 @@ extension SessionTests {
         @Test func `always is an error at the deadline that says what was seen`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .linger(.seconds(30))) { stage in
                 let problem = await #expect(throws: Problem.self) {
-                    try await stage.take(deadline: .milliseconds(400) * Waiting.scale, settle: .always)
+                    try await stage.take(deadline: .milliseconds(400), settle: .always)
                 }
                 #expect(problem?.code == .deadlineExceeded)
                 #expect(problem?.detail.contains("have not settled within") == true, "\(problem?.detail ?? "")")
@@ -190,7 +190,7 @@ extension SessionTests {
                 _ = try await stage.take(settle: .never)
                 // The frame itself, for what it looks like.
                 #expect(stage.session.context.looks.count == 1)
-                _ = try await stage.take(deadline: .milliseconds(400) * Waiting.scale)
+                _ = try await stage.take(deadline: .milliseconds(400))
                 let before = stage.counters.captured
                 #expect(await Waiting.eventually { stage.counters.captured >= before + 20 })
                 let looks = stage.session.context.looks.count
@@ -220,7 +220,7 @@ extension SessionTests {
 
         @Test func `a hot camera that nobody has asked is not waited for, and looked at from then on`() async throws {
             try await Stage.run("YUYV:\(Self.size)", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured >= 170 * UInt64(Waiting.scale) })
+                #expect(await Waiting.eventually { stage.counters.captured >= 170 })
                 let still = try await stage.take()
                 #expect(still.record.settled == nil && still.record.skipped?[.unsettled] == nil)
                 let before = stage.counters.captured

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
@@ -11,7 +12,7 @@ extension SessionTests {
         func `a still of a format that is converted shows the frame that was asked for`(_ format: String) async throws {
             try await Stage.run("\(format):320x180@50") { stage in
                 for _ in 0..<5 {
-                    let before = MonotonicTime.now()
+                    let before = TestClock().now
                     let still = try await stage.take()
                     let code = try still.code()
                     #expect(code.number == still.record.sequence)

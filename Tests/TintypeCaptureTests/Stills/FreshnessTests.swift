@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeCapture
-// SPDX-License-Identifier: Apache-2.0
 import TintypeDevice
 import TintypeModel
 
@@ -20,7 +21,7 @@ extension SessionTests {
                     for _ in 0..<10 {
                         group.addTask {
                             for _ in 0..<100 {
-                                let before = MonotonicTime.now()
+                                let before = TestClock().now
                                 let still = try await stage.take()
                                 #expect(try still.code().microseconds >= UInt64(before.nanoseconds / 1000))
                                 #expect(still.record.ageMs.map { $0.duration >= .zero } == true)
@@ -51,7 +52,7 @@ extension SessionTests {
                         #expect(abs(told / 1000 - drawn) <= uncertainty.nanosecondCount / 1000)
                     case .dequeue:
                         // When it was taken from the driver: some time after its exposure.
-                        #expect(told / 1000 > drawn && told <= MonotonicTime.now().nanoseconds)
+                        #expect(told / 1000 > drawn && told <= TestClock().now.nanoseconds)
                     }
                     let wall = Timestamp(MonotonicTime(nanoseconds: told)).microseconds
                     #expect(abs(wall - still.record.capturedAt.microseconds) < 100_000)
@@ -77,7 +78,7 @@ extension SessionTests {
             try await Stage.run(pattern) { stage in
                 var last = try await stage.take(.next).code().number
                 for _ in 0..<10 {
-                    let before = MonotonicTime.now()
+                    let before = TestClock().now
                     let code = try await stage.take(.next).code()
                     #expect(code.number > last)
                     #expect(code.microseconds + 60_000 >= UInt64(before.nanoseconds / 1000))
@@ -89,10 +90,10 @@ extension SessionTests {
         @Test func `latest takes the frame that is held and encodes it once`() async throws {
             try await Stage.run("YUYV:256x64@2") { stage in
                 _ = try await stage.take(.latest)
-                let start = MonotonicTime.now()
+                let start = TestClock().now
                 var sequences: Set<UInt32> = []
                 for _ in 0..<50 { sequences.insert(try await stage.take(.latest).record.sequence) }
-                let frames = (MonotonicTime.now() - start) / .milliseconds(500)
+                let frames = (TestClock().now - start) / .milliseconds(500)
                 // Fifty waits for a frame would have taken 25 s.
                 #expect(Double(sequences.count) <= frames + 2)
                 #expect(stage.renders.all.count <= sequences.count + 1)
@@ -104,7 +105,7 @@ extension SessionTests {
                 let held = try await stage.take(.request)
                 let again = try await stage.take(.maxAge(.seconds(60)))
                 #expect(again.record.sequence >= held.record.sequence)
-                let before = MonotonicTime.now()
+                let before = TestClock().now
                 let fresh = try await stage.take(.maxAge(.zero))
                 #expect(try fresh.code().microseconds >= UInt64(before.nanoseconds / 1000))
                 #expect(fresh.record.sequence > again.record.sequence)

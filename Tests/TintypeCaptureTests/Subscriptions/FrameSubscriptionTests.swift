@@ -14,7 +14,7 @@ extension SessionTests {
         ) {
             var (stills, all) = ([Still](), [SkipReason: Int]())
             while stills.count < count {
-                let end = MonotonicTime.now() + .seconds(20) * Waiting.scale
+                let end = TestClock().now + .seconds(20)
                 guard case .still(let still, let passed) = await subscription.next(until: end) else {
                     throw Problem(.deadlineExceeded, "There is no further still.", remedy: "Look why.")
                 }
@@ -36,7 +36,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
-                #expect(await subscription.next(until: .now() + .milliseconds(200)) == nil)
+                #expect(await subscription.next(until: TestClock().now + .milliseconds(200)) == nil)
                 #expect(stage.log.openings == 0)
                 #expect(!stage.session.hub.isInDemand && !stage.session.hub.isAwaited)
                 _ = try await stage.session.start()
@@ -91,14 +91,14 @@ extension SessionTests {
                 #expect(stage.counters.interrupted == 1)
                 #expect(stills.count == 40)
                 try await stage.session.stop()
-                while case .still? = await subscription.next(until: .now() + .milliseconds(300)) {}
-                #expect(await subscription.next(until: .now() + .milliseconds(200)) == nil)
+                while case .still? = await subscription.next(until: TestClock().now + .milliseconds(300)) {}
+                #expect(await subscription.next(until: TestClock().now + .milliseconds(200)) == nil)
                 #expect(stage.log.open == 0)
                 _ = try await stage.session.start()
                 _ = try await Self.take(3, of: subscription)
                 #expect(await stage.session.end(within: .seconds(10)))
                 while true {
-                    let step = await subscription.next(until: .now() + .seconds(10))
+                    let step = await subscription.next(until: TestClock().now + .seconds(10))
                     if case .still = step { continue }
                     guard case .end(.some(let problem)) = step else {
                         Issue.record("not ended: \(String(describing: step))")
@@ -121,9 +121,9 @@ extension SessionTests {
                 // Nobody takes any meanwhile.
                 #expect(await Waiting.eventually { stage.counters.captured >= captured + 60 })
                 #expect(stage.renders.all.count - rendered <= Demand.room)
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 _ = try await stage.take(.next, settle: .never)
-                #expect(MonotonicTime.now() - began < .seconds(1) * Waiting.scale)
+                #expect(TestClock().now - began < .seconds(1))
                 let (stills, passed) = try await Self.take(Demand.room + 2, of: subscription)
                 #expect((passed[.overrun] ?? 0) >= 40)
                 let numbers = try stills.map { Int(try $0.code().number) }
@@ -141,9 +141,9 @@ extension SessionTests {
                 #expect(await Waiting.eventually { stage.counters.captured >= captured + 3 })
                 subscription.end()
                 var count = 0
-                while case .still? = await subscription.next(until: .now() + .seconds(10)) { count += 1 }
+                while case .still? = await subscription.next(until: TestClock().now + .seconds(10)) { count += 1 }
                 #expect((1...Demand.room).contains(count))
-                guard case .end(nil)? = await subscription.next(until: .now() + .seconds(10)) else {
+                guard case .end(nil)? = await subscription.next(until: TestClock().now + .seconds(10)) else {
                     Issue.record("not at its end")
                     return
                 }
@@ -159,7 +159,8 @@ extension SessionTests {
                 let request = StillRequest(settle: .never, rendering: StillRendering(overlay: "%F"))
                 let subscription = FrameSubscription(stage.session, request, nth: 1)
                 defer { subscription.close() }
-                guard case .end(.some(let problem))? = await subscription.next(until: .now() + .seconds(10)) else {
+                guard case .end(.some(let problem))? = await subscription.next(until: TestClock().now + .seconds(10))
+                else {
                     Issue.record("not at its end")
                     return
                 }
@@ -220,7 +221,7 @@ extension SessionTests {
                 #expect(still.record.width == 640)
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.opened == 1 && stage.log.open == 0)
-                #expect(await subscription.next(until: .now() + .milliseconds(50)) == nil)
+                #expect(await subscription.next(until: TestClock().now + .milliseconds(50)) == nil)
             }
         }
 
@@ -242,7 +243,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
-                let task = Task { await subscription.next(until: .now() + .seconds(60)) }
+                let task = Task { await subscription.next(until: TestClock().now + .seconds(60)) }
                 task.cancel()
                 guard case .end(.some(let problem))? = await task.value else {
                     Issue.record("not told")
@@ -262,7 +263,7 @@ extension SessionTests {
                     #expect(stills.allSatisfy { $0.record.settled == true })
                     #expect((passed[.unsettled] ?? 0) > 0)
                     _ = try await stage.session.release(ReleaseRequest(owner: "test"))
-                    while case .still? = await subscription.next(until: .now() + .milliseconds(200)) {}
+                    while case .still? = await subscription.next(until: TestClock().now + .milliseconds(200)) {}
                 }
             }
         }

@@ -4,10 +4,10 @@ import TintypeCapture
 import TintypeModel
 
 extension CaptureSession {
-    /// Whether the session is in this state, or gets there within ten seconds, scaled.
+    /// Whether the session is in this state, or gets there within ten seconds.
     nonisolated func reaches(_ name: SessionState.Name) async -> Bool { await reaches { $0.name == name } }
 
-    /// Whether the session is, or gets within ten seconds, scaled, into a state that is as said.
+    /// Whether the session is, or gets within ten seconds, into a state that is as said.
     nonisolated func reaches(_ condition: @escaping @Sendable (SessionState) -> Bool) async -> Bool {
         let states = states()
         return await withTaskGroup(of: Bool.self) { group in
@@ -16,7 +16,7 @@ extension CaptureSession {
                 return false
             }
             group.addTask {
-                try? await Task.sleep(for: .seconds(10) * Waiting.scale)
+                try? await TestClock().sleep(for: .seconds(10))
                 return false
             }
             defer { group.cancelAll() }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import TintypeDevice
 import TintypeModel
 
@@ -7,7 +8,7 @@ import TintypeModel
 extension CapturedPicture {
     /// A frame of a camera that gives this JPEG picture.
     convenience init(_ jpeg: [UInt8], _ size: FrameSize) {
-        let now = MonotonicTime.now()
+        let now = TestClock().now
         let stamp = FrameStamp(
             sequence: 1,
             ordinal: 1,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import TestSupport
 import TintypeCapture
 import TintypeDevice
 import TintypeImaging
@@ -57,14 +58,15 @@ struct Crowd: Sendable {
     }
 
     private init(_ openers: [Opener], _ configuration: SessionConfiguration) {
-        let encoding = EncodingThreads(count: 2)
+        let encoding = EncodingThreads(count: 2, clock: TestClock())
         members = openers.enumerated().map { index, open in
             let (log, name) = (DeviceLog(), "many-\(index)")
             let session = CaptureSession(
                 name: name,
                 configuration: configuration,
                 encoding: encoding,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                clock: TestClock()
             ) { (calls) throws(DeviceError) in
                 log.noteOpening()
                 return WatchedDevice(try open(name, calls), log, calls: calls)

@@ -116,8 +116,7 @@ struct OddControls: ControlDriver {
             case .movingGain(let reading, let last): return .integer(Int64(min(reading.record(), last)))
             case .slowGain(let reading):
                 _ = reading.record()
-                var time = timespec(tv_sec: 0, tv_nsec: 60_000_000)
-                unsafe nanosleep(&time, nil)
+                TestClock().block(for: .milliseconds(60))
             case .noShutter, .silentShutter, .slow, .echoing: break
             }
         }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypeThreads
 
 /// A session on the test pattern, and what its tests want to know of it.
 struct Stage: Sendable {
@@ -37,7 +39,7 @@ struct Stage: Sendable {
     ///   - drivers: what stands between the session and the controls of the device at the first opening, at the second,
     ///     and so on; none behind the last one.
     ///   - hang: where the device hangs.
-    ///   - asleep: how long the machine has been suspended.
+    ///   - clock: by which it goes.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
     /// - Returns: what `body` returns.
@@ -50,12 +52,12 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         drivers: [OddControls.Oddity] = [],
         hang: Hang? = nil,
-        asleep: @escaping @Sendable () -> Duration = { .zero },
+        clock: any MonotonicClock = TestClock(),
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, asleep)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, clock)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -73,7 +75,7 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, { .zero })
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, TestClock())
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(10)))
@@ -90,7 +92,7 @@ struct Stage: Sendable {
         _ rendering: @escaping EncodingThreads.Rendering,
         _ drivers: [OddControls.Oddity],
         _ hang: Hang?,
-        _ asleep: @escaping @Sendable () -> Duration
+        _ clock: any MonotonicClock
     ) {
         let messages = Messages()
         self.messages = messages
@@ -102,12 +104,12 @@ struct Stage: Sendable {
         session = CaptureSession(
             name: "pattern",
             configuration: configuration,
-            encoding: EncodingThreads(count: 2) { (picture, rendition, codecs) throws(ImagingError) in
+            encoding: EncodingThreads(count: 2, clock: clock) { (picture, rendition, codecs) throws(ImagingError) in
                 renders.add(picture.key)
                 return try rendering(picture, rendition, &codecs)
             },
             logger: Logger(label: "test") { _ in messages.handler },
-            asleep: asleep
+            clock: clock
         ) { (calls) throws(DeviceError) in
             let opening = log.openings
             let index = min(opening, patterns.count - 1)

@@ -2,10 +2,10 @@
 import TestSupport
 
 extension Waiting {
-    /// Whether `condition` comes true within ten seconds, scaled.
+    /// Whether `condition` comes true within ten seconds.
     ///
     /// A session publishes snapshots and tells nobody when they change, so that a test has to look until they have.
     static func eventually(_ condition: () -> Bool) async -> Bool {
-        await eventually(within: .seconds(10), condition)
+        await eventually(within: .seconds(10), by: TestClock(), condition)
     }
 }

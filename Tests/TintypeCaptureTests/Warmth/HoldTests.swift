@@ -29,7 +29,7 @@ extension SessionTests {
             async throws
         {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
-                let asked = Timestamp.now()
+                let asked = Timestamp(TestClock().now)
                 let lease = try await hold(stage)
                 #expect(lease.owner == "ann")
                 let left = Double(lease.until.microseconds - asked.microseconds) / 1_000_000
@@ -48,12 +48,12 @@ extension SessionTests {
 
         @Test func `a hold ends by itself when its time is over`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
-                let start = MonotonicTime.now()
+                let start = TestClock().now
                 _ = try await hold(stage, for: .milliseconds(300))
                 _ = try await hold(stage, "bob", for: .milliseconds(200))
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.open == 0)
-                #expect(MonotonicTime.now() - start >= .milliseconds(300))
+                #expect(TestClock().now - start >= .milliseconds(300))
                 #expect(owners(stage).isEmpty)
                 #expect(stage.log.openings == 1)
             }
@@ -65,10 +65,10 @@ extension SessionTests {
                 _ = try await hold(stage, "bob")
                 #expect(try await stage.session.release(ReleaseRequest(owner: "ann")).map(\.owner) == ["bob"])
                 #expect(stage.log.open == 1)
-                let released = MonotonicTime.now()
+                let released = TestClock().now
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
                 #expect(await Waiting.eventually { stage.log.open == 0 })
-                #expect(MonotonicTime.now() - released >= .milliseconds(300))
+                #expect(TestClock().now - released >= .milliseconds(300))
             }
         }
 
@@ -119,10 +119,10 @@ extension SessionTests {
 
         @Test func `a hold whose answer nobody waited for is not in force`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=6s", warmth: .cold) { stage in
-                let began = MonotonicTime.now()
+                let began = TestClock().now
                 let late = await problem { _ = try await hold(stage) }
                 #expect(late?.code == .driverStuck)
-                #expect(MonotonicTime.now() - began >= .seconds(4))
+                #expect(TestClock().now - began >= .seconds(4))
                 // Behind a driver that hangs, and never begun.
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()

@@ -80,7 +80,7 @@ struct StreamPublisherTests {
     @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {
         // Between two frames there is all the time to end.
         try await run("YUYV:256x64@0.5") { line in
-            #expect(await Waiting.eventually { line.status.published == 1 })
+            #expect(await Waiting.eventually { line.status.published >= 1 })
         }
     }
 
