@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeThreads
 
 @testable import TintypeCapture
 
@@ -49,7 +50,7 @@ extension SessionTests {
             let nodes = ManyCameras.nodes
             let openers = nodes.map(Self.opener)
             var random = SeededGenerator(seed: 8)
-            try await Crowd.run(openers, configuration(320, 180)) { crowd in
+            try await Crowd.run(openers, configuration(320, 180), clock: .system) { crowd in
                 #expect(open.isEmpty)
                 for index in crowd.members.indices.shuffled(using: &random) {
                     let granted = try await crowd.members[index].session.start()
@@ -61,7 +62,7 @@ extension SessionTests {
                     let granted = try await crowd.members[index].session.apply(configuration(640, 360))
                     #expect(granted.granted?.size == FrameSize(width: 640, height: 360))
                     // All of them stream: this one in its new format, the others as before.
-                    let isFlowing = await Waiting.eventually {
+                    let isFlowing = await Waiting.eventually(within: .seconds(10)) {
                         zip(crowd.members, captured).allSatisfy { $0.session.status.counters.captured >= $1 + 2 }
                     }
                     #expect(isFlowing)

@@ -5,6 +5,7 @@ import TintypeCapture
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypeThreads
 
 /// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.
 struct Crowd: Sendable {
@@ -26,16 +27,17 @@ struct Crowd: Sendable {
     /// Runs `body` with a pattern camera for each of `patterns`, and ends them afterwards.
     static func run(_ patterns: [String], warmth: Warmth, _ body: (Crowd) async throws -> Void) async throws {
         let openers = try patterns.map { opener(of: try PatternSpec($0)) }
-        try await run(openers, SessionConfiguration(warmth: warmth), body)
+        try await run(openers, SessionConfiguration(warmth: warmth), clock: TestClock(), body)
     }
 
-    /// Runs `body` with a camera for each of `openers`, and ends them afterwards.
+    /// Runs `body` with a camera for each of `openers`, all of which go by `clock`, and ends them afterwards.
     static func run(
         _ openers: [Opener],
         _ configuration: SessionConfiguration,
+        clock: any MonotonicClock,
         _ body: (Crowd) async throws -> Void
     ) async throws {
-        let crowd = Crowd(openers, configuration)
+        let crowd = Crowd(openers, configuration, clock)
         do {
             try await body(crowd)
         } catch {
@@ -57,8 +59,8 @@ struct Crowd: Sendable {
         }
     }
 
-    private init(_ openers: [Opener], _ configuration: SessionConfiguration) {
-        let encoding = EncodingThreads(count: 2, clock: TestClock())
+    private init(_ openers: [Opener], _ configuration: SessionConfiguration, _ clock: any MonotonicClock) {
+        let encoding = EncodingThreads(count: 2, clock: clock)
         members = openers.enumerated().map { index, open in
             let (log, name) = (DeviceLog(), "many-\(index)")
             let session = CaptureSession(
@@ -66,7 +68,7 @@ struct Crowd: Sendable {
                 configuration: configuration,
                 encoding: encoding,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                clock: TestClock()
+                clock: clock
             ) { (calls) throws(DeviceError) in
                 log.noteOpening()
                 return WatchedDevice(try open(name, calls), log, calls: calls)
