@@ -95,7 +95,13 @@ package struct BurstOutput: Sendable {
                 switch await source.next() {
                 case .still(let still, let deadline):
                     guard let number = outcomes.begin() else { return }
-                    group.addTask { await Self.store(still, number, until: deadline, storing, outcomes) }
+                    group.addTask {
+                        do throws(Problem) {
+                            outcomes.record(.success(try await storing(still, deadline)), of: number)
+                        } catch {
+                            outcomes.record(.failure(error), of: number)
+                        }
+                    }
                     atWork += 1
                     // No more pictures are taken where not even the first can be stored.
                     guard number == 0 || atWork == Self.mostStoredAtOnce else { continue }
@@ -109,20 +115,6 @@ package struct BurstOutput: Sendable {
             }
         }
         return try outcomes.list(isGivenUp: Task.isCancelled)
-    }
-
-    private static func store(
-        _ still: Still,
-        _ number: Int,
-        until deadline: MonotonicTime,
-        _ storing: Storing,
-        _ outcomes: BurstOutcomes
-    ) async {
-        do throws(Problem) {
-            outcomes.record(.success(try await storing(still, deadline)), of: number)
-        } catch {
-            outcomes.record(.failure(error), of: number)
-        }
     }
 }
 

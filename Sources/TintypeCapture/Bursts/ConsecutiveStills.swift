@@ -12,7 +12,6 @@ struct ConsecutiveStills: StillSource {
     private let wish: FrameWish
     /// How often the camera had been stopped when the burst was asked for: one that was stopped since is not opened.
     private let stops: Int
-    private let end: MonotonicTime?
     /// Nil until the camera is to be opened for it.
     private var feed: FrameFeed?
     /// Until when the next frame has to be there.
@@ -33,14 +32,9 @@ struct ConsecutiveStills: StillSource {
         switch request.burst {
         case .span(let from, let to, let nth):
             start = requestedAt + from
-            end = requestedAt + to
-            plan = Demand.Plan(nth: nth, end: end)
-        case .count(let count, _):
-            end = nil
-            plan = Demand.Plan(count: count)
-        case nil:
-            end = nil
-            plan = Demand.Plan(count: 1)
+            plan = Demand.Plan(nth: nth, end: requestedAt + to)
+        case .count(let count, _): plan = Demand.Plan(count: count)
+        case nil: plan = Demand.Plan(count: 1)
         }
         wish = FrameWish(
             request.fresh,
@@ -54,26 +48,14 @@ struct ConsecutiveStills: StillSource {
 
     mutating func next() async -> BurstOutput.Step {
         let session = output.session
-        let feed: FrameFeed
-        do {
-            feed = try await opened()
-        } catch {
-            return .end(BurstOutput.givenUp)
-        }
+        guard let feed = try? await opened() else { return .end(BurstOutput.givenUp) }
         while true {
             if let stuck = session.hopelessProblem { return .end(stuck) }
             // No longer than until a driver call may hang, which is told before the deadline.
             switch await feed.next(until: min(deadline, session.calls.nextHang())) {
             case .frame(let frame, let skipped, let settle):
                 deadline = max(output.clock.now, wish.requestedAt) + request.deadline
-                let still = await output.still(
-                    frame,
-                    request,
-                    wish.requestedAt,
-                    encode: frame.encodeTime,
-                    settle: settle,
-                    skipped: skipped
-                )
+                let still = await output.still(frame, request, wish.requestedAt, settle: settle, skipped: skipped)
                 return .still(still, until: deadline)
             // Never: the plan of a burst forbids it.
             case .gap: continue
@@ -93,8 +75,7 @@ struct ConsecutiveStills: StillSource {
     /// The frames, from shortly before the first one is due; throws where the task is cancelled before.
     private mutating func opened() async throws -> FrameFeed {
         if let feed { return feed }
-        let opening = wish.requestedAt - Self.lead
-        try await output.clock.sleep(until: opening, tolerance: nil)
+        try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)
         let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
         output.session.wake()
         feed = opened

@@ -81,14 +81,14 @@ extension DeviceSide {
     /// When the controls are watched at the latest; nil where they are already, or no frame has come yet.
     var watchTime: MonotonicTime? {
         guard let camera, camera.controls.known == nil, !camera.settling.isAwaited else { return nil }
-        return camera.began + Self.watchDelay
+        return camera.plan.began + Self.watchDelay
     }
 
     /// Begins to watch what others do to the controls, once a camera is up and its first frame is out: asking for all
     /// controls takes a USB camera many milliseconds.
     func watchControlsIfDue() {
         guard let camera, let watchTime,
-            camera.staysOpen && !hub.isInDemand || clock.now >= watchTime
+            camera.plan.staysOpen && !hub.isInDemand || clock.now >= watchTime
         else { return }
         camera.controls.known = [:]
         let controls = DeviceControls(of: camera.device)

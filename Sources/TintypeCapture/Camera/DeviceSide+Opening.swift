@@ -37,8 +37,7 @@ extension DeviceSide {
 
     private func start(_ device: any CaptureDevice, _ plan: OpeningPlan) throws(DeviceError) -> GrantedFormat {
         let configuration = plan.configuration
-        let negotiation =
-            plan.isFullSize ? try negotiateLargest(device, configuration) : try negotiate(device, configuration)
+        let negotiation = try negotiate(device, configuration, isLargest: plan.isFullSize)
         let granted = negotiation.granted
         let converter: SharedConverter?
         switch try device.makeConverter(for: granted) {
@@ -54,12 +53,9 @@ extension DeviceSide {
         try readShutter(of: device, isNew: true)
         context.quirks.begin(with: device.identity)
         let camera = OpenCamera(
-            plan.number,
+            plan,
             of: device,
-            began: plan.began,
             granted: granted,
-            isFullSize: plan.isFullSize,
-            staysOpen: plan.staysOpen,
             newest: NewestFrame(
                 stream: plan.number,
                 layout: granted.layout,
@@ -67,7 +63,7 @@ extension DeviceSide {
                 quirks: context.quirks,
                 copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
             ),
-            progress: StreamProgress(emptiedAt: emptiedAt),
+            emptiedAt: emptiedAt,
             stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: clock.now)
         )
         // A cold camera is opened for each picture.
@@ -86,9 +82,9 @@ extension DeviceSide {
 
     /// Publishes a stream that has begun.
     private func publish(_ camera: OpenCamera) {
-        hub.set(camera.isFullSize ? .largest : .usual)
-        if camera.isFullSize, let gapBegan = hub.gapBegan { hub.recordGap(since: gapBegan, stream: camera.number) }
-        let (began, limit) = (camera.began, camera.stall.limit)
+        hub.set(camera.plan.isFullSize ? .largest : .usual)
+        if camera.plan.isFullSize, let gapBegan = hub.gapBegan { hub.recordGap(since: gapBegan, stream: camera.number) }
+        let (began, limit) = (camera.plan.began, camera.stall.limit)
         hub.update { snapshot in
             snapshot.stallLimit = limit
             snapshot.opening = SessionSnapshot.Opening(began: began, took: clock.now - began)
@@ -112,32 +108,28 @@ package struct Negotiation: Hashable, Sendable {
 
 /// What a device that is open and does not stream is set to, and what it offers.
 extension DeviceSide {
-    /// Sets input, format and crop of an open device that does not stream.
+    /// Sets input, format and crop of an open device that does not stream; where it `isLargest`, the largest size that is
+    /// offered in one of the pixel formats of the configuration, and the whole picture.
     ///
     /// Throws what the device cannot do, and what is not exactly as the configuration says.
-    func negotiate(_ device: any CaptureDevice, _ wanted: SessionConfiguration) throws(DeviceError) -> Negotiation {
-        let crop = wanted.input.crop
+    func negotiate(
+        _ device: any CaptureDevice,
+        _ wanted: SessionConfiguration,
+        isLargest: Bool = false
+    ) throws(DeviceError) -> Negotiation {
+        let crop = isLargest ? nil : wanted.input.crop
         let input = try device.selectInput(wanted.input)
-        let wish = wanted.format.cropped(to: crop)
-        let asked = try wish.resolve(Self.offer(of: device, input))
+        let offer = try Self.offer(of: device, input)
+        let wish = isLargest ? wanted.format.largest(of: offer) : wanted.format.cropped(to: crop)
+        let asked = try wish.resolve(offer)
         let granted = try device.configure(asked, crop: crop)
+        if isLargest { return Negotiation(asked: asked, granted: granted, input: input, unmet: []) }
         try wanted.format.check(granted.format, path: device.identity.path)
         var unmet = wanted.format.unmet(by: granted.format)
         if let crop, let part = granted.crop, part != crop {
             unmet.append("the crop: \(crop) was asked for, and \(part) granted")
         }
         return Negotiation(asked: asked, granted: granted, input: input, unmet: unmet)
-    }
-
-    /// Sets the largest size that is offered in one of the pixel formats of the configuration, and the whole picture.
-    func negotiateLargest(
-        _ device: any CaptureDevice,
-        _ wanted: SessionConfiguration
-    ) throws(DeviceError) -> Negotiation {
-        let input = try device.selectInput(wanted.input)
-        let offer = try Self.offer(of: device, input)
-        let asked = try wanted.format.largest(of: offer).resolve(offer)
-        return Negotiation(asked: asked, granted: try device.configure(asked, crop: nil), input: input, unmet: [])
     }
 
     private static func offer(of device: any CaptureDevice, _ input: InputStatus?) throws(DeviceError) -> FormatOffer {

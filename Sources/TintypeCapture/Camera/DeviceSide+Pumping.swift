@@ -17,7 +17,7 @@ extension DeviceSide {
             let began = clock.now
             var drain = try device.dequeue()
             if drain.hasEvents, try !act(onEventsOf: device) { return }
-            camera.progress.emptiedAt = began
+            camera.emptiedAt = began
             if drain.taken == 0, CInt(events) & (POLLERR | POLLHUP | POLLNVAL) != 0 {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
@@ -44,19 +44,19 @@ extension DeviceSide {
         if camera.settling.isAwaitingFirst {
             camera.settling.isAwaitingFirst = false
             // What is opened only to change the size is not opened from off.
-            tell(.firstFrame(clock.now, isFromOff: !camera.isFullSize && hub.gapBegan == nil))
+            tell(.firstFrame(clock.now, isFromOff: !camera.plan.isFullSize && hub.gapBegan == nil))
         }
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
         camera.stall.frameWasGood()
         guard camera.settling.isAwaitingTimed else { return }
         camera.settling.isAwaitingTimed = false
-        if !camera.isFullSize { context.endGap(at: camera.stall.lastGood) }
+        if !camera.plan.isFullSize { context.endGap(at: camera.stall.lastGood) }
         tell(.firstTimedFrame)
     }
 
     private func account(for drain: borrowing Drain, of camera: OpenCamera) {
-        camera.progress.taken += UInt64(drain.taken)
+        camera.taken += UInt64(drain.taken)
         if drain.taken > 0 { camera.stall.frameCame(now: clock.now) }
         let (captured, gaps, flagged, short, superseded) = (
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
@@ -109,7 +109,7 @@ extension DeviceSide {
 
     /// Puts the frame that is held into the ring, if there is one; returns whether it is to be encoded for that.
     private func keepInRing(_ stamp: FrameStamp, of camera: OpenCamera) -> Bool {
-        guard let ring = context.ring, !camera.isFullSize else { return false }
+        guard let ring = context.ring, !camera.plan.isFullSize else { return false }
         // What a stream without times begins with may have been taken at any time.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
         return camera.newest.keep(in: ring, stamp, slept: sleptBefore)

@@ -20,7 +20,7 @@ final class DeviceSide: ThreadOwned {
     /// How long the machine had been suspended when that was last looked at.
     var sleptBefore: Duration
     /// What clients wanted when the session was last told of it.
-    private var need = FrameHub.Need()
+    private var need = (isInDemand: false, isLargestInDemand: false, awaitsLargest: false)
 
     var clock: any MonotonicClock { context.clock }
     var hub: FrameHub { context.hub }
@@ -60,7 +60,7 @@ final class DeviceSide: ThreadOwned {
 
     /// Lets those who have asked before the queue was last seen empty have what comes after the frames taken so far.
     func admitWaiting() {
-        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.progress.emptiedAt) }
+        if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
     }
 
     /// Frames that were taken, and the ends of their encodes, change what the device is needed for.
@@ -77,8 +77,7 @@ final class DeviceSide: ThreadOwned {
     /// `CLOCK_BOOTTIME` goes on meanwhile, `CLOCK_MONOTONIC` does not (clock_gettime(2)). Returns whether it was.
     private func closeAfterSuspend() -> Bool {
         let total = clock.suspended()
-        let slept = total - sleptBefore
-        sleptBefore = total
+        let slept = total - exchange(&sleptBefore, with: total)
         guard slept > FrameHub.nap, let camera else { return false }
         context.ring?.clear()
         close()

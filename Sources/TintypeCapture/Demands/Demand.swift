@@ -292,8 +292,5 @@ struct SettleDelay {
     }
 
     /// The delay, for the first frame that is handed out; zero for those behind it.
-    mutating func take() -> Duration {
-        defer { duration = .zero }
-        return duration ?? .zero
-    }
+    mutating func take() -> Duration { exchange(&duration, with: .zero) ?? .zero }
 }

@@ -105,11 +105,7 @@ struct DemandTable {
     func demand(_ id: UInt64) -> Demand? { index(of: id).map { demands[$0] } }
 
     /// The clients that have to be told that there is something for them now.
-    mutating func takeWoken() -> [Reply<Bool>] {
-        guard !woken.isEmpty else { return [] }
-        defer { woken = [] }
-        return woken
-    }
+    mutating func takeWoken() -> [Reply<Bool>] { exchange(&woken, with: []) }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
     mutating func ready(_ wish: FrameWish, slept: Duration, now: MonotonicTime) -> Frame? {

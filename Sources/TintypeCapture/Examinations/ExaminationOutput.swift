@@ -54,7 +54,8 @@ package struct ExaminationOutput: Sendable {
         while !watch.isComplete(session.hub.snapshot) {
             let now = clock.now
             guard now < deadline else { return }
-            if let stop = session.hub.stop(since: stops) { return watch.end(with: stop, session.hub.snapshot, at: now) }
+            watch.failure = session.hub.stop(since: stops)
+            if watch.failure != nil { return }
             let wanted = StillRequest(
                 fresh: .next,
                 deadline: min(deadline - now, Self.step),
@@ -72,19 +73,14 @@ package struct ExaminationOutput: Sendable {
                 continue
             }
             watch.recordStill(session.hub.snapshot, at: clock.now)
-            let decode: Result<PictureTally, Problem>
             do throws(Problem) {
-                decode = .success(
-                    try await decoder.perform(until: deadline, by: clock, otherwise: Self.undecoded) { decoder in
-                        decoder.add(still.picture)
-                    }
-                )
+                watch.pictures = try await decoder.perform(until: deadline, by: clock, otherwise: Self.undecoded) {
+                    $0.add(still.picture)
+                }
             } catch {
-                decode = .failure(error)
+                // A frame that has come, and that was not decoded in time, is no trouble of the camera's.
+                return
             }
-            // A frame that has come, and that was not decoded in time, is no trouble of the camera's.
-            guard case .success(let tally) = decode else { return }
-            watch.pictures = tally
         }
     }
 
@@ -122,7 +118,7 @@ struct ExaminationWatch: Sendable {
     private let before: CameraCounters
     private let wasOpen: Bool
     /// The failure that ended it.
-    private var failure: Problem?
+    var failure: Problem?
     private var captured: UInt64
     /// When ``captured`` last grew.
     private var lastArrival: MonotonicTime
@@ -160,18 +156,10 @@ struct ExaminationWatch: Sendable {
 
     /// Records that no still could be taken, and returns whether waiting may mend that.
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) -> Bool {
-        if [.deadlineExceeded, .corruptOnly].contains(problem.code) {
-            recordArrivals(now, at: moment)
-            return true
-        }
-        end(with: problem, now, at: moment)
-        return false
-    }
-
-    /// Ends it before its time, with the reason.
-    mutating func end(with problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) {
         recordArrivals(now, at: moment)
+        if [.deadlineExceeded, .corruptOnly].contains(problem.code) { return true }
         failure = problem
+        return false
     }
 
     private mutating func recordArrivals(_ now: SessionSnapshot, at moment: MonotonicTime) {

@@ -120,28 +120,23 @@ package final class EncodingThreads: Sendable {
         let work: EncodingLine.Work = { [rendering, clock] codecs in
             let start = clock.now
             let name = FrameName(of: picture.stamp)
-            do throws(ImagingError) {
-                let made = try rendering(picture, rendition, &codecs)
-                var appearance: [Appearance] = []
-                if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
-                    appearance = codecs.appearance(of: picture, made: made, remembering: looks)
-                }
-                let took = clock.now - start
-                completion(
-                    .success(
-                        Frame(
-                            stamp: picture.stamp,
-                            key: picture.key,
-                            name: name,
-                            picture: made,
-                            encodeTime: took,
-                            appearance: appearance
-                        )
+            completion(
+                Result { () throws(ImagingError) in
+                    let made = try rendering(picture, rendition, &codecs)
+                    var appearance: [Appearance] = []
+                    if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
+                        appearance = codecs.appearance(of: picture, made: made, remembering: looks)
+                    }
+                    return Frame(
+                        stamp: picture.stamp,
+                        key: picture.key,
+                        name: name,
+                        picture: made,
+                        encodeTime: clock.now - start,
+                        appearance: appearance
                     )
-                )
-            } catch {
-                completion(.failure(error))
-            }
+                }
+            )
         }
         submit(for: picture, work)
     }
@@ -242,9 +237,8 @@ final class EncodingLine: Sendable {
     /// Puts `work` at the end of the line and returns at once.
     func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
         let isFirst = state.withLock { state in
-            defer { state.isBusy = true }
             if state.isBusy { state.waiting.append(work) }
-            return !state.isBusy
+            return !exchange(&state.isBusy, with: true)
         }
         if isFirst { run(work, on: threads) }
     }

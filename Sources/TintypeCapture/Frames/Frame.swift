@@ -14,7 +14,7 @@ package struct Frame: Sendable {
     /// The id and the wall-clock time of what was made of it.
     package let name: FrameName
     /// What was made of it.
-    package let picture: RenderedPicture
+    package private(set) var picture: RenderedPicture
     /// How long it took to encode, or to copy out of the driver's buffer, and to look at.
     package let encodeTime: Duration
     /// What it looks like where it may be worth nothing.
@@ -89,11 +89,7 @@ extension Frame {
     ///   - rendition: what was made of the frame.
     ///   - snapshot: what the session says of the device.
     /// - Returns: the JPEG file, copied once.
-    func picture(
-        named id: FrameID,
-        _ rendition: Rendition,
-        _ snapshot: SessionSnapshot
-    ) -> [UInt8] {
+    func picture(named id: FrameID, _ rendition: Rendition, _ snapshot: SessionSnapshot) -> [UInt8] {
         ExifFacts(
             id: id,
             capturedAt: name.capturedAt,
@@ -112,17 +108,10 @@ extension Frame {
 
     /// The same frame with EXIF data in its picture, for all who share it.
     func described(_ rendition: Rendition, _ snapshot: SessionSnapshot) -> Frame {
-        var picture = picture
-        picture.jpeg = self.picture(named: name.id, rendition, snapshot)
-        picture.describedAs = name.id
-        return Frame(
-            stamp: stamp,
-            key: key,
-            name: name,
-            picture: picture,
-            encodeTime: encodeTime,
-            appearance: appearance
-        )
+        var frame = self
+        frame.picture.jpeg = picture(named: name.id, rendition, snapshot)
+        frame.picture.describedAs = name.id
+        return frame
     }
 }
 

@@ -146,22 +146,9 @@ extension FrameHub {
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
     var isInDemand: Bool { state.withLock(\.isInDemand) }
 
-    /// What a session decides by whether a device stays open, and in which size.
-    struct Need: Hashable {
-        var isInDemand = false
-        var isLargestInDemand = false
-        var awaitsLargest = false
-    }
-
-    /// What clients want of the device now.
-    var need: Need {
-        state.withLock { state in
-            Need(
-                isInDemand: state.isInDemand,
-                isLargestInDemand: state.table.isLargestInDemand,
-                awaitsLargest: state.table.awaitsLargest
-            )
-        }
+    /// What clients want of the device now: a session decides by it whether a device stays open, and in which size.
+    var need: (isInDemand: Bool, isLargestInDemand: Bool, awaitsLargest: Bool) {
+        state.withLock { ($0.isInDemand, $0.table.isLargestInDemand, $0.table.awaitsLargest) }
     }
 
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.

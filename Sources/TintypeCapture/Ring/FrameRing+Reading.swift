@@ -174,7 +174,7 @@ struct RingTable {
         let key: FrameKey
         let layout: PictureLayout
         /// Where its bytes are.
-        let range: Range<Int>
+        var range: Range<Int>
     }
 
     /// What an entry costs besides its bytes, counted against the limit.

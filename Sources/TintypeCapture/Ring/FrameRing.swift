@@ -71,7 +71,8 @@ final class FrameRing: Sendable {
             state.slept = slept
             let index = state.next
             state.next += 1
-            let entry = Incoming(index: index, stamp: stamp, key: key, layout: layout, count: bytes.byteCount)
+            let range = 0..<bytes.byteCount
+            let entry = RingTable.Entry(index: index, stamp: stamp, key: key, layout: layout, range: range)
             if let place = makeRoom(for: entry, in: &state) { state.memory?.write(bytes, at: place) }
             return state.takeWaiters()
         }
@@ -110,12 +111,12 @@ final class FrameRing: Sendable {
                 case .failure: state.dropped += 1
                 case .success(let picture):
                     hasCome = true
-                    let entry = Incoming(
+                    let entry = RingTable.Entry(
                         index: first.index,
                         stamp: first.stamp,
                         key: first.key,
                         layout: .jpeg(picture.size),
-                        count: picture.jpeg.count
+                        range: 0..<picture.jpeg.count
                     )
                     if let place = makeRoom(for: entry, in: &state) { state.memory?.write(picture.jpeg, at: place) }
                 }
@@ -140,38 +141,25 @@ final class FrameRing: Sendable {
         for waiter in waiters { waiter.resolve(.success(true)) }
     }
 
-    /// A frame that is to go into it.
-    private struct Incoming {
-        let index: UInt64
-        let stamp: FrameStamp
-        let key: FrameKey
-        let layout: PictureLayout
-        let count: Int
-    }
-
-    /// Removes what has to go for a frame and enters it; where its bytes have to be written, nil if it is left out.
-    private func makeRoom(for entry: Incoming, in state: inout State) -> Int? {
+    /// Removes what has to go for a frame and enters it, whatever its place; where its bytes have to be written, nil if it
+    /// is left out.
+    private func makeRoom(for frame: RingTable.Entry, in state: inout State) -> Int? {
+        var entry = frame
+        let count = frame.range.count
         if state.memory == nil { state.memory = FrameMemory(byteCount: configuration.byteCount) }
-        guard state.memory != nil, state.table.canHold(entry.count) else {
+        guard state.memory != nil, state.table.canHold(count) else {
             state.dropped += 1
             return nil
         }
         state.expire(configuration.reach, at: entry.stamp.dequeued)
         while true {
-            guard let place = state.table.place(for: entry.count) else {
+            guard let place = state.table.place(for: count) else {
                 state.removeFirst()
                 continue
             }
             state.reach = state.reach ?? entry.stamp.exposureStart - .nanoseconds(1)
-            state.table.append(
-                RingTable.Entry(
-                    index: entry.index,
-                    stamp: entry.stamp,
-                    key: entry.key,
-                    layout: entry.layout,
-                    range: place..<(place + entry.count)
-                )
-            )
+            entry.range = place..<(place + count)
+            state.table.append(entry)
             return place
         }
     }
@@ -197,11 +185,7 @@ final class FrameRing: Sendable {
 }
 
 extension FrameRing.State {
-    fileprivate mutating func takeWaiters() -> [Reply<Bool>] {
-        guard !waiters.isEmpty else { return [] }
-        defer { waiters = [] }
-        return waiters
-    }
+    fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
 
     fileprivate mutating func removeFirst() {
         if let first = table.first { reach = first.stamp.exposureStart }

@@ -57,11 +57,7 @@ final class SessionInbox: Sendable {
     }
 
     private func take<Value: Sendable>(_ path: WritableKeyPath<State, Value>, leaving rest: Value) -> Value {
-        state.withLock { state in
-            let value = state[keyPath: path]
-            state[keyPath: path] = rest
-            return value
-        }
+        state.withLock { exchange(&$0[keyPath: path], with: rest) }
     }
 
     // MARK: - Who waits for an answer
@@ -85,9 +81,8 @@ final class SessionInbox: Sendable {
     /// Ends the sleep of the task, or its next one.
     func wake() {
         let sleeper = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.isWoken = true
-            guard let sleeper = state.sleeper.take() else { return nil }
-            state.isWoken = false
+            let sleeper = state.sleeper.take()
+            state.isWoken = sleeper == nil
             return sleeper
         }
         sleeper?.resume()
@@ -98,12 +93,8 @@ final class SessionInbox: Sendable {
         if let moment { setAlarm(for: moment) }
         await withCheckedContinuation { continuation in
             let isWoken = state.withLock { state in
-                guard state.isWoken else {
-                    state.sleeper = continuation
-                    return false
-                }
-                state.isWoken = false
-                return true
+                if !state.isWoken { state.sleeper = continuation }
+                return exchange(&state.isWoken, with: false)
             }
             if isWoken { continuation.resume() }
         }

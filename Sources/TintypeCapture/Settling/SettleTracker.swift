@@ -169,9 +169,8 @@ package final class RecentLooks: Sendable {
 package struct LumaStatistics: Sendable {
     private var histogram = LumaHistogram()
     private var last: [UInt8]?
-    private var count = 0
-    private var changed = 0
-    private var corrupt = 0
+    /// What there is to say of the pictures so far.
+    package private(set) var tally = PictureTally()
 
     /// No picture yet.
     package init() {}
@@ -179,23 +178,13 @@ package struct LumaStatistics: Sendable {
     /// Adds one picture, a byte a pixel; keeps it until the next one, to compare the two.
     package mutating func add(_ luma: [UInt8]) {
         histogram.add(luma)
-        if let last, last != luma { changed += 1 }
+        if let last, last != luma { tally.changed += 1 }
         last = luma
-        count += 1
+        tally.examined += 1
+        tally.meanLuma = histogram.mean.map { ($0 * 10).rounded() / 10 }
+        (tally.darkest, tally.brightest) = (histogram.darkest, histogram.brightest)
     }
 
     /// Adds one that was no picture.
-    package mutating func addCorrupt() { corrupt += 1 }
-
-    /// What there is to say of the pictures so far.
-    package var tally: PictureTally {
-        var tally = PictureTally()
-        tally.examined = count
-        tally.corrupt = corrupt
-        tally.changed = changed
-        tally.meanLuma = histogram.mean.map { ($0 * 10).rounded() / 10 }
-        tally.darkest = histogram.darkest
-        tally.brightest = histogram.brightest
-        return tally
-    }
+    package mutating func addCorrupt() { tally.corrupt += 1 }
 }

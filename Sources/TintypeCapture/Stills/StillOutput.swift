@@ -48,7 +48,7 @@ package struct StillOutput: Sendable {
         if request.fresh != .request && request.fresh != .next,
             let frame = session.hub.ready(wish)
         {
-            return (await still(frame, request, requestedAt, encode: .zero, skipped: [:]), frame.key)
+            return (await still(frame, request, requestedAt, encode: .zero), frame.key)
         }
         let place = if let place { place } else { try session.hub.room.enter() }
         let feed = session.hub.open(.still, wish, in: place, ifStopped: stops)
@@ -64,14 +64,7 @@ package struct StillOutput: Sendable {
         }
         session.recordLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
-        var still = await still(
-            frame,
-            request,
-            requestedAt,
-            encode: frame.encodeTime,
-            settle: settle,
-            skipped: skipped
-        )
+        var still = await still(frame, request, requestedAt, settle: settle, skipped: skipped)
         still.record.gapMs = gap
         return (still, frame.key)
     }
@@ -98,14 +91,14 @@ package struct StillOutput: Sendable {
         }
     }
 
-    /// The frame with its record.
+    /// The frame with its record; `encode` is given where nothing was encoded for the client.
     func still(
         _ frame: Frame,
         _ request: StillRequest,
         _ requestedAt: MonotonicTime,
-        encode: Duration,
+        encode: Duration? = nil,
         settle: Duration = .zero,
-        skipped: [SkipReason: Int]
+        skipped: [SkipReason: Int] = [:]
     ) async -> Still {
         session.hub.count { $0.stills += 1 }
         let now = clock.now
@@ -132,7 +125,7 @@ package struct StillOutput: Sendable {
             appearance: frame.appearance.isEmpty ? nil : frame.appearance,
             tags: request.tags.isEmpty ? nil : request.tags,
             average: request.average > 1 ? request.average : nil,
-            phasesMs: Self.phases(opening, settle, waited, encode)
+            phasesMs: Self.phases(opening, settle, waited, encode ?? frame.encodeTime)
         )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
@@ -142,25 +135,14 @@ package struct StillOutput: Sendable {
 
     /// What is told at the deadline.
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
-        let (skipped, faults) = (passed.skipped, passed.faults)
+        let skipped = passed.skipped
         let seen = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
         let passedOver = seen.isEmpty ? "no frame came" : "passed over: \(seen.joined(separator: ", "))"
-        let damaged: Set<SkipReason> = [.flagged, .short, .corrupt]
         // One frame that had begun before the request is no sign that whole ones come in time, nor is one without a date,
         // which a driver may have had left from before.
-        let count = skipped.reduce(into: (damaged: 0, other: 0)) { count, one in
-            if damaged.contains(one.key) { count.damaged += one.value } else { count.other += one.value }
-        }
-        if count.damaged > count.other - (skipped[.undated] ?? 0) {
-            return .corruptOnly(
-                session.name,
-                within: request.deadline,
-                passedOver,
-                faults,
-                for: request.integrity,
-                session.quirks.tolerance
-            )
-        }
+        let damaged = [SkipReason.flagged, .short, .corrupt].reduce(0) { $0 + (skipped[$1] ?? 0) }
+        let other = skipped.values.reduce(0, +) - damaged - (skipped[.undated] ?? 0)
+        if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
         if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
         let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
@@ -175,6 +157,30 @@ package struct StillOutput: Sendable {
 }
 
 extension StillOutput {
+    /// What is told at the deadline where no frame came that was whole enough, with what was wrong with those that were
+    /// looked at, by count.
+    private func corruptOnly(_ request: StillRequest, _ faults: [PictureFault: Int], _ passedOver: String) -> Problem {
+        let sorted = faults.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
+        let seen = sorted.map { "\($0.value) \($0.key.rawValue)" }
+        let wrong = seen.isEmpty ? "" : "; looked at: \(seen.joined(separator: ", "))"
+        let quirks = session.quirks.tolerance?.map(\.quirk.rawValue).joined(separator: ", ")
+        let remedy =
+            if let quirks, request.integrity == .strict {
+                "Pictures of this camera always have it (\(quirks)): ask for integrity “tolerant”."
+            } else if sorted.first?.key == .overwritten {
+                "Load v4l2loopback with more buffers (max_buffers=8), or feed it more slowly."
+            } else {
+                "See the daemon's log for what is wrong with them, and check the camera's cable and USB hub."
+            }
+        return Problem(
+            .corruptOnly,
+            "The camera \(session.name) gave only damaged pictures within \(SpokenDuration.text(request.deadline)) "
+                + "(\(passedOver)\(wrong)).",
+            remedy: remedy,
+            retryAfter: .seconds(1)
+        )
+    }
+
     /// What is told at the deadline where frames came and `reject` refused what they look like; nil where it refused none.
     func rejected(_ request: StillRequest, _ skipped: [SkipReason: Int], _ passedOver: String) -> Problem? {
         let causes = Appearance.allCases.compactMap { look -> (cause: SignalFault, count: Int)? in

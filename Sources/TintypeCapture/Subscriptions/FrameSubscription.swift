@@ -44,14 +44,8 @@ package struct FrameSubscription: Sendable {
         while true {
             switch await feed.next(until: moment) {
             case .frame(let frame, let passed, _):
-                let still = await output.still(
-                    frame,
-                    request,
-                    // No client has waited for it.
-                    frame.stamp.dequeued,
-                    encode: frame.encodeTime,
-                    skipped: passed
-                )
+                // No client has waited for it.
+                let still = await output.still(frame, request, frame.stamp.dequeued, skipped: passed)
                 return .still(still, passed: passed)
             // There is no picture of that time, as there is none while the camera is closed.
             case .gap: continue
