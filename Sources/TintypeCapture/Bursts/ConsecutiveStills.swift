@@ -37,8 +37,8 @@ struct ConsecutiveStills: StillSource {
         case nil: plan = Demand.Plan(count: 1)
         }
         wish = FrameWish(
-            request.fresh,
-            session.rendition(for: request),
+            fresh: request.fresh,
+            rendition: session.rendition(for: request),
             settle: request.settle,
             settleBy: output.settleLimit(of: request, start),
             requestedAt: start

@@ -74,10 +74,7 @@ extension DeviceSide {
     }
 
     /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
-    private func serve(
-        damaged lease: consuming FrameLease?,
-        of camera: OpenCamera
-    ) throws(DeviceError) {
+    private func serve(damaged lease: consuming FrameLease?, of camera: OpenCamera) throws(DeviceError) {
         guard let lease = lease.take(), hub.takesDamaged else { return }
         let stamp = lease.stamp
         guard !refuseBehindShutter(), stamp.exposureStart >= shutter.opened else { return }

@@ -18,7 +18,6 @@ extension DeviceSide {
                 interval: camera.interval,
                 expected: history.expected
             ),
-            patience: history.patience(interval: camera.interval),
             of: camera
         )
     }
@@ -27,11 +26,7 @@ extension DeviceSide {
     func restartSettling() {
         guard let camera, camera.settling.tracker != nil else { return }
         let now = clock.now
-        begin(
-            SettleTracker.Start(first: nil, began: now, earliest: now, interval: camera.interval, expected: nil),
-            patience: hub.warmth.settling.patience(interval: camera.interval),
-            of: camera
-        )
+        begin(SettleTracker.Start(began: now, earliest: now, interval: camera.interval), of: camera)
     }
 
     /// Tells whether a client waits for the stream to settle, for the state to say it.
@@ -41,7 +36,8 @@ extension DeviceSide {
         tell(.settling(isAwaited: isAwaited))
     }
 
-    private func begin(_ start: SettleTracker.Start, patience: Duration, of camera: OpenCamera) {
+    private func begin(_ start: SettleTracker.Start, of camera: OpenCamera) {
+        let patience = hub.warmth.settling.patience(interval: start.interval)
         camera.settling.tracker = SettleTracker(start)
         hub.beginSettling(stream: camera.number, until: start.began + patience)
     }

@@ -28,7 +28,7 @@ struct FrameFeed: Sendable {
     func next(until moment: MonotonicTime) async -> Step? {
         while true {
             let waiter = Reply<Bool>(clock: hub.clock)
-            if let step = hub.take(id, orElse: waiter) { return step }
+            if let step = hub.change({ $0.table.take(id, orElse: waiter) }) { return step }
             switch await waiter.wait(until: moment) {
             case .success: continue
             case .failure(let problem): return .failed(problem)
@@ -38,7 +38,7 @@ struct FrameFeed: Sendable {
     }
 
     /// What there is now; nil if that would have to be waited for.
-    func step() -> Step? { hub.take(id, orElse: nil) }
+    func step() -> Step? { hub.change { $0.table.take(id, orElse: nil) } }
 
     /// When the newest frame came that is none of every n-th.
     var lastUnwanted: MonotonicTime { hub.demand(id)?.lastUnwanted ?? FrameHub.never }
@@ -47,13 +47,15 @@ struct FrameFeed: Sendable {
     var passedOver: PassedFrames { hub.demand(id)?.passedOver ?? PassedFrames() }
 
     /// Takes no further frame; those that have come are still handed out.
-    func end() { hub.end(id) }
+    func end() { hub.change { state in state.table.change(id) { $0.end() } } }
 
     /// Ends it, whatever has not been handed out; returns what was passed over since the last frame that was.
     ///
     /// `isGone` says that the client has gone away: a camera that was opened for no other client closes then.
     @discardableResult
-    func close(isGone: Bool) -> PassedFrames { hub.close(id, isGone: isGone) }
+    func close(isGone: Bool) -> PassedFrames {
+        hub.change { $0.table.remove(id, isGone: isGone, now: hub.clock.now) }
+    }
 }
 
 /// What a client wants of the frame that it waits for.
@@ -63,31 +65,13 @@ struct FrameWish: Hashable, Sendable {
     /// What is made of it, and how whole it has to be.
     var rendition: Rendition
     /// Whether it has to wait for exposure and white balance.
-    var settle: SettlePolicy
+    var settle = SettlePolicy.never
     /// Until when ``SettlePolicy/auto`` waits for that: so long before the deadline that there is time for the frame.
-    var settleBy: MonotonicTime
+    var settleBy = MonotonicTime(nanoseconds: .max)
     /// Only a frame that came later than this one; nil for any.
     var after: FrameKey?
     /// Whether it has to be of the largest size that the camera has.
-    var isLargest: Bool
+    var isLargest = false
     /// When the request arrived.
     var requestedAt: MonotonicTime
-
-    init(
-        _ fresh: Freshness,
-        _ rendition: Rendition,
-        settle: SettlePolicy = .never,
-        settleBy: MonotonicTime = MonotonicTime(nanoseconds: .max),
-        after: FrameKey? = nil,
-        isLargest: Bool = false,
-        requestedAt: MonotonicTime
-    ) {
-        self.fresh = fresh
-        self.rendition = rendition
-        self.settle = settle
-        self.settleBy = settleBy
-        self.after = after
-        self.isLargest = isLargest
-        self.requestedAt = requestedAt
-    }
 }

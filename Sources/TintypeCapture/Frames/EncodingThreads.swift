@@ -232,8 +232,6 @@ final class EncodingLine: Sendable {
 
     private let state = Mutex(State())
 
-    init() {}
-
     /// Puts `work` at the end of the line and returns at once.
     func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
         let isFirst = state.withLock { state in

@@ -122,17 +122,8 @@ extension FrameHub {
         return FrameFeed(hub: self, id: id)
     }
 
-    func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {
-        state.withLock { $0.table.take(id, orElse: waiter) }
-    }
-
+    /// What a client has been promised, if it is still there.
     func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
-
-    func end(_ id: UInt64) { change { state in state.table.change(id) { $0.end() } } }
-
-    func close(_ id: UInt64, isGone: Bool) -> PassedFrames {
-        change { $0.table.remove(id, isGone: isGone, now: clock.now) }
-    }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
     func ready(_ wish: FrameWish) -> Frame? {

@@ -80,13 +80,8 @@ extension FrameRing {
             let first =
                 before?.index ?? state.table.first { $0.stamp.exposureStart >= start }?.index
                 ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
-            let reader = Reader(
-                id: state.nextReader,
-                generation: state.generation,
-                next: first,
-                nth: nth,
-                end: end
-            )
+            let (id, generation) = (state.nextReader, state.generation)
+            let reader = Reader(id: id, generation: generation, next: first, nth: nth, end: end)
             state.nextReader += 1
             state.readers[reader.id] = first
             return reader
@@ -137,10 +132,8 @@ extension FrameRing {
 extension FrameRing.State {
     fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Reading {
         let bytes = memory?.read(entry.range) ?? []
-        return .picture(
-            RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes),
-            lost: lost
-        )
+        let picture = RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes)
+        return .picture(picture, lost: lost)
     }
 
     fileprivate mutating func wait(by clock: any MonotonicClock) -> FrameRing.Reading {

@@ -42,10 +42,7 @@ extension CaptureSession {
     }
 
     /// Changes it while a client waits for its answer, or whatever comes where `reply` is nil.
-    private func apply(
-        _ new: SessionConfiguration,
-        _ reply: Reply<ConfigurationReport>?
-    ) async throws(DeviceError) {
+    private func apply(_ new: SessionConfiguration, _ reply: Reply<ConfigurationReport>?) async throws(DeviceError) {
         if configuration.needsNoNegotiation(after: new) {
             await adopt(new)
         } else if phase.stream != nil {
@@ -93,7 +90,7 @@ extension CaptureSession {
             snapshot.revision += 1
         }
         if controlState.configured != new.controls {
-            controlState.configure(new.controls)
+            controlState.configured = new.controls
             let wishes = controlState.wishes
             _ = await thread.run { $0.changeControls(to: wishes) }
         }

@@ -13,7 +13,6 @@ extension CaptureSession {
         try await ask("controls", patience: Self.longPatience) { session, reply in
             await session.answer(reply, changesControls: false) { (_, controls) throws(DeviceError) in
                 try controls.all()
-            } remembering: { _, _ in
             }
         }
     }
@@ -26,8 +25,8 @@ extension CaptureSession {
         try await ask("set controls", patience: Self.longPatience) { session, reply in
             await session.answer(reply) { (_, controls) throws(DeviceError) in
                 try controls.apply(settings)
-            } remembering: { state, outcomes in
-                state.remember(settings, outcomes)
+            } remembering: {
+                $0.remember($1)
             }
         }
     }
@@ -45,7 +44,7 @@ extension CaptureSession {
                 side.report(unfulfilled: outcomes)
                 return outcomes
             } remembering: { state, _ in
-                state.use(name, settings)
+                state.use((name, settings))
             }
         }
     }
@@ -55,9 +54,7 @@ extension CaptureSession {
     /// Returns what became of each that was changed, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
         try await ask("reset controls", patience: Self.longPatience) { session, reply in
-            var afterwards = session.controlState
-            afterwards.reset()
-            let wishes = afterwards.wishes
+            let wishes = session.controlState.configured
             await session.answer(reply) { (side, controls) throws(DeviceError) in
                 let restored = try controls.restoreDefaults()
                 let outcomes = try controls.apply(wishes)
@@ -65,7 +62,7 @@ extension CaptureSession {
                 let names = Set(outcomes.map(\.name))
                 return (restored.filter { !names.contains($0.name) } + outcomes).sorted { $0.name < $1.name }
             } remembering: { state, _ in
-                state.reset()
+                state.use(nil)
             }
         }
     }
@@ -80,7 +77,7 @@ extension CaptureSession {
         _ reply: Reply<Value>,
         changesControls: Bool = true,
         _ body: @escaping @Sendable (DeviceSide, DeviceControls) throws(DeviceError) -> Value,
-        remembering remember: (inout ControlState, Value) -> Void
+        remembering remember: (inout ControlState, Value) -> Void = { _, _ in }
     ) async {
         guard reply.isAwaited else { return }
         let (before, wishes) = (controlState, controlState.wishes)
@@ -110,38 +107,30 @@ extension CaptureSession {
 /// What a session wants of its camera's controls.
 struct ControlState {
     /// What the configuration wishes.
-    private(set) var configured: ControlSettings
+    var configured: ControlSettings
     /// The profile that was applied by command, in place of what the configuration wishes.
     private(set) var profile: (name: String, settings: ControlSettings)?
     /// What was set by command since; it wins.
     private(set) var running = ControlSettings()
 
+    /// Nothing was set by command.
     init(configured: ControlSettings) { self.configured = configured }
 
     /// What the device is to have.
     var wishes: ControlSettings { (profile?.settings ?? configured).merging(running) }
 
-    /// Takes over what another configuration wishes.
-    mutating func configure(_ settings: ControlSettings) { configured = settings }
-
-    /// Takes a profile in place of what the configuration wishes and of what was set by command.
-    mutating func use(_ name: String, _ settings: ControlSettings) {
-        profile = (name, settings)
-        running = ControlSettings()
-    }
-
-    /// Goes back to what the configuration wishes.
-    mutating func reset() {
-        profile = nil
+    /// Takes a profile in place of what the configuration wishes and of what was set by command; with none, goes back to
+    /// what the configuration wishes.
+    mutating func use(_ profile: (name: String, settings: ControlSettings)?) {
+        self.profile = profile
         running = ControlSettings()
     }
 
     /// Remembers what was set by command and lasts: not what was refused, and not what a button did.
-    mutating func remember(_ settings: ControlSettings, _ outcomes: [ControlOutcome]) {
+    mutating func remember(_ outcomes: [ControlOutcome]) {
         var kept = ControlSettings()
         for outcome in outcomes where outcome.isFulfilled && outcome.value != nil {
-            guard let asked = outcome.asked else { continue }
-            kept.values[outcome.name] = asked
+            kept.values[outcome.name] = outcome.asked
         }
         running = running.merging(kept)
     }

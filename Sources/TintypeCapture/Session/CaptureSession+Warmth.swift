@@ -34,20 +34,25 @@ extension CaptureSession {
         let before = use
         use.isStarted = true
         if phase.stream == nil { await openDevice() }
-        guard let stream = phase.stream else {
-            // Started before, it stays so through its trouble.
-            use = before
-            publishWarmth()
-            reply.resolve(.failure(recovery.lastReason ?? overdue("start")))
-            return
-        }
-        publishWarmth()
-        guard !reply.resolve(.success(stream.granted.format)) else { return }
-        await takeBack(to: before)
+        // Started before, it stays so through its trouble.
+        await answer(reply, phase.stream?.granted.format, "start", orBackTo: before)
     }
 
-    /// A client that was told that it failed must not find the camera started or held, nor one open that was stopped.
-    private func takeBack(to before: CameraUse) async {
+    /// Answers with `value`; where there is none, or no client receives it, what keeps the camera open is as `before`.
+    private func answer<Value: Sendable>(
+        _ reply: Reply<Value>,
+        _ value: Value?,
+        _ what: String,
+        orBackTo before: CameraUse
+    ) async {
+        if value == nil { use = before }
+        publishWarmth()
+        guard let value else {
+            reply.resolve(.failure(recovery.lastReason ?? overdue(what)))
+            return
+        }
+        guard !reply.resolve(.success(value)) else { return }
+        // A client that was told that it failed must not find the camera started or held, nor one open that was stopped.
         use = before
         publishWarmth()
         if use.isStopped, !isWanted { await close() }
@@ -83,17 +88,10 @@ extension CaptureSession {
             return
         }
         // A lease goes on through interruptions, and so it may be extended in one.
-        if phase.stream == nil, !before.holds.contains(request.owner) {
-            await openDevice()
-            guard phase.stream != nil else {
-                use = before
-                reply.resolve(.failure(recovery.lastReason ?? overdue("hold")))
-                return
-            }
-        }
-        publishWarmth()
-        guard !reply.resolve(.success(CameraHold(hold))) else { return }
-        await takeBack(to: before)
+        let isExtended = before.holds.contains(request.owner)
+        if phase.stream == nil, !isExtended { await openDevice() }
+        let isHeld = phase.stream != nil || isExtended
+        await answer(reply, isHeld ? CameraHold(hold) : nil, "hold", orBackTo: before)
     }
 
     func release(_ request: ReleaseRequest, _ reply: Reply<[CameraHold]>) async {
@@ -122,14 +120,7 @@ extension CaptureSession {
     }
 
     /// Publishes what keeps the camera open.
-    func publishWarmth() {
-        let (warmth, isStarted, holds) = (configuration.warmth, use.isStarted, use.holds.holds)
-        hub.updateWarmth { report in
-            report.warmth = warmth
-            report.isStarted = isStarted
-            report.holds = holds
-        }
-    }
+    func publishWarmth() { hub.updateWarmth { [use] in $0.use = use } }
 
     /// The first good frame of a stream has come.
     func recordFirstFrame(at moment: MonotonicTime, isFromOff: Bool) {

@@ -69,7 +69,6 @@ package actor CaptureSession {
             snapshot.position = position
             snapshot.overlay = overlay
         }
-        hub.updateWarmth { $0.warmth = configuration.warmth }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
         let context = CameraContext(

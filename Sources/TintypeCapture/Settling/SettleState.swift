@@ -86,7 +86,6 @@ struct SettleHistory: Sendable {
     static let leastPatience = Duration.seconds(1)
 
     private var starts: [(frames: Int, time: Duration)] = []
-    private var next = 0
     /// Starts in a row that were settled from their first frame on.
     private var startsAtOnce = 0
     /// What the camera showed when it had settled the last time that several frames were needed to tell.
@@ -100,8 +99,8 @@ struct SettleHistory: Sendable {
     ///   - isAtOnce: whether they were settled from the first on.
     ///   - level: what the camera shows now.
     mutating func add(frames: Int, time: Duration, isAtOnce: Bool, level: FrameStatistics) {
-        if starts.count < Self.length { starts.append((frames, time)) } else { starts[next] = (frames, time) }
-        next = (next + 1) % Self.length
+        starts.append((frames, time))
+        if starts.count > Self.length { starts.removeFirst() }
         startsAtOnce = isAtOnce ? startsAtOnce + 1 : 0
         // One frame alone that was as expected must not move what is expected, step by step.
         if frames > 1 || self.level == nil { self.level = level }

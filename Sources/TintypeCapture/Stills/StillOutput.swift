@@ -36,8 +36,8 @@ package struct StillOutput: Sendable {
             return try await takeFromRing(request, at: offset, after: after, requestedAt: requestedAt, in: place)
         }
         let wish = FrameWish(
-            request.fresh,
-            session.rendition(for: request),
+            fresh: request.fresh,
+            rendition: session.rendition(for: request),
             settle: request.settle,
             settleBy: settleLimit(of: request, requestedAt),
             after: after,

@@ -31,7 +31,12 @@ package struct FrameSubscription: Sendable {
         feed = session.hub.open(
             Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
             // Settling is waited for again in each stream.
-            FrameWish(.next, session.rendition(for: request), settle: request.settle, requestedAt: session.clock.now),
+            FrameWish(
+                fresh: .next,
+                rendition: session.rendition(for: request),
+                settle: request.settle,
+                requestedAt: session.clock.now
+            ),
             in: nil
         )
         session.wake()

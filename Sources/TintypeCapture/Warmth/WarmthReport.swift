@@ -5,9 +5,8 @@ internal import TintypeModel
 ///
 /// Beside the snapshot and not in it, so that a snapshot per frame does not copy it.
 struct WarmthReport: Sendable {
-    var warmth = Warmth.linger(Warmth.defaultLinger)
-    var isStarted = false
-    var holds: [HoldTable.Hold] = []
+    /// What keeps the camera open though no client waits.
+    var use = CameraUse()
     /// From the begin of an opening to the first good frame.
     var fromOff = LatencyHistory()
     /// From a request to its frame while the device streams.
@@ -28,13 +27,12 @@ struct LatencyHistory: Sendable {
     static let length = 64
 
     private var newest: [Duration] = []
-    private var next = 0
 
     /// Adds a measurement, in place of the oldest once there are ``length``.
     mutating func add(_ latency: Duration) {
-        if newest.isEmpty { newest.reserveCapacity(Self.length) }
-        if newest.count < Self.length { newest.append(latency) } else { newest[next] = latency }
-        next = (next + 1) % Self.length
+        if newest.isEmpty { newest.reserveCapacity(Self.length + 1) }
+        newest.append(latency)
+        if newest.count > Self.length { newest.removeFirst() }
     }
 
     /// Median and worst; nil until something was measured.
@@ -43,10 +41,7 @@ struct LatencyHistory: Sendable {
         guard let worst = sorted.last else { return nil }
         let middle = sorted.count / 2
         let median = sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-        return CameraLatency.Summary(
-            count: sorted.count,
-            medianMs: Milliseconds(median),
-            worstMs: Milliseconds(worst)
-        )
+        let (medianMs, worstMs) = (Milliseconds(median), Milliseconds(worst))
+        return CameraLatency.Summary(count: sorted.count, medianMs: medianMs, worstMs: worstMs)
     }
 }

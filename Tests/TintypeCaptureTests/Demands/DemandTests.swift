@@ -11,8 +11,8 @@ import TintypeThreads
 struct DemandTests: NumberedFrames {
     let start = TestClock().now
     private let wish = FrameWish(
-        .next,
-        Rendition(StillRendering(quality: 90), integrity: .strict),
+        fresh: .next,
+        rendition: Rendition(StillRendering(quality: 90), integrity: .strict),
         requestedAt: MonotonicTime(nanoseconds: 0)
     )
 

@@ -15,7 +15,7 @@ struct FrameSeriesTests: NumberedFrames {
 
     private func demand(_ count: Int, quality: Int = 80) -> Client {
         let rendition = Rendition(StillRendering(quality: quality), integrity: .strict, average: count)
-        return Client(hub, FrameWish(.request, rendition, requestedAt: start))
+        return Client(hub, FrameWish(fresh: .request, rendition: rendition, requestedAt: start))
     }
 
     private func offer(_ ordinal: UInt64, stream: UInt64 = 1) -> [Rendition] {

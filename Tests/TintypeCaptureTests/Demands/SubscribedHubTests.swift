@@ -15,12 +15,12 @@ struct SubscribedHubTests: NumberedFrames {
 
     /// A subscription to all frames of `hub`, in `rendition` or this one.
     private func subscribe(_ hub: FrameHub, _ rendition: Rendition? = nil) -> FrameFeed {
-        let wish = FrameWish(.next, rendition ?? self.rendition, requestedAt: start)
+        let wish = FrameWish(fresh: .next, rendition: rendition ?? self.rendition, requestedAt: start)
         return hub.open(Demand.Plan(allowsGaps: true, isSubscription: true), wish, in: nil)
     }
 
     private func wait(_ hub: FrameHub, _ fresh: Freshness) -> Client {
-        Client(hub, FrameWish(fresh, rendition, requestedAt: start))
+        Client(hub, FrameWish(fresh: fresh, rendition: rendition, requestedAt: start))
     }
 
     private func offer(_ ordinal: UInt64, to hub: FrameHub, isNew: Bool = true, ring: Rendition? = nil) -> Int {

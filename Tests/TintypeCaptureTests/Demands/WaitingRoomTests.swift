@@ -8,7 +8,11 @@ import TintypeThreads
 
 struct WaitingRoomTests {
     private func wish() -> FrameWish {
-        FrameWish(.request, Rendition(StillRendering(quality: 90), integrity: .strict), requestedAt: TestClock().now)
+        FrameWish(
+            fresh: .request,
+            rendition: Rendition(StillRendering(quality: 90), integrity: .strict),
+            requestedAt: TestClock().now
+        )
     }
 
     /// Asks until one is refused, or `count` wait.

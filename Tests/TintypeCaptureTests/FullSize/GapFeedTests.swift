@@ -18,7 +18,7 @@ extension SessionTests {
         ) async throws -> [FrameFeed.Step] {
             let hub = stage.session.hub
             let rendition = Rendition(StillRendering(quality: 80), integrity: .strict)
-            let wish = FrameWish(.next, rendition, requestedAt: TestClock().now)
+            let wish = FrameWish(fresh: .next, rendition: rendition, requestedAt: TestClock().now)
             let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: try hub.room.enter())
             stage.session.thread.wake()
             defer { feed.close(isGone: false) }

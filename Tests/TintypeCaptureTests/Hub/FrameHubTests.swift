@@ -32,7 +32,7 @@ struct FrameHubTests {
     }
 
     private func wish(_ fresh: Freshness, _ quality: Int, _ requestedAt: MonotonicTime) -> FrameWish {
-        FrameWish(fresh, self.quality(quality), requestedAt: requestedAt)
+        FrameWish(fresh: fresh, rendition: self.quality(quality), requestedAt: requestedAt)
     }
 
     private func frame(_ ordinal: UInt64) -> Frame {
@@ -344,17 +344,17 @@ struct FrameHubTests {
         let raw = Rendition(StillRendering(quality: 90), integrity: .raw)
         let others = [Integrity.strict, .tolerant].map { integrity in
             let rendition = Rendition(StillRendering(quality: 90), integrity: integrity)
-            return Client(hub, FrameWish(.next, rendition, requestedAt: start))
+            return Client(hub, FrameWish(fresh: .next, rendition: rendition, requestedAt: start))
         }
         #expect(!hub.takesDamaged && hub.offerDamaged(stamp(1, at: start), key: key(1)).isEmpty)
-        let client = Client(hub, FrameWish(.next, raw, requestedAt: start))
+        let client = Client(hub, FrameWish(fresh: .next, rendition: raw, requestedAt: start))
         #expect(hub.takesDamaged)
         #expect(hub.offerDamaged(stamp(2, at: start), key: key(2)) == [raw])
         hub.finish(key(2), raw, .success(frame(2)))
         #expect(try client.answer?.get().key == key(2))
         #expect(others.allSatisfy { $0.answer == nil } && hub.awaited == 2)
         // Never given later.
-        #expect(hub.ready(FrameWish(.latest, raw, requestedAt: start)) == nil)
+        #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
     }
 
     @Test func `a refusal is told to all who share the rendering, and to nobody else`() {

@@ -12,8 +12,8 @@ struct SettleStateTests {
 
     private func wish(_ settle: SettlePolicy, by limit: Duration = .seconds(5)) -> FrameWish {
         FrameWish(
-            .request,
-            Rendition(StillRendering(), integrity: .strict),
+            fresh: .request,
+            rendition: Rendition(StillRendering(), integrity: .strict),
             settle: settle,
             settleBy: now + limit,
             requestedAt: now
