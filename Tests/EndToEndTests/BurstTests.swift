@@ -7,7 +7,9 @@ internal import TintypeModel
 
 extension Processes {
     @Suite struct BurstTests {
-        @Test(arguments: [#"{"count":10,"durability":"none"}"#, #"{"count":5,"everyMs":50}"#, #"{"toMs":400,"nth":2}"#])
+        @Test(arguments: [
+            #"{"count":10,"durability":"none"}"#, #"{"count":5,"everyMs":50}"#, #"{"toMs":3000,"nth":12}"#,
+        ])
         func `a burst is as many files as its reply says, whole and in their order`(_ body: String) async throws {
             try await Site.serving("MJPG:320x240@30") { site, _ in
                 let reply = try await site.client.send(

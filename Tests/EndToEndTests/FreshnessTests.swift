@@ -40,10 +40,10 @@ extension Processes {
         }
 
         @Test func `latest and maxAge give the frame that is held, next and request wait for another`() async throws {
-            try await Site.serving("YUYV:320x180@1") { site, _ in
+            try await Site.serving("YUYV:320x180@0.5") { site, _ in
                 try await site.client.withConnection { connection in
                     func number(_ fresh: Freshness) async throws -> UInt32 {
-                        let still = StillRequest(fresh: fresh, keep: false)
+                        let still = StillRequest(fresh: fresh, deadline: .seconds(60), settle: .never, keep: false)
                         return try drawnCode(in: try await connection.picture(of: "pattern", still).picture).number
                     }
                     let first = try await number(.request)
@@ -57,13 +57,15 @@ extension Processes {
         }
 
         @Test func `32 clients at once get the same frame from one encode`() async throws {
-            try await Site.serving("YUYV:640x360@1") { site, _ in
-                _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+            // All are to come between two frames.
+            try await Site.serving("YUYV:640x360@0.3") { site, _ in
+                let still = StillRequest(deadline: .seconds(60), settle: .never, keep: false)
+                _ = try await site.client.picture(of: "pattern", still)
                 let before = try await site.client.camera("pattern").counters
                 let numbers = try await withThrowingTaskGroup(of: UInt32.self) { group in
                     for _ in 0..<32 {
                         group.addTask {
-                            let picture = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                            let picture = try await site.client.picture(of: "pattern", still)
                             return try drawnCode(in: picture.picture).number
                         }
                     }

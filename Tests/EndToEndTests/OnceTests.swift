@@ -79,7 +79,8 @@ extension Processes {
         func `a failure has a remedy for one who runs no service`(_ fault: String, _ code: ProblemCode) async throws {
             try await Self.leavingNothing { site, environment in
                 let pattern = "YUYV:640x360@30,\(fault)"
-                let arguments = ["--pattern", pattern, "--deadline", "300ms", "-o", "picture.jpg"]
+                let deadline = code == .deadlineExceeded ? "300ms" : "30s"
+                let arguments = ["--pattern", pattern, "--deadline", deadline, "-o", "picture.jpg"]
                 let still = try await Self.once(site, environment, arguments)
                 #expect(still.status == code.exitStatus, "\(still.errors)")
                 for word in ["tintype status", "daemon", "systemctl"] {

@@ -25,18 +25,24 @@ extension Processes {
             words: String
         ) async throws {
             try await Site.serving(pattern) { site, _ in
-                let human = try await site.tintype("still", camera, "--deadline", "300ms")
+                // Only a camera that says nothing is waited for to the end.
+                let deadline = code == .deadlineExceeded ? 300 : 30_000
+                let human = try await site.tintype("still", camera, "--deadline", "\(deadline)ms")
                 #expect(human.status == status && code.exitStatus == status, "\(human.errors)")
                 let lines = human.errors.split(separator: "\n")
                 #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(".") }, "\(human.errors)")
                 #expect(human.errors.lowercased().contains(words), "\(human.errors)")
                 #expect(human.output.isEmpty)
-                let machine = try await site.tintype("still", camera, "--deadline", "300ms", "--json")
+                let machine = try await site.tintype("still", camera, "--deadline", "\(deadline)ms", "--json")
                 #expect(machine.status == status)
                 let problem = try WireFormat.decode(Problem.self, from: Array(machine.errors.utf8))
                 #expect(problem.code == code && !problem.detail.isEmpty && !problem.remedy.isEmpty)
                 let reply = try await site.client.send(
-                    ControlRequest("GET", "/v1/cameras/\(camera)/still.jpg", query: [.init("deadlineMs", "300")])
+                    ControlRequest(
+                        "GET",
+                        "/v1/cameras/\(camera)/still.jpg",
+                        query: [.init("deadlineMs", "\(deadline)")]
+                    )
                 )
                 #expect(reply.status == code.status && reply.header("Content-Type") == Problem.mediaType)
             }
@@ -111,10 +117,10 @@ extension Processes {
         {
             try await Site.serving("MJPG:320x180@30,cut-every=1") { site, _ in
                 let file = "\(site.folder)/picture.jpg"
-                let still = try await site.tintype("still", "--deadline", "700ms", "-o", file)
+                let still = try await site.tintype("still", "--deadline", "5s", "-o", file)
                 #expect(still.status == ProblemCode.corruptOnly.exitStatus, "\(still.errors)")
                 #expect(!FileManager.default.fileExists(atPath: file))
-                let kept = try await site.tintype("still", "--deadline", "700ms")
+                let kept = try await site.tintype("still", "--deadline", "5s")
                 #expect(kept.status == ProblemCode.corruptOnly.exitStatus)
                 let stored = try FileManager.default.subpathsOfDirectory(atPath: site.spool)
                 #expect(!stored.contains { $0.hasSuffix(".jpg") })
@@ -137,7 +143,7 @@ extension Processes {
                 let file = "cameras: {front: {device: /dev/tintype-has-no-such-node}}\n"
                 _ = try await site.startDaemon([], configuration: file)
                 #expect(try await site.client.camera("front").authorization == .absent)
-                let still = try await site.tintype("still", "front", "--deadline", "500ms")
+                let still = try await site.tintype("still", "front", "--deadline", "30s")
                 #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
                 #expect(still.errors.contains("/dev/tintype-has-no-such-node"), "\(still.errors)")
             }
@@ -149,7 +155,7 @@ extension Processes {
                 _ = try await site.startDaemon([], configuration: file)
                 let status = try await site.client.camera("front")
                 #expect(status.authorization == .absent && status.match == nil)
-                let still = try await site.tintype("still", "front", "--deadline", "500ms")
+                let still = try await site.tintype("still", "front", "--deadline", "30s")
                 #expect(still.status == ProblemCode.deviceLost.exitStatus, "\(still.errors)")
                 #expect(still.errors.contains("{serial: \"no-such-number\", name: \"*\"}"), "\(still.errors)")
             }

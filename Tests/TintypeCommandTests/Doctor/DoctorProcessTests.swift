@@ -107,7 +107,12 @@ struct DoctorProcessTests {
         try await running { _ in
             Self.examination { $0.problem = Problem(.cameraBusy, "Busy.", remedy: "Wait.") }
         } _: { command, _ in
-            let outcome = try await command.shell("sleep 60 9</dev/full & $T doctor; echo $? $!; kill -KILL $!")
+            let script = """
+                sleep 60 9</dev/full &
+                until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done
+                $T doctor; echo $? $!; kill -KILL $!
+                """
+            let outcome = try await command.shell(script)
             #expect(outcome.text.contains("busy: Another program uses the camera."))
             let pid = try #require(outcome.text.split(separator: "\n").last?.split(separator: " ").last)
             #expect(outcome.text.contains("\n3 \(pid)\n"))

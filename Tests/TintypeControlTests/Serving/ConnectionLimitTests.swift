@@ -29,7 +29,8 @@ struct ConnectionLimitTests {
             for _ in 0..<3 { clients.append(try await served(path)) }
             for _ in 0..<2 {
                 let refused = try await RawClient(path)
-                try await refused.send(Self.health)
+                // On a machine that is busy it may be closed before anything is sent.
+                try? await refused.send(Self.health)
                 let reply = try #require(await refused.reply())
                 #expect(reply.status == 429 && reply.headers["retry-after"] == "1")
                 #expect(reply.headers["connection"] == "close")

@@ -87,7 +87,14 @@ struct ConnectionTests {
                 try? await client.closeSending()
                 _ = await client.rest()
             }
-            try await expectHealthy(path)
+            while true {
+                let client = try await RawClient(path)
+                try? await client.send(Self.health)
+                // On a machine that is busy it may be closed before the request is there.
+                guard let reply = await client.reply() else { continue }
+                #expect(reply.status == 200)
+                break
+            }
         }
     }
 

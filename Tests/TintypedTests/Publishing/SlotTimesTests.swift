@@ -357,7 +357,7 @@ struct SlotTimesTests {
         let began = ContinuousClock.now
         #expect(times.count(from: begin, through: end).count == 365 * 864_000)
         // Going through all of them would take a minute.
-        #expect(ContinuousClock.now - began < .seconds(1))
+        #expect(ContinuousClock.now - began < .seconds(10))
     }
 
     @Test func `a slot of the daemon's zone is where its clock says`() throws {
