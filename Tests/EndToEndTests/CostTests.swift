@@ -11,6 +11,7 @@ extension Processes {
     @Suite struct CostTests {
         @Test func `a camera that streams for nobody is not encoded`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, daemon in
+                _ = try await site.client.start("pattern")
                 _ = try await site.client.picture(of: "pattern", StillRequest(fresh: .latest, keep: false))
                 let before = try await site.client.camera("pattern").counters
                 let (used, began) = (try cpuTime(of: daemon), MonotonicTime.now())

@@ -37,7 +37,10 @@ extension Processes {
                         case 0: _ = try await site.client.start(name)
                         case 1:
                             _ = try await site.client.hold(HoldRequest(owner: "e", duration: .seconds(60)), of: name)
-                        default: _ = try await site.client.picture(of: name, StillRequest(keep: false))
+                        default:
+                            _ = try await site.client.picture(of: name, StillRequest(keep: false))
+                            // It would not linger until all the others are open on a slow machine.
+                            _ = try await site.client.start(name)
                         }
                     }
                 }

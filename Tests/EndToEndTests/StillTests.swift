@@ -34,6 +34,7 @@ extension Processes {
 
         @Test func `cameras, formats, status and still speak to people and, with --json, to programs`() async throws {
             try await Site.serving("YUYV:320x240@30") { site, _ in
+                _ = try await site.client.start("pattern")
                 let still = try await site.tintype("still", "--json")
                 let stills = try WireFormat.decode(StillList.self, from: still.output)
                 #expect(stills.stills.first?.width == 320 && stills.stills.first?.stored == .durable)

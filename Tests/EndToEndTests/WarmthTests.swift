@@ -38,9 +38,9 @@ extension Processes {
                 #expect(try await site.tintype("stop").text == "pattern: stopped\n")
                 #expect(files.running.isEmpty && files.timers == idle)
 
+                let used = MonotonicTime.now()
                 _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
                 #expect(isOpen(files))
-                let used = MonotonicTime.now()
                 try await eventually("the camera is closed after it has lingered") { files.timers == idle }
                 #expect(MonotonicTime.now() - used > .seconds(9))
                 #expect(files.running.isEmpty)

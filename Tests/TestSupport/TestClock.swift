@@ -31,6 +31,19 @@ package struct TestClock: MonotonicClock {
         withExtendedLifetime(timer) {}
     }
 
+    /// Suspends until nothing is left to do at this moment.
+    ///
+    /// So a test sees what has come of all that is due by now, and not a half of it.
+    package func settle() async {
+        await withCheckedContinuation { TestTime.shared.settle($0) }
+    }
+
+    /// Suspends for `duration`, and until nothing is left to do then.
+    package func sleep(for duration: Duration) async throws {
+        try await sleep(until: now + duration)
+        await settle()
+    }
+
     package func sleep(until deadline: MonotonicTime, tolerance: Duration? = nil) async throws {
         let id = TestTime.shared.newName()
         try await withTaskCancellationHandler {
@@ -55,9 +68,13 @@ private final class TestTime: Sendable {
         weak var timer: TestTimer?
     }
 
+    private typealias Due = (id: UInt64, moment: MonotonicTime, waiter: Waiter)
+
     private struct State {
         /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
         var now = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
+        /// Those who wait until nothing is left to do, in order.
+        var settlers: [CheckedContinuation<Void, Never>] = []
         var waiters: [UInt64: (moment: MonotonicTime, waiter: Waiter)] = [:]
         /// Tasks that were cancelled before they slept.
         var cancelled: Set<UInt64> = []
@@ -98,6 +115,11 @@ private final class TestTime: Sendable {
         }
     }
 
+    func settle(_ continuation: CheckedContinuation<Void, Never>) {
+        state.withLock { $0.settlers.append(continuation) }
+        run()
+    }
+
     func wakeCancelled(_ id: UInt64) {
         let waiter = state.withLock { state in
             let waiter = state.waiters.removeValue(forKey: id)?.waiter
@@ -128,19 +150,26 @@ private final class TestTime: Sendable {
         // Longer and longer while there is much to do, to take no time from it.
         var pause: UInt32 = 0
         while true {
-            guard state.withLock({ !$0.waiters.isEmpty }), threads.areAsleep() else {
+            guard state.withLock({ !$0.waiters.isEmpty || !$0.settlers.isEmpty }), threads.areAsleep() else {
                 pause = min(pause + 10, 500)
                 usleep(pause)
                 continue
             }
             pause = 0
-            let due = state.withLock { state -> [(id: UInt64, moment: MonotonicTime, waiter: Waiter)] in
-                guard let next = state.waiters.values.map(\.moment).min() else { return [] }
+            let (due, settled) = state.withLock { state -> ([Due], CheckedContinuation<Void, Never>?) in
+                let next = state.waiters.values.map(\.moment).min()
+                // One after the other: what the first does has to be done for the second.
+                if next.map({ $0 > state.now }) ?? true, !state.settlers.isEmpty {
+                    return ([], state.settlers.removeFirst())
+                }
+                guard let next else { return ([], nil) }
                 state.now = max(state.now, next)
-                let due = state.waiters.filter { $0.value.moment <= state.now }
+                // Those of one moment only: what comes of it may have to be before the next, however near.
+                let due = state.waiters.filter { $0.value.moment == next }
                 for id in due.keys { state.waiters[id] = nil }
-                return due.map { ($0.key, $0.value.moment, $0.value.waiter) }.sorted { $0.moment < $1.moment }
+                return (due.map { ($0.key, $0.value.moment, $0.value.waiter) }, nil)
             }
+            settled?.resume()
             for (id, moment, waiter) in due {
                 switch waiter {
                 case .task(let continuation): continuation.resume()

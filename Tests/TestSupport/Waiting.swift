@@ -22,6 +22,7 @@ package enum Waiting {
     ) async rethrows -> Bool {
         let end = clock.now + limit * scale
         while clock.now < end, !Task.isCancelled {
+            if let clock = clock as? TestClock { await clock.settle() }
             if try await condition() { return true }
             try? await clock.sleep(for: interval)
         }

@@ -63,6 +63,22 @@ struct ClockTests {
         #expect(MonotonicTime.now() - real < .seconds(3600))
     }
 
+    @Test func `a test that has slept finds all done that was due by then`() async throws {
+        let clock = TestClock()
+        for _ in 0..<20 {
+            let reply = Reply<Int>(clock: clock)
+            let due = clock.now + .milliseconds(10)
+            Task {
+                try await clock.sleep(until: due)
+                for _ in 0..<1000 { await Task.yield() }
+                reply.resolve(.success(1))
+            }
+            try await clock.sleep(until: due)
+            await clock.settle()
+            #expect(!reply.isAwaited)
+        }
+    }
+
     @Test func `the time of tests stands still while something is done`() async throws {
         let clock = TestClock()
         let sleeper = Task { try await clock.sleep(until: clock.now + .seconds(1)) }

@@ -20,7 +20,9 @@ extension CaptureSession {
                 return false
             }
             defer { group.cancelAll() }
-            return await group.next() ?? false
+            let isReached = await group.next() ?? false
+            await TestClock().settle()
+            return isReached
         }
     }
 }

@@ -19,13 +19,20 @@ struct Stage: Sendable {
     var stills: StillOutput { StillOutput(session: session) }
     var counters: CameraCounters { session.status.counters }
 
-    /// Takes a still as fresh as asked.
+    /// Takes a still as fresh as asked, and waits until all has been done that comes of it.
     func take(
         _ fresh: Freshness = .request,
         deadline: Duration = .seconds(20),
         settle: SettlePolicy = .auto
     ) async throws(Problem) -> Still {
-        try await stills.take(StillRequest(fresh: fresh, deadline: deadline, settle: settle))
+        do throws(Problem) {
+            let still = try await stills.take(StillRequest(fresh: fresh, deadline: deadline, settle: settle))
+            await TestClock().settle()
+            return still
+        } catch {
+            await TestClock().settle()
+            throw error
+        }
     }
 
     /// Runs `body` with a session and ends it afterwards.

@@ -112,14 +112,14 @@ struct StreamPublisherTests {
     {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
         // It is looked for in vain for some seconds.
-        try await run(away, gone, gone, gone, "YUYV:256x64@20") { line in
+        try await run(away, gone, gone, gone, gone, "YUYV:256x64@20") { line in
+            #expect(await Waiting.eventually { line.status.published > 0 })
             #expect(await Waiting.eventually { line.status.problem?.code == .deviceLost })
             let published = line.status.published
-            #expect(published > 0)
             #expect(await Waiting.eventually { line.status.published > published && line.status.problem == nil })
             #expect(line.camera.holds.map(\.owner) == ["publish"])
             let told = line.told
-            #expect(told.filter { $0.hasPrefix("<4>") }.count == 1, "\(told)")
+            #expect(told.filter { $0.hasPrefix("<4>no frames") }.count == 1, "\(told)")
             #expect(told.first?.hasPrefix("<4>no frames published: ") == true, "\(told)")
             #expect(told.last == "<6>frames are published again", "\(told)")
         }
