@@ -25,6 +25,18 @@ package protocol ThreadTimer: AnyObject {
     func expirations() -> UInt64
 }
 
+extension MonotonicClock {
+    /// Blocks the calling thread for `duration`, as a slow call of a driver does.
+    package func block(for duration: Duration) {
+        NamedThread.assertMayBlock("sleeping")
+        let timer = timer()
+        timer.set(now + duration, every: .zero)
+        var waiting = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&waiting, 1, -1) < 1 {}
+        withExtendedLifetime(timer) {}
+    }
+}
+
 extension MonotonicClock where Self == SystemClock {
     /// The machine's clock.
     package static var system: SystemClock { SystemClock() }

@@ -22,15 +22,6 @@ package struct TestClock: MonotonicClock {
     package func suspended() -> Duration { slept() }
     package func timer() -> any ThreadTimer { TestTimer() }
 
-    /// Holds up the calling thread for `duration`, as a slow call of a driver does.
-    package func block(for duration: Duration) {
-        let timer = TestTimer()
-        timer.set(now + duration, every: .zero)
-        var waiting = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
-        while unsafe poll(&waiting, 1, -1) < 1 {}
-        withExtendedLifetime(timer) {}
-    }
-
     /// Suspends until nothing is left to do at this moment.
     ///
     /// So a test sees what has come of all that is due by now, and not a half of it.
@@ -68,12 +59,10 @@ private final class TestTime: Sendable {
         weak var timer: TestTimer?
     }
 
-    private typealias Due = (id: UInt64, moment: MonotonicTime, waiter: Waiter)
-
     private struct State {
         /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
         var now = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
-        /// Those who wait until nothing is left to do, in order.
+        /// Tasks that wait until nothing is left to do, in order.
         var settlers: [CheckedContinuation<Void, Never>] = []
         var waiters: [UInt64: (moment: MonotonicTime, waiter: Waiter)] = [:]
         /// Tasks that were cancelled before they slept.
@@ -156,7 +145,7 @@ private final class TestTime: Sendable {
                 continue
             }
             pause = 0
-            let (due, settled) = state.withLock { state -> ([Due], CheckedContinuation<Void, Never>?) in
+            let (due, settled) = state.withLock { state -> ([Waiter], CheckedContinuation<Void, Never>?) in
                 let next = state.waiters.values.map(\.moment).min()
                 // One after the other: what the first does has to be done for the second.
                 if next.map({ $0 > state.now }) ?? true, !state.settlers.isEmpty {
@@ -167,13 +156,13 @@ private final class TestTime: Sendable {
                 // Those of one moment only: what comes of it may have to be before the next, however near.
                 let due = state.waiters.filter { $0.value.moment == next }
                 for id in due.keys { state.waiters[id] = nil }
-                return (due.map { ($0.key, $0.value.moment, $0.value.waiter) }, nil)
+                return (due.values.map(\.waiter), nil)
             }
             settled?.resume()
-            for (id, moment, waiter) in due {
+            for waiter in due {
                 switch waiter {
                 case .task(let continuation): continuation.resume()
-                case .timer(let weak): weak.timer?.ring(id, at: moment)
+                case .timer(let weak): weak.timer?.ring()
                 }
             }
         }
@@ -181,22 +170,21 @@ private final class TestTime: Sendable {
 }
 
 /// A timer by the process's test time: an eventfd(2).
-private final class TestTimer: ThreadTimer, @unchecked Sendable {
+private final class TestTimer: ThreadTimer, Sendable {
     let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     private let id = TestTime.shared.newName()
-    /// Set by its thread, and read where it rings.
-    private let interval = Mutex(Duration.zero)
+    /// Its next moment, and the time from each to the one after it; set by its thread, and read where it rings.
+    private let setting = Mutex((moment: MonotonicTime(nanoseconds: 0), interval: Duration.zero))
 
     deinit { close(descriptor) }
 
     func set(_ moment: MonotonicTime, every interval: Duration) {
         _ = expirations()
-        self.interval.withLock { $0 = interval }
+        setting.withLock { $0 = (moment, interval) }
         TestTime.shared.set(id, self, to: moment)
     }
 
     func stop() {
-        interval.withLock { $0 = .zero }
         TestTime.shared.unset(id)
         _ = expirations()
     }
@@ -206,9 +194,13 @@ private final class TestTimer: ThreadTimer, @unchecked Sendable {
         return unsafe eventfd_read(descriptor, &count) == 0 ? count : 0
     }
 
-    func ring(_ id: UInt64, at moment: MonotonicTime) {
+    func ring() {
         eventfd_write(descriptor, 1)
-        interval.withLock { if $0 > .zero { TestTime.shared.set(id, self, to: moment + $0) } }
+        setting.withLock { setting in
+            guard setting.interval > .zero else { return }
+            setting.moment = setting.moment + setting.interval
+            TestTime.shared.set(id, self, to: setting.moment)
+        }
     }
 }
 

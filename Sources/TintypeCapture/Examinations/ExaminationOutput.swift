@@ -50,7 +50,7 @@ package struct ExaminationOutput: Sendable {
     ) async {
         let decoder = WorkerThreads(name: "tt-examine", count: 1) { ExaminationDecoder() }
         let stills = StillOutput(session: session)
-        let deadline = clock.now + request.deadline
+        let deadline = watch.began + request.deadline
         while !watch.isComplete(session.hub.snapshot) {
             let now = clock.now
             guard now < deadline else { return }
@@ -111,7 +111,7 @@ struct ExaminationDecoder: ~Copyable {
 
 /// One examination on its way: what was so before it, and what has happened since.
 struct ExaminationWatch: Sendable {
-    private let began: MonotonicTime
+    let began: MonotonicTime
     /// What the pictures show.
     var pictures = PictureTally()
     private let request: ExaminationRequest

@@ -23,12 +23,7 @@ extension PatternDevice {
             handedOut >= faults.hangAfter ?? 0
         else { return }
         hasHung = true
-        calls.during(call) {
-            let end = calls.clock.timer()
-            end.set(calls.clock.now + faults.hang, every: .zero)
-            var waiting = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            while unsafe poll(&waiting, 1, -1) < 1 {}
-        }
+        calls.during(call) { calls.clock.block(for: faults.hang) }
     }
 
     /// The same faults for every n-th of a hundred frames, evenly spread.

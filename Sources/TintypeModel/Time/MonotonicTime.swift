@@ -19,7 +19,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     /// How long the machine has been suspended since it booted: `CLOCK_BOOTTIME` goes on meanwhile, this clock does not.
     ///
     /// Exact to some microseconds, or to 10 ms on a machine that is very busy.
-    @Sendable package static func suspended() -> Duration {
+    package static func suspended() -> Duration {
         var (before, between, after) = (timespec(), timespec(), timespec())
         for _ in 0..<3 {
             unsafe clock_gettime(CLOCK_BOOTTIME, &before)

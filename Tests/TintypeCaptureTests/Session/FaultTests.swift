@@ -95,7 +95,9 @@ extension SessionTests {
             let faults = FaultFile()
             try faults.set("stall-after=0")
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
-                #expect(await Waiting.eventually(within: .seconds(20)) { stage.counters.interrupted >= 3 })
+                #expect(
+                    await Waiting.eventually(within: .seconds(20), by: TestClock()) { stage.counters.interrupted >= 3 }
+                )
                 #expect(stage.messages.count(.warning, "waiting for a frame") == 1)
                 #expect(stage.messages.count(.debug, "waiting for a frame") >= 2)
                 #expect(stage.messages.count(.notice, "") == 0)

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import TintypeDevice
 import TintypeModel
+import TintypeThreads
 
 /// The controls of a device whose driver is not like others.
 struct OddControls: ControlDriver {
