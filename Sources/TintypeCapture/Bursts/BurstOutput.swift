@@ -72,10 +72,7 @@ package struct BurstOutput: Sendable {
             let source = try TimedStills(session, request, count: count, every: every, from: requestedAt)
             let isClose = every <= Self.longestPause
             if isClose { session.hub.beginWatch() }
-            defer {
-                if isClose { session.hub.endWatch(isGone: Task.isCancelled) }
-                session.wake()
-            }
+            defer { if isClose { session.hub.endWatch(isGone: Task.isCancelled) } }
             return try await collect(source, endsAtFailure: every == .zero, telling, storing)
         }
     }

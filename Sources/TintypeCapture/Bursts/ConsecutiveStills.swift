@@ -77,15 +77,12 @@ struct ConsecutiveStills: StillSource {
         if let feed { return feed }
         try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)
         let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
-        output.session.wake()
         feed = opened
         return opened
     }
 
     func close() {
         defer { withExtendedLifetime(place) {} }
-        guard let feed else { return }
-        feed.close(isGone: Task.isCancelled)
-        output.session.wake()
+        feed?.close(isGone: Task.isCancelled)
     }
 }

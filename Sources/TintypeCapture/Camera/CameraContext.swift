@@ -24,10 +24,6 @@ final class CameraContext: Sendable {
     /// The frames that were looked at last.
     let looks = RecentLooks()
     let open: CaptureSession.Opener
-    /// Wakes the camera's thread.
-    let thread = ThreadWakeup()
-    /// What waits for the session.
-    let inbox: SessionInbox
     /// Whether it was logged that the driver call hangs that the thread is in.
     private let isKnownStuck = Atomic(false)
 
@@ -47,15 +43,13 @@ final class CameraContext: Sendable {
         self.logger = logger
         self.clock = clock
         calls = DriverCalls(clock: clock)
-        inbox = SessionInbox(clock: clock)
         self.open = open
     }
 
-    /// Has thread and session look at what there is to do: a client wants something, or wants it no more.
-    func wake() {
-        thread.wake()
-        inbox.wake()
-    }
+    /// Wakes the camera's thread.
+    var thread: ThreadWakeup { hub.thread }
+    /// What waits for the session.
+    var inbox: SessionInbox { hub.inbox }
 
     /// Logs, once, that a driver call hangs: by the caller that notices, as the camera's own thread cannot.
     func reportStuck(_ problem: Problem) {

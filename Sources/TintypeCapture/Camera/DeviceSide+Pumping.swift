@@ -128,8 +128,9 @@ extension DeviceSide {
             if case .failure(let error) = result {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
                 logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
+                // A newer one may be held by now.
+                context.thread.wake()
             }
-            context.thread.wake()
         }
     }
 

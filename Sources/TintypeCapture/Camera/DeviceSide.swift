@@ -19,8 +19,6 @@ final class DeviceSide: ThreadOwned {
     var lastUnfulfilled: [ControlOutcome] = []
     /// How long the machine had been suspended when that was last looked at.
     var sleptBefore: Duration
-    /// What clients wanted when the session was last told of it.
-    private var need = (isInDemand: false, isLargestInDemand: false, awaitsLargest: false)
 
     var clock: any MonotonicClock { context.clock }
     var hub: FrameHub { context.hub }
@@ -55,20 +53,11 @@ final class DeviceSide: ThreadOwned {
         readExposureIfDue()
         checkForStall()
         watchControlsIfDue()
-        wakeSessionIfNeeded()
     }
 
     /// Lets those who have asked before the queue was last seen empty have what comes after the frames taken so far.
     func admitWaiting() {
         if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
-    }
-
-    /// Frames that were taken, and the ends of their encodes, change what the device is needed for.
-    private func wakeSessionIfNeeded() {
-        let now = hub.need
-        guard now != need else { return }
-        need = now
-        context.inbox.wake()
     }
 
     /// After a suspend the driver's queue holds pictures from before it, whose age no clock that stood still can tell:

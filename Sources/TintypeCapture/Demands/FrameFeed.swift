@@ -54,7 +54,10 @@ struct FrameFeed: Sendable {
     /// `isGone` says that the client has gone away: a camera that was opened for no other client closes then.
     @discardableResult
     func close(isGone: Bool) -> PassedFrames {
-        hub.change { $0.table.remove(id, isGone: isGone, now: hub.clock.now) }
+        hub.change { state in
+            if isGone { state.gone += 1 }
+            return state.table.remove(id, isGone: isGone, now: hub.clock.now)
+        }
     }
 }
 

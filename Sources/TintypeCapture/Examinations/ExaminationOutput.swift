@@ -32,10 +32,7 @@ package struct ExaminationOutput: Sendable {
         var watch = ExaminationWatch(request, session.hub.snapshot, at: clock.now)
         let stops = session.hub.stops
         session.hub.beginWatch()
-        defer {
-            session.hub.endWatch(isGone: Task.isCancelled)
-            session.wake()
-        }
+        defer { session.hub.endWatch(isGone: Task.isCancelled) }
         await follow(&watch, request, quality, stops)
         return watch.examination(of: status, session.hub.snapshot, at: clock.now)
     }

@@ -2,7 +2,7 @@
 internal import Synchronization
 internal import TintypeDevice
 package import TintypeModel
-package import TintypeThreads
+internal import TintypeThreads
 
 /// Where a session's frames meet the clients that want them, and where it publishes its state.
 ///
@@ -40,11 +40,43 @@ package final class FrameHub: Sendable {
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
 
+        /// Whether the stream outlasts its clients so long that the session looks for itself whether there are any.
+        var outlastsClients = false
+
         /// See ``FrameHub/isInDemand``.
         var isInDemand: Bool { watches > 0 || table.isPending }
+
+        /// How many clients went away: a camera that was opened for one of them alone closes then.
+        var gone = 0
+
+        /// What of all that clients want the session has to be told of: it decides by it whether a device is open, and in
+        /// which size.
+        fileprivate var need: Need {
+            var need = Need(isInDemand: outlastsClients || watches > 0, isAwaited: outlastsClients, gone: gone)
+            for demand in table.demands where !demand.plan.isSubscription {
+                let (isOpen, isPending, isLargest) = (demand.isOpen, demand.isPending, demand.wish.isLargest)
+                need.isInDemand = need.isInDemand || isPending
+                need.isAwaited = need.isAwaited || isOpen
+                need.isLargestInDemand = need.isLargestInDemand || isPending && isLargest
+                need.awaitsLargest = need.awaitsLargest || isOpen && isLargest
+            }
+            return need
+        }
+    }
+
+    fileprivate struct Need: Equatable {
+        var isInDemand: Bool
+        var isAwaited: Bool
+        let gone: Int
+        var isLargestInDemand = false
+        var awaitsLargest = false
     }
 
     let state: Mutex<State>
+    /// Wakes the camera's thread.
+    let thread = ThreadWakeup()
+    /// What waits for the session.
+    let inbox: SessionInbox
     /// The places for waiting clients here.
     let room: WaitingRoom
     /// By which it goes.
@@ -55,22 +87,28 @@ package final class FrameHub: Sendable {
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
     /// A hub without clients.
-    package init(room: WaitingRoom = WaitingRoom(), clock: any MonotonicClock = .system) {
+    init(room: WaitingRoom = WaitingRoom(), clock: any MonotonicClock) {
         self.room = room
         self.clock = clock
+        inbox = SessionInbox(clock: clock)
         state = Mutex(State(stateSince: clock.now))
     }
 
-    /// Changes the table, and wakes the clients for which there is something then.
+    /// Changes the table, and wakes the clients for which there is something then, and the session where there is for it.
     @discardableResult
     func change<R: Sendable>(_ body: (inout State) -> R) -> R {
-        let (result, woken) = state.withLock { state in
+        let (result, woken, isForSession) = state.withLock { state in
+            let before = state.need
             let result = body(&state)
-            return (result, state.table.takeWoken())
+            return (result, state.table.takeWoken(), state.need != before)
         }
         for waiter in woken { waiter.resolve(.success(true)) }
+        if isForSession { inbox.wake() }
         return result
     }
+
+    /// Says whether clients that come and go are nothing that the session has to be woken for.
+    func set(outlastsClients: Bool) { state.withLock { $0.outlastsClients = outlastsClients } }
 
     // MARK: - What is published
 
@@ -101,7 +139,7 @@ package final class FrameHub: Sendable {
 extension FrameHub {
     /// Begins to take frames that are as wished, as many as planned; an encode is shared with all who want the same.
     ///
-    /// The session has to be woken after this. Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
+    /// Ends with ``FrameFeed/close(isGone:)``; `place` is held until then; a
     /// subscription, which is of the daemon itself, needs none.
     ///
     /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
@@ -119,6 +157,8 @@ extension FrameHub {
             }
             return id
         }
+        // The frame that is held may do for it.
+        thread.wake()
         return FrameFeed(hub: self, id: id)
     }
 
@@ -137,27 +177,22 @@ extension FrameHub {
     /// Whether anybody waits for a frame or for its encode, or examines the camera.
     var isInDemand: Bool { state.withLock(\.isInDemand) }
 
-    /// What clients want of the device now: a session decides by it whether a device stays open, and in which size.
-    var need: (isInDemand: Bool, isLargestInDemand: Bool, awaitsLargest: Bool) {
-        state.withLock { ($0.isInDemand, $0.table.isLargestInDemand, $0.table.awaitsLargest) }
-    }
-
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
-    func beginWatch() { state.withLock { $0.watches += 1 } }
+    func beginWatch() { change { $0.watches += 1 } }
 
     /// Ends what ``beginWatch()`` began.
     ///
     /// `isGone` says that the client has gone away: that is no use that a camera lingers for.
     func endWatch(isGone: Bool = false) {
-        state.withLock { state in
+        change { state in
             state.watches -= 1
-            if !isGone { state.table.lastUse = clock.now }
+            if isGone { state.gone += 1 } else { state.table.lastUse = clock.now }
         }
     }
 
     /// Keeps an open camera open, and its stream from being interrupted, until ``endBurst(isGone:)``.
     func beginBurst() {
-        state.withLock { state in
+        change { state in
             state.bursts += 1
             state.watches += 1
         }

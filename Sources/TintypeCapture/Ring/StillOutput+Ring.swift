@@ -224,7 +224,6 @@ struct RingStills: StillSource {
     func close() {
         ring.close(reader)
         output.session.hub.endBurst(isGone: Task.isCancelled)
-        output.session.wake()
         withExtendedLifetime(place) {}
     }
 

@@ -113,7 +113,10 @@ package actor CaptureSession {
             await openDevice(keepsDemands: true)
         }
         await step()
-        return phase.hasEnded ? nil : NextTurn(moment: use.holds.nextEnd(orEarlier: nextWake))
+        guard !phase.hasEnded else { return nil }
+        // Before the next wake is reckoned, which is early enough for those who have come meanwhile.
+        hub.set(outlastsClients: outlastsClients)
+        return NextTurn(moment: use.holds.nextEnd(orEarlier: nextWake))
     }
 
     /// Has `body` run on the camera's thread and returns what comes of it, after whatever the driver takes for it.
@@ -199,14 +202,28 @@ package actor CaptureSession {
     }
 
     /// Until when a device stays open that no client wants; nil for ever.
-    private var lingerEnd: MonotonicTime? { use.lingering(configuration.warmth).map { hub.lastUse + $0 } }
+    private var lingerEnd: MonotonicTime? { linger.map { hub.lastUse + $0 } }
+
+    /// For how long a device stays open that no client wants; nil for ever.
+    private var linger: Duration? { use.lingering(configuration.warmth) }
+
+    /// Whether a stream runs that stays for so long that to look for clients now and then is less work than to be woken by
+    /// each.
+    private var outlastsClients: Bool {
+        guard let stream = phase.stream, !stream.isFullSize else { return false }
+        return linger.map { $0 >= .seconds(1) } ?? true
+    }
 
     /// When something is due though no frame comes; nil for never.
     private var nextWake: MonotonicTime? {
         switch phase {
-        case .streaming(let stream): return stream.isFullSize ? stream.began + Self.longest : idleEnd
+        case .streaming(let stream):
+            if stream.isFullSize { return stream.began + Self.longest }
+            return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
         case .reopening(let moment): return moment
-        case .off, .opening, .interrupted, .failed, .ended:
+        // For who has come while it was closed, and could not know that it would be.
+        case .off: return hub.isAwaited ? clock.now : nil
+        case .opening, .interrupted, .failed, .ended:
             // A demand that came right after a failure.
             let soon = hub.isInDemand ? clock.now + RetrySchedule.untilReady : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
@@ -244,7 +261,4 @@ extension CaptureSession {
     nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }
     nonisolated var clock: any MonotonicClock { context.clock }
-
-    /// A client wants something, or wants it no more: has both look at what there is to do.
-    nonisolated func wake() { context.wake() }
 }

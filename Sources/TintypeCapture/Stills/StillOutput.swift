@@ -52,10 +52,8 @@ package struct StillOutput: Sendable {
         }
         let place = if let place { place } else { try session.hub.room.enter() }
         let feed = session.hub.open(.still, wish, in: place, ifStopped: stops)
-        session.wake()
         let step = await next(of: feed, until: requestedAt + request.deadline)
         let passed = feed.close(isGone: Task.isCancelled)
-        session.wake()
         let (frame, skipped, settle): (Frame, [SkipReason: Int], Duration)
         switch step {
         case .frame(let made, let passed, let delay): (frame, skipped, settle) = (made, passed, delay)

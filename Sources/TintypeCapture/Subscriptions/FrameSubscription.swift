@@ -39,7 +39,6 @@ package struct FrameSubscription: Sendable {
             ),
             in: nil
         )
-        session.wake()
     }
 
     /// Waits for what comes next; nil if nothing has by `moment`.
@@ -65,10 +64,7 @@ package struct FrameSubscription: Sendable {
     package func end() { feed.end() }
 
     /// Ends it, whatever has not been taken.
-    package func close() {
-        feed.close(isGone: true)
-        output.session.wake()
-    }
+    package func close() { feed.close(isGone: true) }
 }
 
 extension CaptureSession {

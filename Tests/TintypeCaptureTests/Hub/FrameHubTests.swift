@@ -1,5 +1,5 @@
-import Synchronization
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import TestSupport
 import Testing
 import TintypeDevice
@@ -67,6 +67,35 @@ struct FrameHubTests {
         hub.beginWatch()
         hub.endWatch()
         #expect(hub.lastUse >= start)
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `a client wakes the session, but that of a stream which outlasts it only for another size`(
+        _ outlastsClients: Bool,
+        _ isLargest: Bool
+    ) async throws {
+        let clock = TestClock()
+        let hub = FrameHub(clock: clock)
+        hub.set(outlastsClients: outlastsClients)
+        let (wakes, counter) = AsyncStream.makeStream(of: Void.self)
+        let session = Task {
+            while !Task.isCancelled {
+                await hub.inbox.sleep(until: nil)
+                counter.yield()
+            }
+            counter.finish()
+        }
+        await clock.settle()
+        var wish = wish(.next, 80, clock.now)
+        wish.isLargest = isLargest
+        let feed = hub.open(.still, wish, in: try hub.room.enter())
+        await clock.settle()
+        feed.close(isGone: false)
+        await clock.settle()
+        session.cancel()
+        hub.inbox.wake()
+        // The last is that which ends it.
+        #expect(await wakes.reduce(0) { count, _ in count + 1 } - 1 == (outlastsClients && !isLargest ? 0 : 2))
     }
 
     @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {

@@ -26,6 +26,19 @@ extension SessionTests {
             }
         }
 
+        @Test func `it does so too while its frames come and none of them does`() async throws {
+            try await Stage.run("YUYV:256x64@10", warmth: .linger(.seconds(3600))) { stage in
+                let asking = Task {
+                    try await stage.stills.take(StillRequest(deadline: .seconds(60), settle: .never, average: 64))
+                }
+                #expect(await Waiting.eventually { stage.session.status.counters.captured > 5 })
+                asking.cancel()
+                await #expect(throws: Problem.self) { try await asking.value }
+                #expect(await stage.session.reaches(.off))
+                #expect(stage.log.open == 0)
+            }
+        }
+
         @Test func `a camera that somebody else uses does not close when a client goes`() async throws {
             try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
