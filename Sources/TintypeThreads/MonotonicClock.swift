@@ -9,6 +9,13 @@ package import TintypeModel
 package protocol MonotonicClock: Clock<Duration> where Instant == MonotonicTime {
     /// How long the machine has been suspended since it booted, in which time this clock has stood still.
     func suspended() -> Duration
+    /// Calls `ring` once `moment` has come, unless the alarm is cancelled before; returns its number.
+    ///
+    /// Never blocks. `ring` is called on a thread that must not be held up, at the moment or as soon as possible after
+    /// it.
+    func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64
+    /// Cancels an alarm, unless it rings at this moment.
+    func cancelAlarm(_ id: UInt64)
     /// A timer that is not set.
     func timer() -> any ThreadTimer
 }
@@ -26,14 +33,26 @@ package protocol ThreadTimer: AnyObject {
 }
 
 extension MonotonicClock {
+    /// Suspends until `deadline`, never shorter; throws `CancellationError` where the task is cancelled.
+    package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
+        if await Reply<Void>(clock: self).wait(until: deadline) != nil { throw CancellationError() }
+    }
+
     /// Blocks the calling thread for `duration`, as a slow call of a driver does.
     package func block(for duration: Duration) {
         NamedThread.assertMayBlock("sleeping")
         let timer = timer()
         timer.set(now + duration, every: .zero)
-        var waiting = pollfd(fd: timer.descriptor, events: Int16(POLLIN), revents: 0)
+        timer.wait()
+    }
+}
+
+extension ThreadTimer {
+    /// Blocks the calling thread until ``descriptor`` is readable.
+    func wait() {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&waiting, 1, -1) < 1 {}
-        withExtendedLifetime(timer) {}
+        withExtendedLifetime(self) {}
     }
 }
 
@@ -48,17 +67,18 @@ package struct SystemClock: MonotonicClock {
     package var now: MonotonicTime { .now() }
     package var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Suspends until `deadline`, never shorter; throws `CancellationError` where the task is cancelled.
-    package func sleep(until deadline: MonotonicTime, tolerance: Duration?) async throws {
-        while now < deadline { try await Task.sleep(for: deadline - now) }
+    package func suspended() -> Duration { MonotonicTime.suspended() }
+
+    package func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        SystemAlarms.shared.add(moment, ring)
     }
 
-    package func suspended() -> Duration { MonotonicTime.suspended() }
+    package func cancelAlarm(_ id: UInt64) { SystemAlarms.shared.remove(id) }
     package func timer() -> any ThreadTimer { SystemTimer() }
 }
 
 /// See timerfd_create(2).
-private final class SystemTimer: ThreadTimer {
+final class SystemTimer: ThreadTimer, Sendable {
     let descriptor: CInt
 
     init() {

@@ -9,7 +9,7 @@ package import TintypeModel
 package final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
-        case awaited(CheckedContinuation<Void, Never>)
+        case awaited(CheckedContinuation<Void, Never>, until: MonotonicTime)
         case answered(Result<Value, Problem>)
     }
 
@@ -32,7 +32,7 @@ package final class Reply<Value: Sendable>: Sendable {
             case .open:
                 state = .answered(answer)
                 return (true, nil)
-            case .awaited(let waiter):
+            case .awaited(let waiter, _):
                 state = .answered(answer)
                 return (true, waiter)
             }
@@ -56,18 +56,9 @@ package final class Reply<Value: Sendable>: Sendable {
     /// A task that is cancelled gets, and leaves for the giver to see, a problem with code `stopping`.
     package func wait(until moment: MonotonicTime) async -> Result<Value, Problem>? {
         if let answer { return answer }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do {
-                    // Woken a tick early, it would find no task to wake and never come again.
-                    try await self.clock.sleep(until: moment, tolerance: nil)
-                    // The waiter may not have lain down yet.
-                    while !self.expire(), !Task.isCancelled { await Task.yield() }
-                } catch {}  // the answer came first
-            }
-            await settled(until: moment)
-            group.cancelAll()
-        }
+        let alarm = clock.now < moment ? clock.setAlarm(moment) { [weak self] in self?.expire() } : nil
+        await settled(until: moment)
+        if let alarm { clock.cancelAlarm(alarm) }
         return answer
     }
 
@@ -85,25 +76,24 @@ package final class Reply<Value: Sendable>: Sendable {
         return try answer.get()
     }
 
-    /// Wakes the waiter without an answer; false if there is none to wake.
-    private func expire() -> Bool {
+    /// Wakes the waiter without an answer, but not one that waits for longer than the one whose alarm this is.
+    private func expire() {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard case .awaited(let waiter) = state else { return nil }
+            guard case .awaited(let waiter, let moment) = state, clock.now >= moment else { return nil }
             state = .open
             return waiter
         }
         waiter?.resume()
-        return waiter != nil
     }
 
     private func settled(until moment: MonotonicTime) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isSettled = state.withLock { state in
-                    // A deadline that passed before this line would find no task to wake.
                     if case .answered = state { return true }
+                    // Its alarm may have rung before there was anybody to wake.
                     if clock.now >= moment { return true }
-                    state = .awaited(continuation)
+                    state = .awaited(continuation, until: moment)
                     return false
                 }
                 if isSettled { continuation.resume() }

@@ -20,7 +20,7 @@ extension Processes {
                 let files = ProcessFiles(pid: daemon.pid)
                 #expect(files.running.isEmpty)
                 // Once through, so that what the daemon makes at its first use is there.
-                _ = try await site.client.start("pattern")
+                _ = try await site.tintype("hold", "pattern", "--for", "10m", "--owner", "bob")
                 _ = try await site.client.stop("pattern")
                 let idle = files.timers
                 #expect(files.running.isEmpty)

@@ -35,39 +35,23 @@ package struct TestClock: MonotonicClock {
         await settle()
     }
 
-    package func sleep(until deadline: MonotonicTime, tolerance: Duration? = nil) async throws {
-        let id = TestTime.shared.newName()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                TestTime.shared.sleep(id, until: deadline, continuation)
-            }
-        } onCancel: {
-            TestTime.shared.wakeCancelled(id)
-        }
+    package func sleep(until deadline: MonotonicTime) async throws { try await sleep(until: deadline, tolerance: nil) }
+
+    package func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        TestTime.shared.set(moment, ring)
     }
+
+    package func cancelAlarm(_ id: UInt64) { TestTime.shared.cancel(id) }
 }
 
 /// The time of this process's ``TestClock``s, and who waits for it to pass.
 private final class TestTime: Sendable {
-    enum Waiter {
-        case task(CheckedContinuation<Void, any Error>)
-        case timer(WeakTimer)
-    }
-
-    /// A timer that is let go of while it is set rings no more.
-    struct WeakTimer {
-        weak var timer: TestTimer?
-    }
-
     private struct State {
         /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
         var now = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
         /// Tasks that wait until nothing is left to do, in order.
         var settlers: [CheckedContinuation<Void, Never>] = []
-        var waiters: [UInt64: (moment: MonotonicTime, waiter: Waiter)] = [:]
-        /// Tasks that were cancelled before they slept.
-        var cancelled: Set<UInt64> = []
-        var names: UInt64 = 0
+        var alarms = AlarmTable()
         var isRunning = false
     }
 
@@ -82,48 +66,17 @@ private final class TestTime: Sendable {
         }
     }
 
-    func newName() -> UInt64 {
-        state.withLock { state in
-            state.names += 1
-            return state.names
-        }
+    func set(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+        defer { run() }
+        return state.withLock { $0.alarms.add(moment, ring) }
     }
 
-    func sleep(_ id: UInt64, until moment: MonotonicTime, _ continuation: CheckedContinuation<Void, any Error>) {
-        enum Outcome { case sleeps, isDue, isCancelled }
-        let outcome = state.withLock { state -> Outcome in
-            if state.cancelled.remove(id) != nil { return .isCancelled }
-            if moment <= state.now { return .isDue }
-            state.waiters[id] = (moment, .task(continuation))
-            return .sleeps
-        }
-        switch outcome {
-        case .sleeps: run()
-        case .isDue: continuation.resume()
-        case .isCancelled: continuation.resume(throwing: CancellationError())
-        }
-    }
+    func cancel(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
     func settle(_ continuation: CheckedContinuation<Void, Never>) {
         state.withLock { $0.settlers.append(continuation) }
         run()
     }
-
-    func wakeCancelled(_ id: UInt64) {
-        let waiter = state.withLock { state in
-            let waiter = state.waiters.removeValue(forKey: id)?.waiter
-            if waiter == nil { state.cancelled.insert(id) }
-            return waiter
-        }
-        if case .task(let continuation) = waiter { continuation.resume(throwing: CancellationError()) }
-    }
-
-    func set(_ id: UInt64, _ timer: TestTimer, to moment: MonotonicTime) {
-        state.withLock { $0.waiters[id] = (moment, .timer(WeakTimer(timer: timer))) }
-        run()
-    }
-
-    func unset(_ id: UInt64) { state.withLock { _ = $0.waiters.removeValue(forKey: id) } }
 
     /// Starts the thread that lets time pass.
     private func run() {
@@ -139,14 +92,15 @@ private final class TestTime: Sendable {
         // Longer and longer while there is much to do, to take no time from it.
         var pause: UInt32 = 0
         while true {
-            guard state.withLock({ !$0.waiters.isEmpty || !$0.settlers.isEmpty }), threads.areAsleep() else {
+            guard state.withLock({ !$0.alarms.isEmpty || !$0.settlers.isEmpty }), threads.areAsleep() else {
                 pause = min(pause + 10, 500)
                 usleep(pause)
                 continue
             }
             pause = 0
-            let (due, settled) = state.withLock { state -> ([Waiter], CheckedContinuation<Void, Never>?) in
-                let next = state.waiters.values.map(\.moment).min()
+            let (due, settled) = state.withLock {
+                state -> ([@Sendable () -> Void], CheckedContinuation<Void, Never>?) in
+                let next = state.alarms.next
                 // One after the other: what the first does has to be done for the second.
                 if next.map({ $0 > state.now }) ?? true, !state.settlers.isEmpty {
                     return ([], state.settlers.removeFirst())
@@ -154,17 +108,10 @@ private final class TestTime: Sendable {
                 guard let next else { return ([], nil) }
                 state.now = max(state.now, next)
                 // Those of one moment only: what comes of it may have to be before the next, however near.
-                let due = state.waiters.filter { $0.value.moment == next }
-                for id in due.keys { state.waiters[id] = nil }
-                return (due.values.map(\.waiter), nil)
+                return (state.alarms.take(until: next), nil)
             }
             settled?.resume()
-            for waiter in due {
-                switch waiter {
-                case .task(let continuation): continuation.resume()
-                case .timer(let weak): weak.timer?.ring()
-                }
-            }
+            for ring in due { ring() }
         }
     }
 }
@@ -172,20 +119,36 @@ private final class TestTime: Sendable {
 /// A timer by the process's test time: an eventfd(2).
 private final class TestTimer: ThreadTimer, Sendable {
     let descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-    private let id = TestTime.shared.newName()
-    /// Its next moment, and the time from each to the one after it; set by its thread, and read where it rings.
-    private let setting = Mutex((moment: MonotonicTime(nanoseconds: 0), interval: Duration.zero))
+    /// Set by its thread, and read where it rings.
+    private let setting = Mutex(Setting())
 
-    deinit { close(descriptor) }
+    private struct Setting {
+        var alarm: UInt64?
+        /// Counts how often it was set or stopped.
+        var generation = 0
+    }
+
+    deinit {
+        stop()
+        close(descriptor)
+    }
 
     func set(_ moment: MonotonicTime, every interval: Duration) {
-        _ = expirations()
-        setting.withLock { $0 = (moment, interval) }
-        TestTime.shared.set(id, self, to: moment)
+        stop()
+        setting.withLock { add(moment, interval, to: &$0) }
+    }
+
+    private func add(_ moment: MonotonicTime, _ interval: Duration, to setting: inout Setting) {
+        setting.alarm = TestTime.shared.set(moment) { [weak self, generation = setting.generation] in
+            self?.ring(moment, interval, of: generation)
+        }
     }
 
     func stop() {
-        TestTime.shared.unset(id)
+        setting.withLock { setting in
+            if let alarm = setting.alarm.take() { TestTime.shared.cancel(alarm) }
+            setting.generation += 1
+        }
         _ = expirations()
     }
 
@@ -194,12 +157,12 @@ private final class TestTimer: ThreadTimer, Sendable {
         return unsafe eventfd_read(descriptor, &count) == 0 ? count : 0
     }
 
-    func ring() {
-        eventfd_write(descriptor, 1)
+    private func ring(_ moment: MonotonicTime, _ interval: Duration, of generation: Int) {
         setting.withLock { setting in
-            guard setting.interval > .zero else { return }
-            setting.moment = setting.moment + setting.interval
-            TestTime.shared.set(id, self, to: setting.moment)
+            guard setting.generation == generation else { return }
+            eventfd_write(descriptor, 1)
+            setting.alarm = nil
+            if interval > .zero { add(moment + interval, interval, to: &setting) }
         }
     }
 }

@@ -16,7 +16,7 @@ final class SessionInbox: Sendable {
         var isWoken = false
         var sleeper: CheckedContinuation<Void, Never>?
         /// Wakes it at this moment.
-        var alarm: (moment: MonotonicTime, task: Task<Void, Never>)?
+        var alarm: (moment: MonotonicTime, id: UInt64)?
     }
 
     private let state = Mutex(State())
@@ -26,7 +26,7 @@ final class SessionInbox: Sendable {
     /// Nothing waits; alarms ring by `clock`.
     init(clock: any MonotonicClock) { self.clock = clock }
 
-    deinit { state.withLock { $0.alarm?.task.cancel() } }
+    deinit { state.withLock { if let alarm = $0.alarm { clock.cancelAlarm(alarm.id) } } }
 
     // MARK: - What waits
 
@@ -103,13 +103,11 @@ final class SessionInbox: Sendable {
     /// One that rings earlier stays: the session finds then that there is nothing to do, and sleeps on.
     private func setAlarm(for moment: MonotonicTime) {
         state.withLock { state in
-            if let alarm = state.alarm, alarm.moment <= moment { return }
-            state.alarm?.task.cancel()
-            let task = Task { [weak self, clock] in
-                do { try await clock.sleep(until: moment, tolerance: nil) } catch { return }
-                self?.ring(moment)
+            if let alarm = state.alarm {
+                guard moment < alarm.moment else { return }
+                clock.cancelAlarm(alarm.id)
             }
-            state.alarm = (moment, task)
+            state.alarm = (moment, clock.setAlarm(moment) { [weak self] in self?.ring(moment) })
         }
     }
 
