@@ -52,3 +52,11 @@ extension ControlSettings: Codable {
         try container.encode(values)
     }
 }
+
+/// Any key of a JSON object.
+private struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int? = nil
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

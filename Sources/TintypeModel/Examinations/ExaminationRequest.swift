@@ -19,7 +19,7 @@ package struct ExaminationRequest: Hashable, Sendable {
     package static let deadlineMsRange = StillRequest.deadlineMsRange
 }
 
-extension ExaminationRequest: Codable {
+extension ExaminationRequest: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case frames, deadlineMs
     }
@@ -28,8 +28,8 @@ extension ExaminationRequest: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
     /// out of range.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init()
         frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline

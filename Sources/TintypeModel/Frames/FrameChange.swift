@@ -26,7 +26,7 @@ package struct FrameEdit: Hashable, Sendable {
     }
 }
 
-extension FrameEdit: Codable {
+extension FrameEdit: FieldReadable, Encodable {
     fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
         case pinned, addTags, removeTags
     }
@@ -34,8 +34,8 @@ extension FrameEdit: Codable {
     /// Reads an object with at least one of the fields.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init(
             pinned: try fields.value(.pinned, Bool.self),
             addTags: try Self.tags(
@@ -53,18 +53,18 @@ extension FrameEdit: Codable {
     fileprivate static let noTags = "is no list of tags."
     fileprivate static let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
 
-    fileprivate static func tags(_ tags: [String]?, _ field: String) throws -> [String] {
+    fileprivate static func tags(_ tags: [String]?, _ field: String) throws(Problem) -> [String] {
         guard let tags else { return [] }
         guard
             tags.count <= StillRequest.mostTags, tags.allSatisfy(StillRequest.isValid(tag:)),
             Set(tags).count == tags.count
-        else { throw Problem.invalid(field: field, noTags, remedy: remedy) }
+        else { throw .invalid(field: field, noTags, remedy: remedy) }
         return tags
     }
 
-    fileprivate func refuseNothing() throws {
+    fileprivate func refuseNothing() throws(Problem) {
         guard self == FrameEdit() else { return }
-        throw Problem.invalid(
+        throw .invalid(
             field: "pinned",
             "is missing, and so are addTags and removeTags: nothing is to be changed.",
             remedy: "Give at least one of the three."
@@ -96,7 +96,7 @@ package struct FrameChange: Hashable, Sendable {
     }
 }
 
-extension FrameChange: Codable {
+extension FrameChange: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"
@@ -106,8 +106,8 @@ extension FrameChange: Codable {
     /// Reads one object with the fields of ``FrameSelection`` and of ``FrameEdit``.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         let ids = try fields.value(
             .ids,
             [FrameID].self,
@@ -117,7 +117,7 @@ extension FrameChange: Codable {
         let addTags = try fields.value(.addTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
         let removeTags = try fields.value(.removeTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
         self.init(
-            try FrameSelection.read(ids, in: decoder),
+            try FrameSelection(ids, try fields.filter(.filter)),
             FrameEdit(
                 pinned: try fields.value(.pinned, Bool.self),
                 addTags: try FrameEdit.tags(addTags, "addTags"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension FrameFilter: Codable {
+extension FrameFilter: FieldReadable, Encodable {
     /// The keys of the JSON form.
     enum CodingKeys: String, CodingKey, CaseIterable {
         case all, any, not, camera, tag, verdict, settled, pinned, lost, id, source, from, to, on, sinceMs, bytes, width
@@ -11,21 +11,21 @@ extension FrameFilter: Codable {
     /// `{"all": […]}`, `{"any": […]}` or `{"not": …}`, of several, which must all fit, or the text form as a string.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field that is wrong, in a text also the character.
-    package init(from decoder: any Decoder) throws {
-        let path = FieldReader<CodingKeys>.path(decoder.codingPath)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
         // Each list and each object is a level of the path.
-        guard decoder.codingPath.count <= 2 * Self.mostLevels else { throw Self.tooMany(path) }
-        if let text = try? decoder.singleValueContainer().decode(String.self) {
+        guard path.split(separator: ".").count <= 2 * Self.mostLevels else { throw Self.tooMany(path) }
+        if case .text(let text) = value {
             self = try FrameFilter(parsing: text, field: path.isEmpty ? "where" : path)
             return
         }
-        let fields = try FieldReader<CodingKeys>(decoder)
-        let filters = try CodingKeys.allCases.compactMap { key in try Self.read(key, fields) }
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        var filters: [FrameFilter] = []
+        for key in CodingKeys.allCases { if let filter = try Self.read(key, fields) { filters.append(filter) } }
         self = filters.count == 1 ? filters[0] : .all(filters)
         guard conditionCount <= Self.mostConditions else { throw Self.tooMany(path) }
     }
 
-    fileprivate static func tooMany(_ path: String) -> Problem {
+    private static func tooMany(_ path: String) -> Problem {
         Problem.invalid(
             field: path.isEmpty ? "where" : path,
             "has more than \(Self.mostConditions) conditions, or is nested deeper than \(Self.mostLevels) levels.",
@@ -33,8 +33,8 @@ extension FrameFilter: Codable {
         )
     }
 
-    private static func read(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> FrameFilter? {
-        guard fields.container.contains(key) else { return nil }
+    private static func read(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws(Problem) -> FrameFilter? {
+        guard fields[key] != nil else { return nil }
         switch key {
         case .all: return .all(try list(key, fields))
         case .any: return .any(try list(key, fields))
@@ -60,12 +60,30 @@ extension FrameFilter: Codable {
         }
     }
 
-    private static func list(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> [FrameFilter] {
-        let remedy = #"Give a list of filters, as in [{"tag": "alarm"}, {"pinned": true}]."#
-        return try fields.value(key, FilterList.self, "is no list of filters.", remedy: remedy)?.filters ?? []
+    private static func list(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws(Problem) -> [FrameFilter] {
+        let path = fields.path(of: key)
+        let wrong = Problem.invalid(
+            field: path,
+            "is no list of filters.",
+            remedy: #"Give a list of filters, as in [{"tag": "alarm"}, {"pinned": true}]."#
+        )
+        guard case .list(let items) = fields[key] else { throw wrong }
+        var filters: [FrameFilter] = []
+        var count = 0
+        for (index, item) in items.enumerated() {
+            guard let filter = try FrameFilter(field: item, at: "\(path).\(index)") else { throw wrong }
+            count += filter.conditionCount
+            // What is behind it is not read any more.
+            guard count <= mostConditions else { throw tooMany(path) }
+            filters.append(filter)
+        }
+        return filters
     }
 
-    private static func range(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws -> ClosedRange<Int>? {
+    private static func range(
+        _ key: CodingKeys,
+        _ fields: FieldReader<CodingKeys>
+    ) throws(Problem) -> ClosedRange<Int>? {
         let remedy = #"Give its bounds, as in {"min": 1, "max": 2}, or one of the two."#
         return try fields.value(key, FrameRange.self, "is no range of numbers.", remedy: remedy)?.numbers
     }
@@ -95,26 +113,8 @@ extension FrameFilter: Codable {
     }
 }
 
-/// A list of filters that is read no further than it may go on.
-private struct FilterList: Decodable {
-    var filters: [FrameFilter] = []
-
-    init(from decoder: any Decoder) throws {
-        var list = try decoder.unkeyedContainer()
-        var count = 0
-        while !list.isAtEnd {
-            let filter = try list.decode(FrameFilter.self)
-            count += filter.conditionCount
-            guard count <= FrameFilter.mostConditions else {
-                throw FrameFilter.tooMany(FieldReader<FrameFilter.CodingKeys>.path(decoder.codingPath))
-            }
-            filters.append(filter)
-        }
-    }
-}
-
 /// The JSON form of a range of numbers.
-private struct FrameRange: Codable {
+private struct FrameRange: FieldReadable, Encodable {
     let numbers: ClosedRange<Int>
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
@@ -123,13 +123,13 @@ private struct FrameRange: Codable {
 
     init(_ numbers: ClosedRange<Int>) { self.numbers = numbers }
 
-    init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         let least = try fields.integer(.min, in: 0...1 << 50)
         let most = try fields.integer(.max, in: 0...1 << 50)
         guard least != nil || most != nil, least ?? 0 <= most ?? .max else {
-            throw Problem.invalid(
-                field: FieldReader<CodingKeys>.path(decoder.codingPath),
+            throw .invalid(
+                field: path,
                 "has no number in it.",
                 remedy: "Give min, max or both, min not greater than max."
             )

@@ -28,7 +28,7 @@ package struct FrameQuery: Hashable, Sendable {
     package static let limitRange = 1...1000
 }
 
-extension FrameQuery: Codable {
+extension FrameQuery: FieldReadable, Encodable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case filter = "where"
         case order, limit, cursor
@@ -38,15 +38,15 @@ extension FrameQuery: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
     /// range and a cursor of a list in another order.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init()
         filter = try fields.value(.filter, FrameFilter.self, "is no filter.", remedy: Self.filterRemedy) ?? filter
         order = try fields.word(.order, FrameOrder.self) ?? order
         limit = try fields.integer(.limit, in: Self.limitRange) ?? limit
         cursor = try fields.text(.cursor, "\(FrameCursor.refusal).", remedy: Self.cursorRemedy) { FrameCursor($0) }
         guard cursor.map({ $0.order == order }) ?? true else {
-            throw Problem.invalid(
+            throw .invalid(
                 field: "cursor",
                 "is of a list in another order.",
                 remedy: "Ask for the order of the page that it is from, or leave it out."
@@ -73,20 +73,16 @@ extension FrameQuery {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        var fields: [String: String] = [:]
+        var fields: [String: FieldValue] = [:]
         for (name, value) in parameters {
-            guard CodingKeys(rawValue: name) != nil else {
+            guard let key = CodingKeys(rawValue: name) else {
                 throw .unknown(field: name, known: CodingKeys.allCases.map(\.rawValue))
             }
-            guard fields.updateValue(value, forKey: name) == nil else {
+            guard fields.updateValue(FieldValue(value, key == .limit ? .number : .text), forKey: name) == nil else {
                 throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
             }
         }
-        // As JSON, so that every bound and every sentence is written once; a number that is none stays a text.
-        let json = fields.mapValues { QueryValue($0, .text) }.merging(
-            fields["limit"].map { [CodingKeys.limit.rawValue: QueryValue($0, .number)] } ?? [:]
-        ) { $1 }
-        self = try WireFormat.decode(FrameQuery.self, from: (try? WireFormat.encode(json)) ?? [])
+        self = try FrameQuery(fields: fields)
     }
 
     /// The parameters of `GET /v1/frames` that ask for this; what has its default is left out.

@@ -11,7 +11,7 @@ package enum FrameSelection: Hashable, Sendable {
     package static let mostIDs = 10_000
 }
 
-extension FrameSelection: Codable {
+extension FrameSelection: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"
@@ -21,45 +21,28 @@ extension FrameSelection: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field, also for both, for none, for no ids, and for a
     /// filter without a condition: all frames are meant by `all()` only.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: Self.idsRemedy)
-        self = try Self.read(ids, in: decoder)
+        self = try Self(ids, try fields.filter(.filter))
     }
 
-    /// Reads the two fields out of an object that may have others.
-    static func read(_ ids: [FrameID]?, in decoder: any Decoder) throws -> FrameSelection {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let hasFilter = container.contains(.filter)
-        if let ids {
-            guard !hasFilter else { throw Problem.conflict(field: "ids", with: "where") }
-            guard (1...mostIDs).contains(ids.count) else {
-                throw Problem.invalid(field: "ids", "has \(ids.count) ids.", remedy: idsRemedy)
+    /// The one of the two that there is.
+    init(_ ids: [FrameID]?, _ filter: FrameFilter?) throws(Problem) {
+        switch (ids, filter) {
+        case (_?, _?): throw .conflict(field: "ids", with: "where")
+        case (nil, nil):
+            throw .invalid(field: "ids", "is missing, and where is too.", remedy: "Give ids, or a filter as where.")
+        case (let ids?, nil):
+            guard (1...Self.mostIDs).contains(ids.count) else {
+                throw .invalid(field: "ids", "has \(ids.count) ids.", remedy: Self.idsRemedy)
             }
-            return .ids(ids)
-        }
-        guard hasFilter else {
-            throw Problem.invalid(
-                field: "ids",
-                "is missing, and where is too.",
-                remedy: "Give ids, or a filter as where."
-            )
-        }
-        if let text = try? container.decode(String.self, forKey: .filter), text.allSatisfy(\.isWhitespace) {
-            throw Problem.invalid(field: "where", "is empty.", remedy: emptyRemedy)
-        }
-        if (try? container.nestedContainer(keyedBy: AnyKey.self, forKey: .filter).allKeys.isEmpty) ?? false {
-            throw Problem.invalid(field: "where", "is empty.", remedy: emptyRemedy)
-        }
-        do {
-            return .filter(try container.decode(FrameFilter.self, forKey: .filter))
-        } catch is DecodingError {
-            throw Problem.invalid(field: "where", "is no filter.", remedy: FrameQuery.filterRemedy)
+            self = .ids(ids)
+        case (nil, let filter?): self = .filter(filter)
         }
     }
 
     static let idsRemedy = "Give 1 to \(mostIDs) ids, as frames' records have them."
-    private static let emptyRemedy = #"Give a filter; "all()" means all frames."#
 
     /// Writes one of the two fields.
     package func encode(to encoder: any Encoder) throws {
@@ -68,5 +51,25 @@ extension FrameSelection: Codable {
         case .ids(let ids): try container.encode(ids, forKey: .ids)
         case .filter(let filter): try container.encode(filter, forKey: .filter)
         }
+    }
+}
+
+extension FieldReader {
+    /// The filter at `key`, with a condition in it: all frames are meant by `all()` only; nil where it is not there.
+    func filter(_ key: Key) throws(Problem) -> FrameFilter? {
+        let isEmpty =
+            switch self[key] {
+            case .text(let text): text.allSatisfy(\.isWhitespace)
+            case .object(let fields): fields.isEmpty
+            default: false
+            }
+        guard !isEmpty else {
+            throw .invalid(
+                field: key.stringValue,
+                "is empty.",
+                remedy: #"Give a filter; "all()" means all frames."#
+            )
+        }
+        return try value(key, FrameFilter.self, "is no filter.", remedy: FrameQuery.filterRemedy)
     }
 }

@@ -14,14 +14,14 @@ package struct VerificationRequest: Hashable, Sendable {
     }
 }
 
-extension VerificationRequest: Codable {
+extension VerificationRequest: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case deep, spool
     }
 
     /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init(deep: try fields.value(.deep, Bool.self) ?? false, spool: try fields.value(.spool, String.self))
     }
 }
@@ -44,14 +44,14 @@ package struct RetentionRequest: Hashable, Sendable {
     }
 }
 
-extension RetentionRequest: Codable {
+extension RetentionRequest: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case dryRun, confirm, spool
     }
 
     /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init(
             dryRun: try fields.value(.dryRun, Bool.self) ?? false,
             confirm: try fields.value(.confirm, Bool.self) ?? false,

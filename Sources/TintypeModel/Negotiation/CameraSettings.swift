@@ -23,19 +23,19 @@ package struct CameraSettings: Hashable, Sendable {
     }
 }
 
-extension CameraSettings: Codable {
+extension CameraSettings: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case preset, format, size, rate, input, standard, crop, warmth
     }
 
     /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         format = FormatWish(
             preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset) {
                 FormatPreset(rawValue: $0)
             },
-            pixelFormats: try Self.pixelFormats(fields.container),
+            pixelFormats: try Self.pixelFormats(fields[.format]),
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
             rate: try fields.text(.rate, orNumber: true, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
         )
@@ -53,13 +53,11 @@ extension CameraSettings: Codable {
             ?? .linger(Warmth.defaultLinger)
     }
 
-    private static func pixelFormats(_ container: KeyedDecodingContainer<CodingKeys>) throws -> [FourCC] {
-        guard container.contains(.format) else { return [] }
-        let names =
-            (try? container.decode([String].self, forKey: .format))
-            ?? (try? container.decode(String.self, forKey: .format)).map { [$0] }
+    private static func pixelFormats(_ value: FieldValue?) throws(Problem) -> [FourCC] {
+        guard let value else { return [] }
+        let names = try [String](field: value, at: "format") ?? String(field: value, at: "format").map { [$0] }
         guard let formats = names.flatMap(FourCC.list) else {
-            throw Problem.invalid(
+            throw .invalid(
                 field: "format",
                 "is not a pixel format that pictures can be made from, nor a list of such.",
                 remedy: SettingText.format

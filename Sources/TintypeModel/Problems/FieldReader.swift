@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Any key of a JSON object, to find the unknown ones.
-struct AnyKey: CodingKey {
-    let stringValue: String
-    let intValue: Int? = nil
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
 extension Problem {
     /// An `invalid-request` for one field: "The field NAME WRONG".
     package static func invalid(field: String, _ wrong: String, remedy: String) -> Problem {
@@ -34,57 +26,52 @@ extension Problem {
 }
 
 /// Reads the fields of a request so that every error names its field and says what would be right.
-struct FieldReader<Key: CodingKey> {
-    let container: KeyedDecodingContainer<Key>
-    private let names: [String]
+struct FieldReader<Key: CodingKey & CaseIterable> {
+    private let fields: [String: FieldValue]
+    /// Where the object stands in the request: names and, in lists, numbers from 0, with dots between; empty for the
+    /// whole.
+    private let path: String
 
-    /// Reads an object that has no other keys than those of `Key`; throws ``Problem`` that names one that has.
-    init(_ decoder: any Decoder) throws where Key: CaseIterable {
-        container = try decoder.container(keyedBy: Key.self)
-        names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue).sorted()
-        try refuseUnknown(known: Key.allCases.map(\.stringValue))
+    /// Reads an object that has no other keys than those of `Key`; nil where `value` is none.
+    ///
+    /// Throws ``Problem`` that names a key that is not known.
+    init?(_ value: FieldValue, at path: String) throws(Problem) {
+        guard case .object(let fields) = value else { return nil }
+        self.fields = fields
+        self.path = path
+        let known = Key.allCases.map(\.stringValue)
+        guard let unknown = fields.keys.filter({ !known.contains($0) }).min() else { return }
+        throw .unknown(field: self.path(of: unknown), known: known)
     }
 
-    /// A path as problems write it: names and, in lists, numbers from 0, with dots between.
-    static func path(_ keys: [any CodingKey]) -> String {
-        keys.map { key in key.intValue.map { "\($0)" } ?? key.stringValue }.joined(separator: ".")
-    }
+    /// The field as it is; nil where it is not there.
+    subscript(key: Key) -> FieldValue? { fields[key.stringValue] }
 
-    private func path(_ name: String) -> String {
-        let parent = Self.path(container.codingPath)
-        return parent.isEmpty ? name : "\(parent).\(name)"
-    }
+    /// Where a field stands, whether it is there or not.
+    func path(of key: Key) -> String { path(of: key.stringValue) }
 
-    private func refuseUnknown(known: [String]) throws {
-        guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-        throw Problem.unknown(field: path(unknown), known: known)
-    }
+    private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     /// Refuses a field that makes no sense beside another that is there.
-    func refuse(_ key: Key, with other: Key) throws {
-        guard container.contains(key), container.contains(other) else { return }
-        throw Problem.conflict(field: path(key.stringValue), with: other.stringValue)
+    func refuse(_ key: Key, with other: Key) throws(Problem) {
+        guard self[key] != nil, self[other] != nil else { return }
+        throw .conflict(field: path(of: key), with: other.stringValue)
     }
 
     /// A value; nil where the field is not there.
     ///
     /// Null is a value of the wrong type, here and in every other field: the contract has none. `wrong` and `remedy` are for
     /// a type that has no name for a client.
-    func value<T: Decodable>(
+    func value<T: FieldReadable>(
         _ key: Key,
         _ type: T.Type,
         _ wrong: String = "has the wrong type.",
         remedy: String? = nil
-    ) throws -> T? {
-        guard container.contains(key) else { return nil }
-        do {
-            return try container.decode(type, forKey: key)
-        } catch let problem as Problem {
-            throw problem
-        } catch {
-            let remedy = remedy ?? "Give \(Self.name(of: type))."
-            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
-        }
+    ) throws(Problem) -> T? {
+        guard let field = self[key] else { return nil }
+        let path = path(of: key)
+        if let value = try T(field: field, at: path) { return value }
+        throw .invalid(field: path, wrong, remedy: remedy ?? "Give \(Self.name(of: type)).")
     }
 
     /// A type in a client's words.
@@ -97,35 +84,35 @@ struct FieldReader<Key: CodingKey> {
         }
     }
 
-    func integer(_ key: Key, in range: ClosedRange<Int>) throws -> Int? {
-        guard container.contains(key) else { return nil }
-        guard let value = try? container.decode(Int.self, forKey: key), range.contains(value) else {
-            throw Problem.invalid(
-                field: path(key.stringValue),
-                "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
-                remedy: "Give such a number."
-            )
-        }
-        return value
+    func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        try number(
+            key,
+            "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
+            remedy: "Give such a number."
+        ) { range.contains($0) ? $0 : nil }
     }
 
-    func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws -> Duration? {
-        guard container.contains(key) else { return nil }
-        guard let value = try? container.decode(Double.self, forKey: key), range.contains(value) else {
-            throw Problem.invalid(
-                field: path(key.stringValue),
-                "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
-                remedy: "Give such a number."
-            )
-        }
-        return .microseconds(Int64((value * 1000).rounded()))
+    /// What `read` makes of a whole number; nil where the field is not there.
+    func number<T>(
+        _ key: Key,
+        _ wrong: @autoclosure () -> String,
+        remedy: @autoclosure () -> String,
+        _ read: (Int) -> T?
+    ) throws(Problem) -> T? {
+        try self.read(key, wrong(), remedy(), read)
     }
 
-    func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws -> Duration {
-        guard let value = try optionalMilliseconds(key, in: range) else {
-            throw Problem.invalid(field: path(key.stringValue), "is missing.", remedy: "Give a number of milliseconds.")
-        }
-        return value
+    func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration? {
+        try read(
+            key,
+            "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
+            "Give such a number."
+        ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
+    }
+
+    func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration {
+        if let value = try optionalMilliseconds(key, in: range) { return value }
+        throw .invalid(field: path(of: key), "is missing.", remedy: "Give a number of milliseconds.")
     }
 
     /// What `read` makes of a text, or of a whole number as text where that is taken too; nil where the field is not
@@ -133,29 +120,33 @@ struct FieldReader<Key: CodingKey> {
     func text<T>(
         _ key: Key,
         orNumber takesNumber: Bool = false,
-        _ wrong: String,
-        remedy: String,
+        _ wrong: @autoclosure () -> String,
+        remedy: @autoclosure () -> String,
         _ read: (String) -> T?
-    ) throws -> T? {
-        guard container.contains(key) else { return nil }
-        var text = try? container.decode(String.self, forKey: key)
-        if text == nil, takesNumber { text = (try? container.decode(Int.self, forKey: key)).map { "\($0)" } }
-        guard let value = text.flatMap(read) else {
-            throw Problem.invalid(field: path(key.stringValue), wrong, remedy: remedy)
+    ) throws(Problem) -> T? {
+        if takesNumber, let number = self[key].flatMap({ Int(field: $0, at: path(of: key)) }),
+            let value = read("\(number)")
+        {
+            return value
         }
-        return value
+        return try self.read(key, wrong(), remedy(), read)
     }
 
-    func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws -> T?
+    func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
-        guard container.contains(key) else { return nil }
-        guard let word = try? container.decode(String.self, forKey: key), let value = T(rawValue: word) else {
-            throw Problem.invalid(
-                field: path(key.stringValue),
-                "is none of \(T.allCases.map(\.rawValue).joined(separator: ", ")).",
-                remedy: "Use one of these."
-            )
-        }
-        return value
+        let words = { T.allCases.map(\.rawValue).joined(separator: ", ") }
+        return try read(key, "is none of \(words()).", "Use one of these.") { T(rawValue: $0) }
+    }
+
+    /// What `read` makes of a value; nil where the field is not there.
+    private func read<Value: FieldReadable, T>(
+        _ key: Key,
+        _ wrong: @autoclosure () -> String,
+        _ remedy: @autoclosure () -> String,
+        _ read: (Value) -> T?
+    ) throws(Problem) -> T? {
+        guard let field = self[key] else { return nil }
+        if let value = try Value(field: field, at: path(of: key)).flatMap(read) { return value }
+        throw .invalid(field: path(of: key), wrong(), remedy: remedy())
     }
 }

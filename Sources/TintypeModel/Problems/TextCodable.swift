@@ -3,7 +3,7 @@
 /// A value that goes over the wire as its text: what ``CustomStringConvertible/description`` writes, ``init(_:)`` reads.
 ///
 /// Not for a `RawRepresentable` type: the compiler finds two ways to code one of these, and takes a third.
-package protocol TextCodable: Codable, CustomStringConvertible {
+package protocol TextCodable: FieldReadable, Encodable, CustomStringConvertible {
     /// What to say of a text that is none, behind that text: `is not a rectangle such as 640x480+100+50`.
     static var refusal: String { get }
 
@@ -20,6 +20,12 @@ extension TextCodable {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” \(Self.refusal)")
         }
         self = value
+    }
+
+    /// Reads the text form; nil where it is anything else.
+    package init?(field value: FieldValue, at path: String) {
+        guard case .text(let text) = value else { return nil }
+        self.init(text)
     }
 
     /// Writes the text form.

@@ -16,7 +16,9 @@ package enum WireFormat {
     /// Throws ``Problem`` with code `invalid-request` where the bytes are no JSON or no such value.
     package static func decode<T: Decodable>(_ type: T.Type, from json: some Sequence<UInt8>) throws(Problem) -> T {
         do {
-            return try JSONDecoder().decode(type, from: Data(json))
+            let decoder = JSONDecoder()
+            FieldValue.Budget.add(to: &decoder.userInfo)
+            return try decoder.decode(type, from: Data(json))
         } catch let problem as Problem {
             throw problem
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {

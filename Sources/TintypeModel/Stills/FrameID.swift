@@ -56,17 +56,15 @@ package struct FrameID: Hashable, Comparable, Sendable {
 extension FrameID: CustomStringConvertible {
     /// The 8-4-4-4-12 form in lower case.
     package var description: String {
-        let digits = [high, low].map { half in
-            let text = String(half, radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }.joined()
-        var groups: [Substring] = []
-        var rest = digits[...]
-        for length in [8, 4, 4, 4, 12] {
-            groups.append(rest.prefix(length))
-            rest = rest.dropFirst(length)
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for index in 0..<32 {
+            if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
+            let half = index < 16 ? high : low
+            let digit = UInt8(half >> UInt64(60 - index % 16 * 4) & 15)
+            text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
-        return groups.joined(separator: "-")
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -20,28 +20,25 @@ package enum Freshness: Hashable, Sendable {
     package static let atMsRange: ClosedRange<Double> = -3_600_000...0
 }
 
-extension Freshness: Codable {
+extension Freshness: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case maxAgeMs, atMs
     }
 
     /// Reads `"request"`, `"next"`, `"latest"`, `{"maxAgeMs": n}` or `{"atMs": -n}`.
-    package init(from decoder: any Decoder) throws {
-        if (try? decoder.container(keyedBy: CodingKeys.self)) != nil {
-            let fields = try FieldReader<CodingKeys>(decoder)
-            guard let moment = try fields.optionalMilliseconds(.atMs, in: Self.atMsRange) else {
-                self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
-                return
-            }
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        if let fields = try FieldReader<CodingKeys>(value, at: path) {
             try fields.refuse(.maxAgeMs, with: .atMs)
-            self = .at(moment)
+            if let moment = try fields.optionalMilliseconds(.atMs, in: Self.atMsRange) {
+                self = .at(moment)
+            } else {
+                self = .maxAge(try fields.milliseconds(.maxAgeMs, in: Self.maxAgeMsRange))
+            }
             return
         }
-        let container = try decoder.singleValueContainer()
-        let word = (try? container.decode(String.self)) ?? ""
-        guard let freshness = Freshness(word: word) else {
-            throw Problem.invalid(
-                field: decoder.codingPath.map(\.stringValue).joined(separator: "."),
+        guard case .text(let word) = value, let freshness = Freshness(word: word) else {
+            throw .invalid(
+                field: path,
                 "is none of request, next and latest.",
                 remedy: "Use one of these, or give an age (maxAgeMs) or a moment (atMs) in its place."
             )

@@ -2,7 +2,8 @@
 
 /// The parameters of `GET …/still.jpg`: the fields of a ``StillRequest`` that make sense for one picture.
 ///
-/// They are turned into the JSON form, and the other way round, so that every bound and every sentence is written once.
+/// They are turned into the fields of the JSON form, and the other way round, so that every bound and every sentence is
+/// written once.
 enum StillQuery {
     /// How a parameter is written in JSON.
     enum Kind {
@@ -36,8 +37,8 @@ enum StillQuery {
     /// The fields of the JSON object that `parameters` mean.
     ///
     /// A value that is not of its parameter's kind stays a text, which the field then refuses in its own words.
-    static func fields(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: QueryValue] {
-        var fields: [String: QueryValue] = ["keep": .flag(defaults.keep)]
+    static func fields(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: FieldValue] {
+        var fields: [String: FieldValue] = ["keep": .flag(defaults.keep)]
         var seen: Set<String> = []
         for (name, text) in parameters {
             guard let kind = kinds.first(where: { $0.name == name })?.kind else {
@@ -46,7 +47,7 @@ enum StillQuery {
             guard seen.insert(name).inserted else {
                 throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
             }
-            let value = QueryValue(text, kind)
+            let value = FieldValue(text, kind)
             if ages.contains(name) {
                 guard fields[fresh] == nil else {
                     throw .conflict(field: name, with: ([fresh] + ages).first { $0 != name && seen.contains($0) } ?? "")
@@ -63,14 +64,7 @@ enum StillQuery {
     }
 }
 
-/// A value of the JSON object that a query stands for.
-enum QueryValue: Hashable, Codable {
-    case number(Double)
-    case flag(Bool)
-    case text(String)
-    case list([String])
-    case object([String: QueryValue])
-
+extension FieldValue {
     /// Reads the value of a parameter.
     init(_ text: String, _ kind: StillQuery.Kind) {
         switch kind {
@@ -86,7 +80,8 @@ enum QueryValue: Hashable, Codable {
             default: self = .text(text)
             }
         case .text: self = .text(text)
-        case .list: self = .list(text.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+        case .list:
+            self = .list(text.split(separator: ",", omittingEmptySubsequences: false).map { .text(String($0)) })
         }
     }
 
@@ -96,34 +91,8 @@ enum QueryValue: Hashable, Codable {
         case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
         case .flag(let flag): "\(flag)"
         case .text(let text): text
-        case .list(let items): items.joined(separator: ",")
-        case .object: ""
-        }
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let items = try? container.decode([String].self) {
-            self = .list(items)
-        } else {
-            self = .object(try container.decode([String: QueryValue].self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .number(let number): try container.encode(number)
-        case .flag(let flag): try container.encode(flag)
-        case .text(let text): try container.encode(text)
-        case .list(let items): try container.encode(items)
-        case .object(let fields): try container.encode(fields)
+        case .list(let items): items.map(\.parameter).joined(separator: ",")
+        case .object, .unusable: ""
         }
     }
 }

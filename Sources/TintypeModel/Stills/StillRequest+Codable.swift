@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension StillRequest: Codable {
+extension StillRequest: FieldReadable, Encodable {
     /// The names of all fields on the wire.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         /// As in DESIGN, section 5, and in the OpenAPI document.
@@ -13,8 +13,8 @@ extension StillRequest: Codable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
     /// range and fields that make no sense together.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init()
         fresh = try fields.value(.fresh, Freshness.self) ?? fresh
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
@@ -34,7 +34,7 @@ extension StillRequest: Codable {
     }
 
     /// Refuses what makes no sense together; throws ``Problem`` that names the field.
-    private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws {
+    private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws(Problem) {
         if isLargest {
             for key in [CodingKeys.count, .everyMs, .fromMs, .toMs, .nth] { try fields.refuse(.size, with: key) }
         }
@@ -54,28 +54,28 @@ extension StillRequest: Codable {
         let other: CodingKeys? =
             isLargest ? .size : average > 1 ? .average : settle == .always ? .settle : reject.isEmpty ? nil : .reject
         guard let other else { return }
-        throw Problem.invalid(
+        throw .invalid(
             field: "fresh.atMs",
             "cannot be combined with \(other.stringValue).",
             remedy: "Leave one of the two out: the frames of the ring are as they were taken."
         )
     }
 
-    private static func reject(_ fields: FieldReader<CodingKeys>) throws -> Set<Appearance> {
+    private static func reject(_ fields: FieldReader<CodingKeys>) throws(Problem) -> Set<Appearance> {
         let wrong = "is not a list of different words of \(Appearance.words)."
         let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
         let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
         let looks = words.compactMap(Appearance.init)
         guard looks.count == words.count, Set(looks).count == looks.count else {
-            throw Problem.invalid(field: "reject", wrong, remedy: remedy)
+            throw .invalid(field: "reject", wrong, remedy: remedy)
         }
         return Set(looks)
     }
 
-    private static func tags(_ fields: FieldReader<CodingKeys>) throws -> [String] {
+    private static func tags(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
         let tags = try fields.value(.tags, [String].self) ?? []
         guard tags.count <= mostTags, tags.allSatisfy(isValid(tag:)), Set(tags).count == tags.count else {
-            throw Problem.invalid(
+            throw .invalid(
                 field: "tags",
                 "is not a list of at most \(mostTags) different tags.",
                 remedy: tagRemedy
@@ -120,14 +120,19 @@ extension StillRequest: Codable {
 }
 
 extension StillRendering {
-    fileprivate init(_ fields: FieldReader<StillRequest.CodingKeys>) throws {
+    fileprivate init(_ fields: FieldReader<StillRequest.CodingKeys>) throws(Problem) {
         self.init()
         quality = try fields.integer(.quality, in: Self.qualityRange)
         width = try fields.integer(.width, in: Self.sideRange)
         height = try fields.integer(.height, in: Self.sideRange)
         crop = try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
-        let remedy = "Give one of these numbers: degrees, clockwise."
-        turn = try fields.value(.rotate, Turn.self, "is none of 0, 90, 180 and 270.", remedy: remedy) ?? turn
+        turn =
+            try fields.number(
+                .rotate,
+                "is none of 0, 90, 180 and 270.",
+                remedy: "Give one of these numbers: degrees, clockwise.",
+                Turn.init
+            ) ?? turn
         flip = try fields.word(.flip, Flip.self)
         isLossless = try fields.value(.lossless, Bool.self)
         overlay = try fields.text(
@@ -144,7 +149,7 @@ extension StillRendering {
 }
 
 extension Burst {
-    fileprivate init?(_ fields: FieldReader<StillRequest.CodingKeys>) throws {
+    fileprivate init?(_ fields: FieldReader<StillRequest.CodingKeys>) throws(Problem) {
         for span in [StillRequest.CodingKeys.fromMs, .toMs, .nth] {
             for other in [StillRequest.CodingKeys.count, .everyMs, .fresh] { try fields.refuse(span, with: other) }
         }
@@ -156,7 +161,7 @@ extension Burst {
         guard from == nil, to == nil, nth == nil else {
             let (from, to) = (from ?? .zero, to ?? .zero)
             guard from < to else {
-                throw Problem.invalid(
+                throw .invalid(
                     field: "toMs",
                     "is not later than fromMs.",
                     remedy: "Give the begin and the end of a span in milliseconds from now; each is 0 if left out."
@@ -167,7 +172,7 @@ extension Burst {
         }
         guard let count else {
             guard every == nil else {
-                throw Problem.invalid(field: "everyMs", "needs count beside it.", remedy: "Say how many stills.")
+                throw .invalid(field: "everyMs", "needs count beside it.", remedy: "Say how many stills.")
             }
             return nil
         }

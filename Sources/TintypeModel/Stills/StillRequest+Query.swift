@@ -11,10 +11,8 @@ extension StillRequest {
             return
         }
         let fields = try StillQuery.fields(parameters)
-        // Texts and finite numbers: encoding them does not fail.
-        let json = (try? WireFormat.encode(fields)) ?? []
         do throws(Problem) {
-            self = try WireFormat.decode(StillRequest.self, from: json)
+            self = try StillRequest(fields: fields)
         } catch {
             throw error.unnested(from: StillQuery.fresh)
         }
@@ -38,8 +36,8 @@ extension StillRequest {
 
 extension StillQuery {
     /// The fields of `request` by the names of their parameters.
-    fileprivate static func fields(of request: StillRequest) throws -> [String: QueryValue] {
-        var fields = try WireFormat.decode([String: QueryValue].self, from: try WireFormat.encode(request))
+    fileprivate static func fields(of request: StillRequest) throws -> [String: FieldValue] {
+        var fields = try WireFormat.decode([String: FieldValue].self, from: try WireFormat.encode(request))
         guard case .object(let age) = fields[fresh] else { return fields }
         fields[fresh] = nil
         return fields.merging(age) { first, _ in first }

@@ -34,7 +34,7 @@ package struct HoldRequest: Hashable, Sendable {
     }
 }
 
-extension HoldRequest: Codable {
+extension HoldRequest: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case owner, forMs
     }
@@ -42,12 +42,12 @@ extension HoldRequest: Codable {
     /// Reads `{"owner": …, "forMs": …}`; both are needed.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         guard let owner = try fields.value(.owner, String.self) else {
-            throw Problem.invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
+            throw .invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
         }
-        guard Self.isValid(owner: owner) else { throw Problem.invalidOwner }
+        guard Self.isValid(owner: owner) else { throw .invalidOwner }
         self.init(owner: owner, duration: try fields.milliseconds(.forMs, in: Self.durationMsRange))
     }
 

@@ -9,7 +9,7 @@ package struct ReleaseRequest: Hashable, Sendable {
     package init(owner: String? = nil) { self.owner = owner }
 }
 
-extension ReleaseRequest: Codable {
+extension ReleaseRequest: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case owner
     }
@@ -17,10 +17,10 @@ extension ReleaseRequest: Codable {
     /// Reads `{"owner": …}` or `{}`.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try FieldReader<CodingKeys>(decoder)
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         owner = try fields.value(.owner, String.self)
-        if let owner, !HoldRequest.isValid(owner: owner) { throw Problem.invalidOwner }
+        if let owner, !HoldRequest.isValid(owner: owner) { throw .invalidOwner }
     }
 
     /// Writes the owner, if there is one.
