@@ -49,6 +49,7 @@ let package = Package(
         .target(name: "TintypeModel"),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
         .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
+        .target(name: "TintypePattern", dependencies: ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"]),
         .target(name: "TintypeImaging", dependencies: ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"]),
         .target(
             name: "TintypeCapture",
@@ -72,8 +73,8 @@ let package = Package(
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
-                "TintypeThreads", argumentParser, logging, serviceLifecycle, yams,
+                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
+                "TintypeSpool", "TintypeThreads", argumentParser, logging, serviceLifecycle, yams,
             ]
         ),
         .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
@@ -95,21 +96,22 @@ let package = Package(
         .testTarget(
             name: "TintypeDeviceTests",
             dependencies: [
-                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads",
+                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
+                "TintypeThreads",
             ]
         ),
         .testTarget(
             name: "TintypeCaptureTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads",
-                logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
+                "TintypeThreads", logging,
             ]
         ),
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool",
-                "TintypeThreads", grdb, logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
+                "TintypeSpool", "TintypeThreads", grdb, logging,
             ]
         ),
         .testTarget(
@@ -130,15 +132,15 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypeSpool", "TintypeThreads",
-                "tintyped", argumentParser, logging, serviceLifecycle, serviceLifecycleTestKit, yams,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypePattern", "TintypeSpool",
+                "TintypeThreads", "tintyped", argumentParser, logging, serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "tintype",
-                "tintyped",
+                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
+                "tintype", "tintyped",
             ]
         ),
     ]

@@ -6,7 +6,7 @@ extension DeviceError {
     /// The error of a `VIDIOC_STREAMON` that set `errno` to `code`: two codes have a meaning of their own there.
     ///
     /// Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF" of the V4L2 documentation; usb_submit_urb() for ENOSPC.
-    static func streamOn(path: String, input: String, errno code: CInt) -> DeviceError {
+    package static func streamOn(path: String, input: String, errno code: CInt) -> DeviceError {
         switch code {
         case ENOSPC: .usbBandwidth(path: path)
         case ENOLINK: .noSignal(path: path, input: input, fault: .noSignal)

@@ -32,7 +32,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case system(operation: String, path: String, errno: CInt)
 
     /// The error of a driver call that set `errno` to `code`.
-    init(operation: String, path: String, errno code: CInt) {
+    package init(operation: String, path: String, errno code: CInt) {
         self =
             switch code {
             case ENOENT, ENXIO: .absent(path: path)

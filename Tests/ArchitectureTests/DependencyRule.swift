@@ -10,6 +10,7 @@ enum DependencyRule {
         "TintypeModel": [],
         "TintypeThreads": ["CV4L2", "TintypeModel"],
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
+        "TintypePattern": ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"],
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
         "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeSpool": [
@@ -22,8 +23,8 @@ enum DependencyRule {
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
             "ArgumentParser", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
-            "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeSpool", "TintypeThreads",
-            "UnixSignals", "Yams",
+            "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern", "TintypeSpool",
+            "TintypeThreads", "UnixSignals", "Yams",
         ],
         "tintype": ["ArgumentParser", "Dispatch", "TintypeClient", "TintypeModel"],
     ]

@@ -3,6 +3,7 @@ internal import Testing
 internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 
 extension Processes {
     /// Judged from the clock that is drawn in the picture, never from the record of it.

@@ -5,6 +5,7 @@ internal import Testing
 internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 
 extension Processes {
     /// `still.jpg` and the files that the command line makes of it.

@@ -5,6 +5,7 @@ internal import TintypeClient
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypePattern
 
 extension Processes {
     @Suite struct UpsideDownTests {

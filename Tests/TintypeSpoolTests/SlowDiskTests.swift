@@ -5,6 +5,7 @@ internal import Testing
 internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 internal import TintypeSpool
 
 @Suite struct SlowDiskTests {

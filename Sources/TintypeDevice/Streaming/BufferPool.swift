@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// The last lease may end on any thread, and to unmap a driver's memory is a call into the driver: the thread that made
 /// the mapping ends it with ``leaveDriver()`` where leases are out.
-@safe final class BufferPool: Sendable {
+@safe package final class BufferPool: Sendable {
     // Never written after init; what the driver writes into the memory is ordered by QBUF and DQBUF.
     private nonisolated(unsafe) let buffers: [UnsafeMutableRawBufferPointer]
     private let lending: Mutex<Lending>
@@ -20,7 +20,7 @@ internal import Synchronization
     }
 
     /// Takes over mapped memory, one region a buffer.
-    init(_ buffers: [UnsafeMutableRawBufferPointer]) {
+    package init(_ buffers: [UnsafeMutableRawBufferPointer]) {
         unsafe self.buffers = buffers
         var returned: [Int] = []
         unsafe returned.reserveCapacity(buffers.count)
@@ -31,13 +31,14 @@ internal import Synchronization
         for index in unsafe buffers.indices { unsafe munmap(buffers[index].baseAddress, buffers[index].count) }
     }
 
-    var count: Int { unsafe buffers.count }
+    /// How many buffers there are.
+    package var count: Int { unsafe buffers.count }
 
     /// The size of one buffer in bytes.
-    func length(_ index: Int) -> Int { unsafe buffers[index].count }
+    package func length(_ index: Int) -> Int { unsafe buffers[index].count }
 
     /// Lets the test pattern fill a buffer that it holds.
-    func withMutableBytes<R>(_ index: Int, _ body: (inout MutableRawSpan) -> R) -> R {
+    package func withMutableBytes<R>(_ index: Int, _ body: (inout MutableRawSpan) -> R) -> R {
         var span = unsafe buffers[index].mutableBytes
         return body(&span)
     }
@@ -45,7 +46,7 @@ internal import Synchronization
     func bytes(_ index: Int) -> UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(buffers[index]) }
 
     /// Whether there is a lease on the buffer.
-    func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
+    package func isLent(_ index: Int) -> Bool { lending.withLock { $0.isLent[index] } }
 
     /// A lease begins.
     func lend(_ index: Int) { lending.withLock { $0.isLent[index] = true } }
@@ -61,7 +62,7 @@ internal import Synchronization
     }
 
     /// Calls `body` with each buffer whose lease has ended since the last call.
-    func drainReturned<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
+    package func drainReturned<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
         while let index = lending.withLock({ $0.returned.popLast() }) { try body(index) }
     }
 }

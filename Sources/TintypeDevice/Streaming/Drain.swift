@@ -23,7 +23,7 @@ package struct Drain: ~Copyable {
     package init() {}
 
     /// Counts a buffer that was taken as what it is, and keeps it in place of older ones.
-    mutating func take(_ lease: consuming FrameLease) {
+    package mutating func take(_ lease: consuming FrameLease) {
         let faults = lease.stamp.faults
         if faults.isDisjoint(with: [.flagged, .short]) {
             if newest != nil { superseded += 1 }

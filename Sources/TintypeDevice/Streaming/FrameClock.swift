@@ -23,7 +23,7 @@ package struct FrameClock: Sendable {
     private var count: UInt64 = 0
     private var lastSequence: UInt32?
     /// Whether the driver numbers its buffers: some leave all of them at one number.
-    private(set) var hasNumbers = false
+    package private(set) var hasNumbers = false
 
     /// A clock for the streams of a device.
     package init(stampsArrival: Bool = false) { self.stampsArrival = stampsArrival }

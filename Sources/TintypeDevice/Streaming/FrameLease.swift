@@ -8,11 +8,16 @@ package struct FrameLease: ~Copyable, Sendable {
     package let stamp: FrameStamp
     private let pool: BufferPool
     /// Which of the driver's buffers it is.
-    let index: Int
+    package let index: Int
     /// How it was marked when it was taken, of a device that overwrites what it lent.
     let mark: BufferMark?
     private let offset: Int
     private let used: Int
+
+    /// A lease on `used` bytes of a buffer.
+    package init(stamp: FrameStamp, pool: BufferPool, index: Int, used: Int) {
+        self.init(stamp: stamp, pool: pool, index: index, mark: nil, used: used)
+    }
 
     /// A lease on `used` bytes from `offset` of a buffer.
     init(stamp: FrameStamp, pool: BufferPool, index: Int, mark: BufferMark? = nil, offset: Int = 0, used: Int) {

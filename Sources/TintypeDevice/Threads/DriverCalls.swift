@@ -84,13 +84,13 @@ package final class DriverCalls: Sendable {
     private let running = Atomic<UInt64>(0)
 
     /// By which calls are timed, and by which the device goes that is called.
-    let clock: any MonotonicClock
+    package let clock: any MonotonicClock
 
     /// No call is running.
     package init(clock: any MonotonicClock = .system) { self.clock = clock }
 
     /// Runs one driver call and marks it while it runs.
-    func during<R>(_ call: Call, _ body: () -> R) -> R {
+    package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = UInt64(clock.now.nanoseconds) & ~0xFF | UInt64(call.rawValue)
         running.store(start, ordering: .relaxed)
         defer { running.store(0, ordering: .relaxed) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeDevice
 internal import TintypeModel
 
 /// The controls of a pattern camera: those of a webcam, in memory, with the kernel's rules.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
 internal import Glibc
+internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeThreads
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+internal import TintypeDevice
 
 /// What stands before a pattern camera, whether the camera is open or not: the signal that it receives.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 internal import TintypeModel
 
 /// Which colour each pixel of a Bayer format sees.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 package import TintypeModel
 
 /// The frame's number and the time of its exposure, drawn into the test pattern so that a program can read them back.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 internal import TintypeModel
 
 /// A way in which the test pattern damages a frame.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 
 /// What a pattern camera's controls, and its own exposure and white balance, do to its picture.
 struct PatternLook: Hashable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 internal import TintypeModel
 
 /// The noise of a sensor, on the luma of a picture: another in every frame, evenly spread.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDevice
 internal import TintypeModel
 
 /// Draws the moving test picture into YUYV, NV12, GREY, Y16 or 8-bit Bayer memory.

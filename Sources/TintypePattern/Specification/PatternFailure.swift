@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+package import TintypeDevice
 
 /// A driver call of the test pattern that fails on purpose: `fail=CALL:ERRNO` or `fail=CALL:ERRNO@N`, as in
 /// `fail=DQBUF:ENODEV@20`.

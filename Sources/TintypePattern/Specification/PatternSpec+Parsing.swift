@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeDevice
 package import TintypeModel
 
 extension PatternSpec {

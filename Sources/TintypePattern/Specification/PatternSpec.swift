@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import TintypeDevice
 package import TintypeModel
 
 /// What the built-in test pattern shows and how it misbehaves, as `--pattern` spells it:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 
 /// The settings of the daemon: its configuration file, or the defaults, with its flags on top.
 struct DaemonSettings: Hashable, Sendable {

@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import Logging
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 internal import TintypeThreads
 
 /// The daemon's command line, tintyped(8).

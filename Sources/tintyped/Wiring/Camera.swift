@@ -4,6 +4,7 @@ internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypePattern
 
 /// One camera of the daemon: its session, and what the configuration says of its pictures.
 struct Camera: Sendable {

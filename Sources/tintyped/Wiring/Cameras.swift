@@ -5,6 +5,7 @@ internal import TintypeCapture
 internal import TintypeControl
 internal import TintypeDevice
 internal import TintypeModel
+internal import TintypePattern
 internal import TintypeSpool
 internal import TintypeThreads
 

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 @testable import TintypeCapture
 

@@ -5,6 +5,7 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 
 @testable import TintypeCapture
 

@@ -6,6 +6,7 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 
 @testable import TintypeCapture
 

@@ -4,6 +4,7 @@ import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 extension SessionTests {
     struct FreshnessTests {

@@ -3,6 +3,7 @@ import Testing
 // SPDX-License-Identifier: Apache-2.0
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 @testable import TintypeCapture
 

@@ -5,6 +5,7 @@ import TintypeCapture
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 import TintypeThreads
 
 /// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.

@@ -7,6 +7,7 @@ import TintypeCapture
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 import TintypeThreads
 
 /// A session on the test pattern, and what its tests want to know of it.

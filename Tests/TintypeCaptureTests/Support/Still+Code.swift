@@ -3,6 +3,7 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 
 extension Still {
     /// What the test pattern drew into the picture: the frame's number and the time of its exposure.

@@ -3,6 +3,7 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypePattern
 
 extension Still {
     /// What the test pattern drew, read after the turn and the flip of a rendering were undone pixel by pixel.

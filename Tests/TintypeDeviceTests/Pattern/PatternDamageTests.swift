@@ -3,7 +3,7 @@ import Testing
 import TintypeImaging
 import TintypeModel
 
-@testable import TintypeDevice
+@testable import TintypePattern
 
 struct PatternDamageTests {
     private static let size = FrameSize(width: 256, height: 96)

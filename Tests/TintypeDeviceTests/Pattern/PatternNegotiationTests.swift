@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 struct PatternNegotiationTests {
     private func open<R: Sendable>(

@@ -3,6 +3,7 @@ import Glibc
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 struct PatternSpecTests {
     @Test func `what is left out is YUYV 1280x720 at 30`() throws {

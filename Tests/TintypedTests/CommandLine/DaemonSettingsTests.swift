@@ -2,6 +2,7 @@
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 @testable import tintyped
 

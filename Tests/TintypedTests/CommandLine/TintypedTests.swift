@@ -4,6 +4,7 @@ import Foundation
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 @testable import tintyped
 

@@ -7,6 +7,7 @@ import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 import TintypeSpool
 
 @testable import tintyped

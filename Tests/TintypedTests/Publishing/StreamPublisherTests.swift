@@ -6,6 +6,7 @@ import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeModel
+import TintypePattern
 
 @testable import tintyped
 
