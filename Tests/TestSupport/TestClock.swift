@@ -29,6 +29,25 @@ package struct TestClock: MonotonicClock {
         await withCheckedContinuation { TestTime.shared.settle($0) }
     }
 
+    /// Whether `isSo` holds within `limit` of this clock.
+    ///
+    /// It is looked at once for each moment at which anything happens, when nothing is left to do then: what holds at one
+    /// moment only is seen as well, what the time alone makes true only when something happens.
+    package func reaches(
+        within limit: Duration = .seconds(10),
+        _ isSo: () async throws -> Bool
+    ) async rethrows -> Bool {
+        let end = now + limit
+        let alarm = setAlarm(end) {}
+        defer { cancelAlarm(alarm) }
+        await settle()
+        while try await !isSo() {
+            guard now < end, !Task.isCancelled else { return false }
+            await withCheckedContinuation { TestTime.shared.settle($0, isNext: true) }
+        }
+        return true
+    }
+
     /// Suspends for `duration`, and until nothing is left to do then.
     package func sleep(for duration: Duration) async throws {
         try await sleep(until: now + duration)
@@ -49,8 +68,10 @@ private final class TestTime: Sendable {
     private struct State {
         /// Far from the machine's time, so that a moment of one clock that is held against the other shows.
         var now = MonotonicTime(nanoseconds: MonotonicTime.now().nanoseconds / 2)
-        /// Tasks that wait until nothing is left to do, in order.
-        var settlers: [CheckedContinuation<Void, Never>] = []
+        /// Tasks that wait until nothing is left to do at a moment, in order, and after how many moments at the earliest.
+        var settlers: [(task: CheckedContinuation<Void, Never>, after: Int)] = []
+        /// Counts the moments at which an alarm rang.
+        var moments = 0
         var alarms = AlarmTable()
         var isRunning = false
     }
@@ -73,8 +94,9 @@ private final class TestTime: Sendable {
 
     func cancel(_ id: UInt64) { state.withLock { $0.alarms.remove(id) } }
 
-    func settle(_ continuation: CheckedContinuation<Void, Never>) {
-        state.withLock { $0.settlers.append(continuation) }
+    /// Resumes `task` once nothing is left to do at this moment or, where `isNext`, at the next.
+    func settle(_ task: CheckedContinuation<Void, Never>, isNext: Bool = false) {
+        state.withLock { $0.settlers.append((task, $0.moments + (isNext ? 1 : 0))) }
         run()
     }
 
@@ -102,11 +124,14 @@ private final class TestTime: Sendable {
                 state -> ([@Sendable () -> Void], CheckedContinuation<Void, Never>?) in
                 let next = state.alarms.next
                 // One after the other: what the first does has to be done for the second.
-                if next.map({ $0 > state.now }) ?? true, !state.settlers.isEmpty {
-                    return ([], state.settlers.removeFirst())
+                if next.map({ $0 > state.now }) ?? true,
+                    let first = state.settlers.firstIndex(where: { $0.after <= state.moments })
+                {
+                    return ([], state.settlers.remove(at: first).task)
                 }
                 guard let next else { return ([], nil) }
                 state.now = max(state.now, next)
+                state.moments += 1
                 // Those of one moment only: what comes of it may have to be before the next, however near.
                 return (state.alarms.take(until: next), nil)
             }

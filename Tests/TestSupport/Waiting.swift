@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import TintypeModel
-package import TintypeThreads
 
 /// How long tests wait.
 ///
-/// Where nobody is told when something changes, they have to look until it has.
+/// Where nobody is told when something changes, they have to look until it has: for what other threads, processes and drivers
+/// do by the machine's clock. What goes by a ``TestClock`` is waited for with ``TestClock/reaches(within:_:)``.
 package enum Waiting {
     /// By how much the time limits are longer than on a machine of its own (`TINTYPE_TEST_SCALE`).
     package static let scale = max(1, Int(ProcessInfo.processInfo.environment["TINTYPE_TEST_SCALE"] ?? "") ?? 1)
@@ -17,14 +17,12 @@ package enum Waiting {
     package static func eventually(
         within limit: Duration,
         every interval: Duration = .milliseconds(1),
-        by clock: any MonotonicClock = .system,
         _ condition: () async throws -> Bool
     ) async rethrows -> Bool {
-        let end = clock.now + limit * scale
-        while clock.now < end, !Task.isCancelled {
-            if let clock = clock as? TestClock { await clock.settle() }
+        let end = MonotonicTime.now() + limit * scale
+        while MonotonicTime.now() < end, !Task.isCancelled {
             if try await condition() { return true }
-            try? await clock.sleep(for: interval)
+            try? await Task.sleep(for: interval)
         }
         return try await condition()
     }
@@ -42,11 +40,10 @@ package func eventually<Value: Sendable>(
     _ what: String,
     within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
-    by clock: any MonotonicClock = .system,
     _ answer: () async throws -> Value?
 ) async throws -> Value {
     var value: Value?
-    _ = try await Waiting.eventually(within: limit, every: interval, by: clock) {
+    _ = try await Waiting.eventually(within: limit, every: interval) {
         value = try await answer()
         return value != nil
     }
@@ -59,10 +56,9 @@ package func eventually(
     _ what: String,
     within limit: Duration = .seconds(20),
     every interval: Duration = .milliseconds(1),
-    by clock: any MonotonicClock = .system,
     _ isSo: () async throws -> Bool
 ) async throws {
-    let _: Bool = try await eventually(what, within: limit, every: interval, by: clock) {
+    let _: Bool = try await eventually(what, within: limit, every: interval) {
         try await isSo() ? true : nil
     }
 }

@@ -69,7 +69,7 @@ extension SessionTests {
                 let lost = try #require(numbers.last) - numbers[0] + 1 - 30
                 let told = list.stills.dropFirst().flatMap { ($0.skipped ?? [:]).values }.reduce(0, +)
                 #expect(lost == told || lost <= told + Int(stage.counters.sequenceGaps))
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 
@@ -82,7 +82,7 @@ extension SessionTests {
                 let list = try await BurstOutput(session: stage.session).take(request) { (still, _) throws(Problem) in
                     if store.add(still) == 0 {
                         let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
-                        #expect(await Waiting.eventually { stage.counters.captured >= captured + 40 })
+                        #expect(await TestClock().reaches { stage.counters.captured >= captured + 40 })
                         store.mark(stage.renders.all.count - rendered)
                     }
                     return still.record
@@ -113,7 +113,7 @@ extension SessionTests {
                 #expect(Set(try Self.numbers(store)).count == 5)
                 #expect(TestClock().now - began >= .milliseconds(480))
                 #expect(stage.log.opened == 1)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 
@@ -163,13 +163,13 @@ extension SessionTests {
                     defer { atWork.withLock { $0.now -= 1 } }
                     if number == 0 {
                         let captured = stage.counters.captured
-                        #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                        #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
                         #expect(atWork.withLock(\.now) == 1)
                     }
                     // Until as many are at work as may be, the disk answers nobody.
                     let full = BurstOutput.mostStoredAtOnce
                     if (1...full).contains(number) {
-                        #expect(await Waiting.eventually { atWork.withLock(\.most) >= full })
+                        #expect(await TestClock().reaches { atWork.withLock(\.most) >= full })
                     }
                     return still.record
                 }
@@ -190,11 +190,11 @@ extension SessionTests {
                     let number = store.add(still)
                     let full = BurstOutput.mostStoredAtOnce
                     if number == 1 {
-                        #expect(await Waiting.eventually { store.all.count == full + 1 })
+                        #expect(await TestClock().reaches { store.all.count == full + 1 })
                         hasFailed.withLock { $0 = true }
                         throw Self.full
                     }
-                    if number > 1 { #expect(await Waiting.eventually { hasFailed.withLock(\.self) }) }
+                    if number > 1 { #expect(await TestClock().reaches { hasFailed.withLock(\.self) }) }
                     return still.record
                 }
                 let missed = try #require(list.missed)
@@ -206,7 +206,7 @@ extension SessionTests {
                 var stored = store.all.map(\.record)
                 stored.remove(at: missed[0].index)
                 #expect(list.stills == stored)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 
@@ -217,7 +217,7 @@ extension SessionTests {
                 #expect(list.stills.count >= 2 && list.stills.count < 100)
                 #expect(list.missed?.count == 1)
                 #expect(list.missed?.first?.code == .spoolFull)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
             try await Stage.run("YUYV:256x64@100,stall-after=30") { stage in
                 let burst = Burst.count(1000, every: .zero)
@@ -239,7 +239,7 @@ extension SessionTests {
                     _ = try await Self.take(burst, stage) { $0 == 0 }
                 }
                 #expect(problem?.code == .spoolFull)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 
@@ -248,12 +248,12 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = Store()
                 let task = Task { try await Self.take(burst, stage, store) }
-                #expect(await Waiting.eventually { store.all.count >= 3 })
+                #expect(await TestClock().reaches { store.all.count >= 3 })
                 task.cancel()
                 let problem = await #expect(throws: Problem.self) { _ = try await task.value }
                 #expect(problem?.code == .stopping)
                 #expect(store.all.count < 1000)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 
@@ -262,7 +262,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let store = Store()
                 async let taking = Self.take(burst, stage, store)
-                #expect(await Waiting.eventually { store.all.count >= 3 })
+                #expect(await TestClock().reaches { store.all.count >= 3 })
                 try await stage.session.stop()
                 let list = try await taking
                 #expect(list.stills.count >= 3)

@@ -74,8 +74,8 @@ extension SessionTests {
             let gate = OddControls.Flag()
             let burst = Way(testDescription: "consecutive frames", burst: .count(3, every: .zero))
             try await Stage.run("MJPG:256x64@50", warmth: .cold) { stage in
-                async let stills = Self.take(burst, stage) { _ = await Waiting.eventually { gate.isSet } }
-                #expect(await Waiting.eventually { stage.counters.captured >= 3 && stage.log.open == 0 })
+                async let stills = Self.take(burst, stage) { _ = await TestClock().reaches { gate.isSet } }
+                #expect(await TestClock().reaches { stage.counters.captured >= 3 && stage.log.open == 0 })
                 gate.set()
                 let taken = try await stills.stills.count
                 #expect(taken == 3)
@@ -89,7 +89,7 @@ extension SessionTests {
         }
 
         private static func isFilled(_ stage: Stage) async -> Bool {
-            await Waiting.eventually { (stage.session.status.ring?.spanMs.duration ?? .zero) >= .milliseconds(300) }
+            await TestClock().reaches { (stage.session.status.ring?.spanMs.duration ?? .zero) >= .milliseconds(300) }
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: ways + sleeping)
@@ -120,11 +120,11 @@ extension SessionTests {
                 // waited for it a moment after they have it.
                 let held = way.burst == nil ? 0 : 1
                 let list = try await Self.take(way, stage) {
-                    let isRight = await Waiting.eventually { room.taken == held }
+                    let isRight = await TestClock().reaches { room.taken == held }
                     #expect(isRight, "\(room.taken)")
                 }
                 #expect(!list.stills.isEmpty)
-                #expect(await Waiting.eventually { room.taken == 0 })
+                #expect(await TestClock().reaches { room.taken == 0 })
             }
         }
 
@@ -138,17 +138,17 @@ extension SessionTests {
                 let stored = Mutex(0)
                 let task = Task { try await Self.take(way, stage) { stored.withLock { $0 += 1 } } }
                 if case .count = way.burst {
-                    #expect(await Waiting.eventually { stored.withLock { $0 } == 1 })
+                    #expect(await TestClock().reaches { stored.withLock { $0 } == 1 })
                 }
-                #expect(await Waiting.eventually { room.taken == 1 })
+                #expect(await TestClock().reaches { room.taken == 1 })
                 // It waits for no frame, and no frame that comes ends that.
                 let captured = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
                 #expect(room.taken == 1 && !stage.session.hub.isAwaited)
                 task.cancel()
                 let problem = await #expect(throws: Problem.self) { _ = try await task.value }
                 #expect(problem?.code == .stopping)
-                #expect(await Waiting.eventually { room.taken == 0 })
+                #expect(await TestClock().reaches { room.taken == 0 })
             }
         }
 
@@ -171,7 +171,7 @@ extension SessionTests {
         @Test func `a span in an hour opens no camera yet`() async throws {
             try await Self.run(.cold) { stage in
                 let task = Task { try await Self.take(Self.sleeping[0], stage) }
-                #expect(await Waiting.eventually { stage.session.hub.room.taken == 1 })
+                #expect(await TestClock().reaches { stage.session.hub.room.taken == 1 })
                 task.cancel()
                 _ = await task.result
                 #expect(stage.log.opened == 0 && stage.session.hub.room.taken == 0)

@@ -98,13 +98,13 @@ extension SessionTests {
 
         @Test func `what was set is there again after the device was lost`() async throws {
             try await Stage.run(Self.pattern + ",lose-after=40", Self.pattern, warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.opened >= 1 })
+                #expect(await TestClock().reaches { stage.counters.opened >= 1 })
                 let settings = ControlSettings([
                     "exposure_time_absolute": .text("20ms"), "auto_exposure": .text("manual"),
                 ])
                 let outcomes = try await stage.session.setControls(settings)
                 #expect(outcomes.allSatisfy { $0.isFulfilled })
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 #expect(try await value("exposure_time_absolute", stage) == .integer(200))
                 #expect(try await value("auto_exposure", stage) == .integer(1))
             }
@@ -177,7 +177,7 @@ extension SessionTests {
                     try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
                 }
                 #expect(problem?.code == .deviceLost)
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 _ = try await stage.take()
             }
         }

@@ -13,7 +13,7 @@ extension SessionTests {
 
         @Test func `a change by others is counted and told with both values`() async throws {
             try await Stage.run(Self.pattern + ",foreign-change-after=20", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.controls?.foreignChanges == 1 })
+                #expect(await TestClock().reaches { stage.session.status.controls?.foreignChanges == 1 })
                 let change = try #require(stage.session.status.controls?.lastForeignChange)
                 #expect(change.name == "brightness")
                 #expect(change.from == .integer(128))
@@ -25,11 +25,11 @@ extension SessionTests {
         @Test func `our own changes are nobody else's`() async throws {
             let echo = OddControls.Echo()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.echoing(echo)]) { stage in
-                #expect(await Waiting.eventually { echo.isWatched(ControlNumber.brightness) })
+                #expect(await TestClock().reaches { echo.isWatched(ControlNumber.brightness) })
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(9)]))
-                #expect(await Waiting.eventually { echo.told == 1 })
+                #expect(await TestClock().reaches { echo.told == 1 })
                 let captured = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured > captured + 20 })
+                #expect(await TestClock().reaches { stage.counters.captured > captured + 20 })
                 #expect(stage.session.status.controls?.foreignChanges == 0)
             }
         }
@@ -52,8 +52,8 @@ extension SessionTests {
 
         @Test func `a shutter that is opened gives pictures again, none of them dark`() async throws {
             try await Stage.run(Self.pattern + ",shutter,shutter-after=30", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
-                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == false })
+                #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
+                #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == false })
                 for fresh in [Freshness.latest, .next, .request] {
                     // The code is drawn only while the shutter is open.
                     _ = try await stage.take(fresh).code()
@@ -67,7 +67,7 @@ extension SessionTests {
         {
             let shutter = OddControls.Shutter()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.silentShutter(shutter)]) { stage in
-                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
+                #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
                 let (began, looks) = (TestClock().now, shutter.looks)
                 for _ in 0..<20 {
                     let problem = await #expect(throws: Problem.self) { try await stage.take() }
@@ -90,7 +90,7 @@ extension SessionTests {
             let drivers: [OddControls.Oddity] = [.silentShutter(shutter), .noShutter]
             try await Stage.run(Self.pattern, warmth: .cold, drivers: drivers) { stage in
                 await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 _ = try await stage.take().code()
                 #expect(stage.session.status.controls?.isShutterClosed == nil)
             }
@@ -100,7 +100,7 @@ extension SessionTests {
             try await Stage.run(Self.pattern + ",shutter-after=200", warmth: .hot) { stage in
                 _ = try await stage.take().code()
                 #expect(stage.session.status.controls?.isShutterClosed == false)
-                #expect(await Waiting.eventually { stage.session.status.controls?.isShutterClosed == true })
+                #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
                 let problem = await #expect(throws: Problem.self) { try await stage.take(.latest) }
                 #expect(problem?.code == .noSignal)
                 _ = try await stage.session.setControls(ControlSettings(["privacy": .boolean(false)]))

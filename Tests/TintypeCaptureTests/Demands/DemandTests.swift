@@ -149,7 +149,7 @@ struct DemandTests: NumberedFrames {
         let hub = FrameHub(clock: TestClock())
         let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: nil)
         async let step = feed.next(until: start + .seconds(20))
-        #expect(await Waiting.eventually { hub.demand(feed.id)?.waiter != nil })
+        #expect(await TestClock().reaches { hub.demand(feed.id)?.waiter != nil })
         hub.beginGap(at: start)
         #expect(hub.endGap(at: start + .seconds(5))?.duration == .seconds(5))
         #expect(hub.endGap(at: start + .seconds(6)) == nil)

@@ -24,7 +24,7 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
                 async let examining = examine(stage, frames: 10_000)
-                #expect(await Waiting.eventually { stage.counters.stills >= 3 })
+                #expect(await TestClock().reaches { stage.counters.stills >= 3 })
                 try await stage.session.stop()
                 let examination = await examining
                 #expect(examination.problem?.code == .stopping)
@@ -187,7 +187,7 @@ extension SessionTests {
                 let examination = await examine(stage)
                 #expect(examination.pictures.examined >= 3)
                 #expect(stage.log.openings == 1)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
             }
         }
 
@@ -195,12 +195,12 @@ extension SessionTests {
             try await Stage.run("YUYV:320x96@50", warmth: .cold) { stage in
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { _ = await examine(stage, frames: 1000, deadline: .seconds(60)) }
-                    #expect(await Waiting.eventually { stage.counters.captured > 2 })
+                    #expect(await TestClock().reaches { stage.counters.captured > 2 })
                     group.cancelAll()
                 }
                 #expect(stage.counters.captured < 1000)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
             }
         }
     }

@@ -34,7 +34,7 @@ struct EncodingLineTests {
         let threads = WorkerThreads(name: "tt-line", count: 4) { EncodingThreads.Codecs() }
         let (line, watch) = (EncodingLine(), Watch())
         for number in 0..<200 { line.submit({ _ in watch.run(number) }, to: threads) }
-        #expect(await Waiting.eventually { watch.order.count == 200 })
+        #expect(await TestClock().reaches { watch.order.count == 200 })
         #expect(watch.order == Array(0..<200))
         #expect(watch.most == 1)
     }
@@ -54,9 +54,9 @@ struct EncodingLineTests {
         // One thread is in the line's first piece; the other is free although four more wait.
         let other = Watch()
         threads.submit { _ in other.run(0) }
-        #expect(await Waiting.eventually { other.order == [0] })
+        #expect(await TestClock().reaches { other.order == [0] })
         #expect(watch.order.isEmpty)
         gate.open()
-        #expect(await Waiting.eventually { watch.order.count == 5 })
+        #expect(await TestClock().reaches { watch.order.count == 5 })
     }
 }

@@ -47,7 +47,7 @@ extension SessionTests {
             configuration.format = FormatWish(size: .near(Self.usual))
             let patterns = ["YUYV:256x64@50,also=YUYV:640x480@25"]
             try await Stage.run(list: patterns, configuration: configuration) { stage in
-                let isRunning = await Waiting.eventually {
+                let isRunning = await TestClock().reaches {
                     stage.session.status.state == .running && stage.counters.captured > 2
                 }
                 try #require(isRunning)
@@ -55,7 +55,7 @@ extension SessionTests {
                     guard let gap = Self.index(of: steps) else { return false }
                     return Self.frames(steps[gap...]).count >= 3
                 }
-                #expect(await Waiting.eventually { stage.session.hub.isAwaited && stage.counters.encoded >= 2 })
+                #expect(await TestClock().reaches { stage.session.hub.isAwaited && stage.counters.encoded >= 2 })
                 let still = try await stage.stills.take(StillRequest(deadline: .seconds(20), isLargest: true))
                 #expect(still.record.width == 640)
                 let steps = try await following
@@ -71,7 +71,7 @@ extension SessionTests {
                 #expect(before.allSatisfy { $0.key.stream == 1 } && after.allSatisfy { $0.key.stream == 3 })
                 #expect(before.allSatisfy { $0.stamp.dequeued <= gap.began })
                 #expect(after.allSatisfy { $0.stamp.dequeued > gap.began })
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
     }

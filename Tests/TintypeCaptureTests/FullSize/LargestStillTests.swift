@@ -37,7 +37,7 @@ extension SessionTests {
         }
 
         private static func isRunning(_ stage: Stage) async -> Bool {
-            await Waiting.eventually { stage.session.status.state == .running && stage.counters.captured > 2 }
+            await TestClock().reaches { stage.session.status.state == .running && stage.counters.captured > 2 }
         }
 
         @Test func `the stream is interrupted for a still of the largest size, and the record says for how long`()
@@ -129,7 +129,7 @@ extension SessionTests {
             try await Self.run(Self.pattern, warmth: warmth) { stage in
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest && still.record.gapMs == nil)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(stage.log.opened == 1 && stage.counters.gaps == 0)
                 #expect(Self.size(try await stage.take()) == Self.usual)
             }
@@ -193,7 +193,7 @@ extension SessionTests {
                     async let list = BurstOutput(session: stage.session).take(StillRequest(burst: burst)) {
                         (still, _) throws(Problem) in still.record
                     }
-                    #expect(await Waiting.eventually { stage.counters.stills > stills + 2 })
+                    #expect(await TestClock().reaches { stage.counters.stills > stills + 2 })
                     let problem = await #expect(throws: Problem.self) { _ = try await Self.take(stage) }
                     #expect(problem?.code == .gapNotAllowed && problem?.retryAfterMs != nil)
                     let taken = try await list
@@ -208,7 +208,7 @@ extension SessionTests {
             try await Self.run(Self.pattern, ring: true) { stage in
                 try #require(await Self.isRunning(stage))
                 _ = try await Self.take(stage)
-                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 10 })
+                #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 10 })
                 let burst = StillRequest(burst: .span(from: .milliseconds(-30), to: .milliseconds(50), nth: 1))
                 let list = try await BurstOutput(session: stage.session).take(burst) { (still, _) throws(Problem) in
                     still.record
@@ -258,10 +258,10 @@ extension SessionTests {
             try await Self.run(Self.pattern, slow, Self.pattern) { stage in
                 try #require(await Self.isRunning(stage))
                 let task = Task { try await Self.take(stage, deadline: .seconds(60)) }
-                #expect(await Waiting.eventually { stage.log.opened == 2 })
+                #expect(await TestClock().reaches { stage.log.opened == 2 })
                 task.cancel()
                 _ = await #expect(throws: Problem.self) { _ = try await task.value }
-                #expect(await Waiting.eventually { stage.log.opened == 3 && stage.counters.gaps == 1 })
+                #expect(await TestClock().reaches { stage.log.opened == 3 && stage.counters.gaps == 1 })
                 #expect(Self.size(try await stage.take()) == Self.usual)
             }
         }
@@ -271,7 +271,7 @@ extension SessionTests {
             try await Self.run(Self.pattern, slow) { stage in
                 try #require(await Self.isRunning(stage))
                 async let taking = Self.take(stage, deadline: .seconds(60))
-                #expect(await Waiting.eventually { stage.log.opened == 2 })
+                #expect(await TestClock().reaches { stage.log.opened == 2 })
                 try await stage.session.stop()
                 let result: Problem?
                 do {

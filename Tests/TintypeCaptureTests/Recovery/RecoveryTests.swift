@@ -37,7 +37,7 @@ extension SessionTests {
                 #expect(stage.counters.interrupted >= 1)
                 try faults.heal()
                 _ = try await stage.take().code()
-                #expect(await Waiting.eventually { stage.log.open <= 1 })
+                #expect(await TestClock().reaches { stage.log.open <= 1 })
             }
         }
 
@@ -49,7 +49,7 @@ extension SessionTests {
                 warmth: .hot
             ) { stage in
                 #expect(
-                    await Waiting.eventually { stage.counters.opened == 2 && stage.session.status.state == .running }
+                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
                 )
                 #expect(stage.log.openings == 3)
                 #expect(stage.counters.interrupted == 2)
@@ -60,8 +60,8 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,lose-after=4", "YUYV:256x64@50,busy", warmth: .hot) { stage in
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraBusy })
                 #expect(await stage.session.reaches(.interrupted))
-                #expect(await Waiting.eventually { stage.log.openings >= 3 })
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.openings >= 3 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(
                     await stage.session.reaches { state in
                         if case .interrupted(_, let since, let next) = state { next > since } else { false }
@@ -73,7 +73,7 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `a camera that falls silent is opened again, and those who wait get their still`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured >= 3 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 3 })
                 let still = try await stage.take()
                 #expect(try still.code().number >= 1)
                 #expect(stage.counters.interrupted == 1)
@@ -109,8 +109,8 @@ extension SessionTests {
         func `a driver call that returns after all lets the camera go on`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=2s") { stage in
                 #expect(await firstProblem(stage)?.code == .driverStuck)
-                #expect(await Waiting.eventually { stage.session.stuckProblem == nil })
-                #expect(await Waiting.eventually { stage.messages.loud.map(\.level) == [.warning, .notice] })
+                #expect(await TestClock().reaches { stage.session.stuckProblem == nil })
+                #expect(await TestClock().reaches { stage.messages.loud.map(\.level) == [.warning, .notice] })
                 #expect(stage.messages.loud.first?.text.contains("has not returned") == true)
                 _ = try await stage.take().code()
             }
@@ -128,13 +128,13 @@ extension SessionTests {
                     for count in 1...6 {
                         group.addTask { _ = try await stage.take().code() }
                         // Each of them another frame, while all encoding threads hang.
-                        let isRendering = await Waiting.eventually {
+                        let isRendering = await TestClock().reaches {
                             stage.session.hub.isRendering(count)
                         }
                         #expect(isRendering)
                     }
                     let captured = stage.counters.captured
-                    #expect(await Waiting.eventually { stage.counters.captured >= captured + 30 })
+                    #expect(await TestClock().reaches { stage.counters.captured >= captured + 30 })
                     gate.open()
                     try await group.waitForAll()
                 }

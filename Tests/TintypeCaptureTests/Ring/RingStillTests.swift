@@ -31,7 +31,7 @@ extension SessionTests {
 
         /// Waits until the ring reaches back so far.
         private static func fill(_ stage: Stage, _ span: Duration) async throws {
-            let isThere = await Waiting.eventually { (stage.session.status.ring?.spanMs.duration ?? .zero) >= span }
+            let isThere = await TestClock().reaches { (stage.session.status.ring?.spanMs.duration ?? .zero) >= span }
             try #require(isThere)
         }
 
@@ -120,7 +120,7 @@ extension SessionTests {
 
         @Test func `a ring whose memory is full has not just begun to fill, and waiting is no remedy`() async throws {
             try await Self.run("MJPG:1280x720@50,noise=64", seconds: 60, megabytes: 1) { stage in
-                try #require(await Waiting.eventually { stage.session.ring?.isFull == true })
+                try #require(await TestClock().reaches { stage.session.ring?.isFull == true })
                 let problem = await #expect(throws: Problem.self) { _ = try await stage.take(.at(.seconds(-50))) }
                 #expect(problem?.code == .frameNotFound && problem?.retryAfterMs == nil)
                 #expect(problem?.detail.contains("reaches back") == true, "\(problem?.detail ?? "")")
@@ -243,21 +243,21 @@ extension SessionTests {
                 return try EncodingThreads.render(picture, rendition, &codecs)
             }
             try await Self.run("YUYV:256x64@100", rendering: rendering) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured > 50 })
+                #expect(await TestClock().reaches { stage.counters.captured > 50 })
                 let status = try #require(stage.session.status.ring)
                 #expect(status.frames == 0 && status.dropped >= 40)
                 #expect(stage.renders.all.count == 2)
                 gate.open()
-                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 10 })
+                #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 10 })
             }
         }
 
         @Test func `a ring keeps no camera open, and is emptied when it is closed`() async throws {
             try await Self.run("YUYV:256x64@50", warmth: .linger(.milliseconds(300))) { stage in
                 _ = try await stage.take()
-                #expect(await Waiting.eventually { (stage.session.status.ring?.frames ?? 0) > 3 })
-                #expect(await Waiting.eventually { stage.log.open == 0 })
-                #expect(await Waiting.eventually { stage.session.status.ring?.frames == 0 })
+                #expect(await TestClock().reaches { (stage.session.status.ring?.frames ?? 0) > 3 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.session.status.ring?.frames == 0 })
                 #expect(stage.log.opened == 1)
             }
             try await Self.run("MJPG:256x64@50") { stage in
@@ -271,7 +271,7 @@ extension SessionTests {
 
         @Test func `what was taken before an interruption is still there after it`() async throws {
             try await Self.run("MJPG:256x64@50,lose-after=40", "MJPG:256x64@50") { stage in
-                #expect(await Waiting.eventually { stage.log.opened == 2 && stage.counters.captured > 50 })
+                #expect(await TestClock().reaches { stage.log.opened == 2 && stage.counters.captured > 50 })
                 let (_, stills) = try await Self.burst(
                     .span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1),
                     stage
@@ -303,7 +303,7 @@ extension SessionTests {
 
         @Test func `nothing from behind a closed shutter is kept`() async throws {
             try await Self.run("MJPG:256x64@50,shutter") { stage in
-                #expect(await Waiting.eventually { stage.counters.captured > 20 })
+                #expect(await TestClock().reaches { stage.counters.captured > 20 })
                 #expect(stage.session.status.ring?.frames == 0)
             }
         }
@@ -312,7 +312,7 @@ extension SessionTests {
             try await Self.run("MJPG:256x64@50") { stage in
                 try await Self.fill(stage, .milliseconds(300))
                 async let taking = Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
-                #expect(await Waiting.eventually { stage.counters.stills > 15 })
+                #expect(await TestClock().reaches { stage.counters.stills > 15 })
                 try await stage.session.stop()
                 let (list, _) = try await taking
                 #expect(list.missed?.map(\.code) == [.stopping])

@@ -21,7 +21,7 @@ extension SessionTests {
 
         @Test func `a hot camera with nobody asking encodes nothing`() async throws {
             try await Stage.run("YUYV:256x64@200", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured >= 60 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 60 })
                 #expect(stage.renders.all.isEmpty)
                 #expect(stage.counters.encoded == 0)
                 #expect(stage.session.status.state == .running)
@@ -32,7 +32,7 @@ extension SessionTests {
             for fault in ["", ",undated", ",end-of-frame"] {
                 try await Stage.run("YUYV:256x64@200\(fault)", warmth: .hot) { stage in
                     var seen = 0
-                    let hasSeenEnough = await Waiting.eventually {
+                    let hasSeenEnough = await TestClock().reaches {
                         guard let age = stage.session.status.lastFrameAgeMs else { return false }
                         #expect(age.duration >= .zero)
                         seen += 1
@@ -47,7 +47,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(200))) { stage in
                 let start = TestClock().now
                 _ = try await stage.take()
-                #expect(await Waiting.eventually { stage.session.status.state == .off && stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.session.status.state == .off && stage.log.open == 0 })
                 #expect(TestClock().now - start >= .milliseconds(200))
                 #expect(stage.session.status.lastFrameAgeMs == nil)
                 _ = try await stage.take()
@@ -59,7 +59,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 for opening in 1...3 {
                     _ = try await stage.take()
-                    #expect(await Waiting.eventually { stage.session.status.state == .off && stage.log.open == 0 })
+                    #expect(await TestClock().reaches { stage.session.status.state == .off && stage.log.open == 0 })
                     #expect(stage.log.openings == opening)
                 }
                 #expect(stage.counters.opened == 3)
@@ -70,7 +70,7 @@ extension SessionTests {
             try await Stage.run("NV12:256x64@100", warmth: .cold) { stage in
                 let format = try await stage.session.start()
                 #expect(format.pixelFormat == .nv12)
-                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 _ = try await stage.take()
                 #expect(stage.log.openings == 1)
                 try await stage.session.stop()
@@ -132,7 +132,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@2", "YUYV:256x64@100,busy", "YUYV:256x64@100") { stage in
                 _ = try await stage.session.start()
                 let waiting = Task { try await stage.take() }
-                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
                 #expect(problem?.code == .cameraBusy)
@@ -165,8 +165,8 @@ extension SessionTests {
                 #expect(session != nil)
                 withExtendedLifetime(made) {}
             }
-            #expect(await Waiting.eventually { session == nil })
-            #expect(await Waiting.eventually { !Threads.names.contains("tt-short") })
+            #expect(await TestClock().reaches { session == nil })
+            #expect(await TestClock().reaches { !Threads.names.contains("tt-short") })
         }
     }
 }

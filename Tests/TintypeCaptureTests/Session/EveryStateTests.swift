@@ -43,7 +43,7 @@ extension SessionTests {
                 let asked = Task { situation == .off ? nil : try? await stage.session.start() }
                 let waiter = Task { situation == .waiting ? try? await stage.take(deadline: .seconds(30)) : nil }
                 let session = stage.session
-                let isReached = await Waiting.eventually {
+                let isReached = await TestClock().reaches {
                     switch situation {
                     case .off: session.status.state == .off
                     case .opening, .starting, .hanging: session.calls.stuck(longerThan: .milliseconds(100)) != nil
@@ -87,7 +87,7 @@ extension SessionTests {
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == (situation.hangs ? .driverStuck : nil))
                 // Answered or not: closed as soon as the driver lets it be.
-                #expect(await Waiting.eventually { stage.log.open == 0 && stage.session.status.state == .off })
+                #expect(await TestClock().reaches { stage.log.open == 0 && stage.session.status.state == .off })
                 #expect(stage.session.status.isStarted == false)
             }
         }
@@ -111,7 +111,7 @@ extension SessionTests {
                     return
                 }
                 // Not at all: whoever was told that it failed does not find it done later.
-                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .zero) == nil })
+                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) == nil })
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.session.status.warmth == .linger(.seconds(60)))
             }
@@ -137,7 +137,7 @@ extension SessionTests {
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == .driverStuck)
                 #expect(refusal?.detail.hasPrefix("VIDIOC_STREAMOFF on the camera pattern has not returned") == true)
-                #expect(await Waiting.eventually { stage.log.open == 0 && stage.session.status.state == .off })
+                #expect(await TestClock().reaches { stage.log.open == 0 && stage.session.status.state == .off })
             }
         }
 
@@ -152,7 +152,7 @@ extension SessionTests {
                 }
                 #expect(taken < .seconds(1), "\(taken)")
                 #expect(refusal?.code == .driverStuck)
-                #expect(await Waiting.eventually { stage.session.status.format?.pixelFormat == .grey })
+                #expect(await TestClock().reaches { stage.session.status.format?.pixelFormat == .grey })
                 #expect(await stage.session.reaches(.running))
                 #expect(stage.log.openings == 3)
             }
@@ -160,7 +160,7 @@ extension SessionTests {
 
         /// Rings as fast as it goes until that many frames were captured.
         private func isCaptured(_ count: UInt64, ringing stage: Stage) async -> Bool {
-            await Waiting.eventually {
+            await TestClock().reaches {
                 for _ in 0..<20 { stage.session.thread.wake() }
                 return stage.counters.captured >= count
             }

@@ -16,7 +16,7 @@ extension SessionTests {
                 let first = try #require(stage.session.hub.snapshot.exposure)
                 #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
                 let before = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= before + 50 })
+                #expect(await TestClock().reaches { stage.counters.captured >= before + 50 })
                 #expect(stage.session.hub.snapshot.exposure == first)
                 _ = try await stage.take(.next)
                 let second = try #require(stage.session.hub.snapshot.exposure)

@@ -73,7 +73,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
                 _ = try await stage.take()
                 try faults.set("lose-after=0,gone")
-                #expect(await Waiting.eventually { stage.log.openings >= 3 })
+                #expect(await TestClock().reaches { stage.log.openings >= 3 })
                 let asked = TestClock().now
                 let problem = await #expect(throws: Problem.self) { try await stage.take() }
                 #expect(problem?.code == .deviceLost)
@@ -97,7 +97,7 @@ extension SessionTests {
             try faults.set("stall-after=0")
             try await Stage.run("YUYV:256x64@50,faults=\(faults.path)", warmth: .hot) { stage in
                 #expect(
-                    await Waiting.eventually(within: .seconds(20), by: TestClock()) { stage.counters.interrupted >= 3 }
+                    await TestClock().reaches(within: .seconds(20)) { stage.counters.interrupted >= 3 }
                 )
                 #expect(stage.messages.count(.warning, "waiting for a frame") == 1)
                 #expect(stage.messages.count(.debug, "waiting for a frame") >= 2)
@@ -151,7 +151,7 @@ extension SessionTests {
         @Test(arguments: ["short-every=2", "flag-every=2", "flag=50"])
         func `short-frame-not-requeued: a driver with two buffers gets every one back`(_ fault: String) async throws {
             try await Stage.run("YUYV:256x64@200,buffers=2,\(fault)", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.short + stage.counters.flagged >= 30 })
+                #expect(await TestClock().reaches { stage.counters.short + stage.counters.flagged >= 30 })
                 for _ in 0..<5 { _ = try await stage.take().code() }
                 #expect(stage.counters.interrupted == 0)
             }
@@ -175,7 +175,7 @@ extension SessionTests {
                 _ = try await stage.take()
                 #expect(stage.session.hub.snapshot.stallLimit == .seconds(2))
                 try faults.set("stall-after=0,exposure=3s")
-                #expect(await Waiting.eventually { stage.session.hub.snapshot.stallLimit == .seconds(11) })
+                #expect(await TestClock().reaches { stage.session.hub.snapshot.stallLimit == .seconds(11) })
                 try faults.heal()
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
@@ -187,7 +187,7 @@ extension SessionTests {
         {
             try await Stage.run("YUYV:256x64@200,drop=\(percent)") { stage in
                 for _ in 0..<5 { _ = try await stage.take().code() }
-                #expect(await Waiting.eventually { stage.counters.sequenceGaps >= 5 })
+                #expect(await TestClock().reaches { stage.counters.sequenceGaps >= 5 })
                 #expect(stage.counters.interrupted == 0)
             }
         }
@@ -215,9 +215,9 @@ extension SessionTests {
             }
             try await Stage.run("YUYV:256x64@100,overwrite", rendering: rendering) { stage in
                 async let still = stage.take()
-                #expect(await Waiting.eventually { stage.session.hub.isRendering(1) })
+                #expect(await TestClock().reaches { stage.session.hub.isRendering(1) })
                 let captured = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= captured + 10 })
+                #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
                 gate.open()
                 let taken = try await still
                 #expect(try taken.code().number == taken.record.sequence)

@@ -36,12 +36,12 @@ extension SessionTests {
             async throws
         {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=3s", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(100)) != nil })
+                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .milliseconds(100)) != nil })
                 let problem = await #expect(throws: Problem.self) {
                     try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
                 }
                 #expect(problem?.code == .driverStuck)
-                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(100)) == nil })
+                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .milliseconds(100)) == nil })
                 let gain = try await gain(stage)
                 #expect(gain == .integer(64))
             }
@@ -51,7 +51,7 @@ extension SessionTests {
             let (gate, flag) = (Gate(), OddControls.Flag())
             try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)]) { stage in
                 let setting = Task { try await stage.session.setControls(ControlSettings(["gain": .integer(9)])) }
-                #expect(await Waiting.eventually { flag.isSet })
+                #expect(await TestClock().reaches { flag.isSet })
                 setting.cancel()
                 await #expect(throws: Problem.self) { try await setting.value }
                 gate.open()
@@ -66,7 +66,7 @@ extension SessionTests {
                 let using = Task {
                     try await stage.session.useControls(ControlSettings(["gain": .integer(9)]), named: "night")
                 }
-                #expect(await Waiting.eventually { flag.isSet })
+                #expect(await TestClock().reaches { flag.isSet })
                 using.cancel()
                 await #expect(throws: Problem.self) { try await using.value }
                 gate.open()
@@ -90,9 +90,9 @@ extension SessionTests {
                 wanted.format.size = .exactly(FrameSize(width: 512, height: 96))
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wanted) }
                 #expect(problem?.code == .driverStuck)
-                #expect(await Waiting.eventually { stage.log.openings >= 5 })
+                #expect(await TestClock().reaches { stage.log.openings >= 5 })
                 let size = FrameSize(width: 256, height: 128)
-                #expect(await Waiting.eventually { stage.session.status.format?.size == size })
+                #expect(await TestClock().reaches { stage.session.status.format?.size == size })
                 #expect(await stage.session.reaches(.running))
                 #expect(stage.session.report.configuration == old)
             }
@@ -100,7 +100,7 @@ extension SessionTests {
 
         @Test func `commands do not pile up behind a driver call that hangs, but for a stop`() async throws {
             try await Stage.run(Self.pattern + ",hang-after=20,hang=4s", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.session.calls.stuck() != nil })
+                #expect(await TestClock().reaches { stage.session.calls.stuck() != nil })
                 for _ in 0..<100 {
                     await #expect(throws: Problem.self) { try await stage.session.formats() }
                     stage.session.retryNow()
@@ -119,7 +119,7 @@ extension SessionTests {
             try await Stage.run(Self.pattern, warmth: .cold, drivers: [.slow(gate, flag)], endsCleanly: false) {
                 stage in
                 let setting = Task { try await stage.session.setControls(ControlSettings(["gain": .integer(9)])) }
-                #expect(await Waiting.eventually { flag.isSet })
+                #expect(await TestClock().reaches { flag.isSet })
                 let listing = Task { try await stage.session.formats() }
                 let began = TestClock().now
                 let ending = Task { await stage.session.end(within: .seconds(10)) }

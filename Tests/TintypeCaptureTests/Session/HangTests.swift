@@ -38,7 +38,7 @@ extension SessionTests {
             case .opening, .streaming: _ = try await stage.take(deadline: .seconds(60)).code()
             case .changing:
                 let told = Hang.Place(step.rawValue, "events()")
-                #expect(await Waiting.eventually { hang.seen.contains(told) })
+                #expect(await TestClock().reaches { hang.seen.contains(told) })
             case .reading: _ = try await stage.session.controls()
             case .setting: _ = try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
             case .applying: _ = try await stage.session.apply(configuration(other))
@@ -136,14 +136,17 @@ extension SessionTests {
                         }
                         if step != .changing { try await take(step, hang, on: stage) }
                     }
-                    #expect(await Waiting.eventually { hang.isReached }, "\(place)")
+                    #expect(await TestClock().reaches { hang.isReached }, "\(place)")
                     let (openings, configuration) = (stage.log.openings, stage.session.report.configuration)
                     await askAll(stage, place, first: first)
                     // The status is there at any time, and says so.
                     #expect(stage.session.status.state.reason?.code == .driverStuck, "\(place)")
                     hang.gate.open()
                     let calls = stage.session.calls
-                    #expect(await Waiting.eventually { calls.stuck(longerThan: .milliseconds(300)) == nil }, "\(place)")
+                    #expect(
+                        await TestClock().reaches { calls.stuck(longerThan: .milliseconds(300)) == nil },
+                        "\(place)"
+                    )
                     // Nothing of what was refused takes effect, but for the stop.
                     try await stage.session.stop()
                     #expect(stage.session.report.configuration == configuration, "\(place), \(first)")

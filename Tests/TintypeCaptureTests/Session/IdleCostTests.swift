@@ -14,10 +14,10 @@ extension SessionTests {
         {
             await #expect(processExitsWith: .success) {
                 try await Stage.run("YUYV:1280x720@120", warmth: .hot, rendering: IdleCostTests.trap) { stage in
-                    try #require(await Waiting.eventually { stage.counters.captured >= 10 })
+                    try #require(await TestClock().reaches { stage.counters.captured >= 10 })
                     let before = Threads.processorTime(prefix: "tt-encode")
                     try #require(!before.isEmpty)
-                    try #require(await Waiting.eventually { stage.counters.captured >= 130 })
+                    try #require(await TestClock().reaches { stage.counters.captured >= 130 })
                     #expect(Threads.processorTime(prefix: "tt-encode") == before)
                     // The pattern draws its picture on the camera's thread: time that can be seen here at all.
                     #expect(Threads.processorTime(prefix: "tt-pattern").allSatisfy { $0 > .milliseconds(1) })

@@ -39,7 +39,7 @@ extension SessionTests {
                     #expect(member.session.status.counters.interrupted == 0)
                 }
             }
-            #expect(await Waiting.eventually { !Threads.names.contains { $0.hasPrefix("tt-many-") } })
+            #expect(await TestClock().reaches { !Threads.names.contains { $0.hasPrefix("tt-many-") } })
         }
 
         @Test(.timeLimit(.minutes(2)))
@@ -51,9 +51,9 @@ extension SessionTests {
             try await Crowd.run(patterns, warmth: .hot) { crowd in
                 let (ill, well) = (crowd.members.prefix(4), crowd.members.dropFirst(4))
                 #expect(
-                    await Waiting.eventually { well.allSatisfy { $0.session.status.state == .running } }
+                    await TestClock().reaches { well.allSatisfy { $0.session.status.state == .running } }
                 )
-                #expect(await Waiting.eventually { ill[1].session.stuckProblem != nil })
+                #expect(await TestClock().reaches { ill[1].session.stuckProblem != nil })
                 var waits: [Duration] = []
                 for _ in 0..<5 {
                     for member in well {
@@ -65,7 +65,7 @@ extension SessionTests {
                 #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
                 #expect(waits.allSatisfy { $0 < .seconds(1) }, "\(waits)")
                 #expect(
-                    await Waiting.eventually {
+                    await TestClock().reaches {
                         [0, 2, 3].allSatisfy { ill[$0].session.status.counters.interrupted > 0 }
                     }
                 )
@@ -123,7 +123,7 @@ extension SessionTests {
                 }
                 if isOpen, !wasOpen { openings += 1 }
                 let (isOpen, openings, log) = (isOpen, openings, member.log)
-                #expect(await Waiting.eventually { log.open == (isOpen ? 1 : 0) })
+                #expect(await TestClock().reaches { log.open == (isOpen ? 1 : 0) })
                 #expect(log.openings == openings)
                 #expect(session.status.holds.map(\.owner) == owners.sorted())
             }

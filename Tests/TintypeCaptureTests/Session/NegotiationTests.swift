@@ -70,7 +70,7 @@ extension SessionTests {
         /// The trap: after a reconnect the old size is taken for granted.
         @Test func `reopen-uses-old-size`() async throws {
             try await Stage.run("YUYV:640x480@100,lose-after=4", "MJPG:256x64@50", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 let still = try await stage.take()
                 _ = try still.code()
                 #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
@@ -85,7 +85,7 @@ extension SessionTests {
                 "YUYV:256x64@100",
                 configuration: Self.configuration(size: "exactly 640x480", warmth: .hot)
             ) { stage in
-                let isRefused = await Waiting.eventually {
+                let isRefused = await TestClock().reaches {
                     stage.session.status.state.reason?.code == .configurationUnsupported
                 }
                 #expect(isRefused)
@@ -107,7 +107,7 @@ extension SessionTests {
 
         @Test func `after a change of the source nothing of its old size is handed out`() async throws {
             try await Stage.run("YUYV:640x480@100,change-after=20:256x64", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 for fresh in [Freshness.latest, .maxAge(.seconds(60)), .next, .request] {
                     let still = try await stage.take(fresh)
                     #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
@@ -126,7 +126,7 @@ extension SessionTests {
                 // A screen that switches takes a moment, and whoever waits has a deadline of their own.
                 #expect(TestClock().now - start >= .seconds(2))
                 #expect(await stage.session.reaches { $0.reason?.cause == fault })
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 let asked = TestClock().now
                 _ = await #expect(throws: Problem.self) { try await stage.take() }
                 #expect(TestClock().now - asked < .seconds(2))

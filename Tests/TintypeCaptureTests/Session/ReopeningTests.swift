@@ -33,7 +33,7 @@ extension SessionTests {
 
         @Test func `a device whose source has changed is closed before it is opened anew`() async throws {
             try await Stage.run("YUYV:256x64@100,change-after=20:320x96", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 let still = try await stage.take()
                 #expect(still.record.width == 320)
                 #expect(stage.log.mostOpen == 1)
@@ -57,7 +57,7 @@ extension SessionTests {
             let patterns = ("YUYV:256x64@4,poll-error-after=5", "YUYV:256x64@4")
             try await Stage.run(patterns.0, patterns.1, warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 sleep.watch(stage.session)
-                #expect(await Waiting.eventually { stage.counters.captured >= 9 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 9 })
                 #expect(stage.messages.count(.notice, "suspended") == 1)
                 #expect(stage.counters.interrupted == 1)
                 #expect(stage.counters.opened == 2)

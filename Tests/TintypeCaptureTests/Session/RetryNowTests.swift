@@ -18,7 +18,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,busy", warmth: .hot) { stage in
                 // After some failures the next attempt is more than a second away.
                 var planned: Timestamp?
-                let isPatient = await Waiting.eventually {
+                let isPatient = await TestClock().reaches {
                     guard case .interrupted(_, let since, let next) = stage.session.status.state else { return false }
                     planned = next
                     return next.microseconds - since.microseconds > 1_500_000
@@ -26,11 +26,11 @@ extension SessionTests {
                 #expect(isPatient)
                 let before = stage.log.openings
                 stage.session.retryNow()
-                #expect(await Waiting.eventually { stage.log.openings > before })
+                #expect(await TestClock().reaches { stage.log.openings > before })
                 let moment = try #require(planned)
                 #expect(Timestamp(TestClock().now) < moment)
                 // And from there on it is tried as often as after a first failure.
-                let isImpatient = await Waiting.eventually {
+                let isImpatient = await TestClock().reaches {
                     guard case .interrupted(_, let since, let next) = stage.session.status.state else { return false }
                     return next.microseconds - since.microseconds < 500_000
                 }

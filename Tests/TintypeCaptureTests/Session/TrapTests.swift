@@ -15,7 +15,7 @@ extension SessionTests {
         @Test(.timeLimit(.minutes(1)))
         func `stop-waits-for-select-timeout: a camera that is silent is stopped at once`() async throws {
             try await Stage.run("YUYV:256x64@2,stall-after=1", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured == 1 })
+                #expect(await TestClock().reaches { stage.counters.captured == 1 })
                 let asked = TestClock().now
                 try await stage.session.stop()
                 // The next time-out of poll(2) would be the stall limit, 5 s.
@@ -26,7 +26,7 @@ extension SessionTests {
 
         @Test func `event-wakes-but-no-frame: being woken for nothing is no failure`() async throws {
             try await Stage.run("YUYV:256x64@200,drop=95", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.sequenceGaps >= 100 })
+                #expect(await TestClock().reaches { stage.counters.sequenceGaps >= 100 })
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
                 #expect(stage.counters.opened == 1)
@@ -36,7 +36,7 @@ extension SessionTests {
         @Test func `reopen-uses-old-size: a camera that comes back with another size is read with that`() async throws {
             try await Stage.run("YUYV:256x64@50,lose-after=3", "NV12:320x96@50") { stage in
                 _ = try await stage.take()
-                #expect(await Waiting.eventually { stage.counters.interrupted == 1 })
+                #expect(await TestClock().reaches { stage.counters.interrupted == 1 })
                 let still = try await stage.take()
                 #expect((still.record.width, still.record.height) == (320, 96))
                 _ = try still.code()
@@ -49,7 +49,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50", warmth: .hot) { other in
                 #expect(await other.session.reaches(.running))
                 try await Stage.run("YUYV:256x64@50,stall-after=1", warmth: .hot) { stalled in
-                    #expect(await Waiting.eventually { stalled.counters.interrupted == 1 })
+                    #expect(await TestClock().reaches { stalled.counters.interrupted == 1 })
                 }
                 _ = try await other.take().code()
                 #expect(other.counters.opened == 1)

@@ -36,7 +36,7 @@ extension SessionTests {
                 #expect(try still.code().number >= 12)
                 #expect(still.record.skipped?[.unsettled] ?? 0 >= 8)
                 #expect(still.record.appearance == nil)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 let reference = try await stage.take(settle: .never)
                 let first = try brightness(reference)
                 #expect(try brightness(still) > 3 * first, "a first frame is dark: \(first)")
@@ -146,7 +146,7 @@ extension SessionTests {
                     #expect(still.record.settled == true && still.record.skipped?[.unsettled] == nil)
                     #expect(try phases(still).settle.duration == .zero)
                 }
-                #expect(await Waiting.eventually { stage.counters.opened == 2 })
+                #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 let again = try await stage.take()
                 #expect(again.record.settled == true)
                 #expect(try again.code().number >= 12 && again.code().number < 150)
@@ -186,16 +186,16 @@ extension SessionTests {
 
         @Test func `frames are looked at for those who wait, some more after a still, and no others`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 #expect(stage.session.context.looks.count == 0)
                 _ = try await stage.take(settle: .never)
                 // The frame itself, for what it looks like.
                 #expect(stage.session.context.looks.count == 1)
                 _ = try await stage.take(deadline: .milliseconds(400))
                 let before = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= before + 20 })
+                #expect(await TestClock().reaches { stage.counters.captured >= before + 20 })
                 let looks = stage.session.context.looks.count
-                #expect(await Waiting.eventually { stage.counters.captured >= before + 40 })
+                #expect(await TestClock().reaches { stage.counters.captured >= before + 40 })
                 #expect(stage.session.context.looks.count == looks)
             }
         }
@@ -221,11 +221,11 @@ extension SessionTests {
 
         @Test func `a hot camera that nobody has asked is not waited for, and looked at from then on`() async throws {
             try await Stage.run("YUYV:\(Self.size)", warmth: .hot) { stage in
-                #expect(await Waiting.eventually { stage.counters.captured >= 170 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 170 })
                 let still = try await stage.take()
                 #expect(still.record.settled == nil && still.record.skipped?[.unsettled] == nil)
                 let before = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= before + 8 })
+                #expect(await TestClock().reaches { stage.counters.captured >= before + 8 })
                 #expect(try await stage.take().record.settled == true)
             }
         }

@@ -67,7 +67,7 @@ extension SessionTests {
                     try await take(64, stage, deadline: .milliseconds(700))
                 }
                 #expect(error?.code == .deadlineExceeded)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(!stage.session.hub.isInDemand)
             }
         }

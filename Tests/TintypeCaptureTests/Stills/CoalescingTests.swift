@@ -27,7 +27,7 @@ extension SessionTests {
                         }
                     }
                     // All wait for the frame that has not come yet.
-                    #expect(await Waiting.eventually { stage.session.status.waiting == 32 })
+                    #expect(await TestClock().reaches { stage.session.status.waiting == 32 })
                     var stills: [(Int, Still)] = []
                     for try await still in group { stills.append(still) }
                     return stills
@@ -66,7 +66,7 @@ extension SessionTests {
                 #expect(answered == 8)
                 withExtendedLifetime(places) {}
                 places = []
-                #expect(await Waiting.eventually { room.taken == 0 })
+                #expect(await TestClock().reaches { room.taken == 0 })
                 _ = try await stage.take(.next)
             }
         }

@@ -170,7 +170,7 @@ extension SessionTests {
             let ring = RingConfiguration(quality: StillRequest.defaultQuality)
             let configuration = SessionConfiguration(warmth: .hot, ring: ring)
             try await Stage.run(list: ["\(format):320x192@50"], configuration: configuration) { stage in
-                #expect(await Waiting.eventually { stage.session.status.ring?.frames ?? 0 > 10 })
+                #expect(await TestClock().reaches { stage.session.status.ring?.frames ?? 0 > 10 })
                 for burst in [
                     Burst.count(3, every: .zero), .count(1000, every: .zero),
                     .span(from: .zero, to: .seconds(60), nth: 1),

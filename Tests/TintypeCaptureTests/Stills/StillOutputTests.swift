@@ -102,7 +102,7 @@ extension SessionTests {
                 var times: [Duration] = []
                 for _ in 0..<10 {
                     let task = Task { try await stage.take(deadline: .seconds(60)) }
-                    #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                    #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                     let start = TestClock().now
                     task.cancel()
                     #expect(await problem { try await task.value }?.code == .stopping)
@@ -153,11 +153,11 @@ extension SessionTests {
         @Test func `stopping and ending tell those who wait, and those who come later`() async throws {
             try await Stage.run("YUYV:256x64@0.1", endsCleanly: false) { stage in
                 let waiting = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 try await stage.session.stop()
                 #expect(await problem { try await waiting.value }?.code == .stopping)
                 let second = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 #expect(await stage.session.end(within: .seconds(10)))
                 #expect(await problem { try await second.value }?.code == .stopping)
                 let start = TestClock().now

@@ -120,7 +120,7 @@ extension SessionTests {
                 _ = try await Self.take(1, of: subscription)
                 let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
                 // Nobody takes any meanwhile.
-                #expect(await Waiting.eventually { stage.counters.captured >= captured + 60 })
+                #expect(await TestClock().reaches { stage.counters.captured >= captured + 60 })
                 #expect(stage.renders.all.count - rendered <= Demand.room)
                 let began = TestClock().now
                 _ = try await stage.take(.next, settle: .never)
@@ -139,7 +139,7 @@ extension SessionTests {
                 _ = try await stage.session.start()
                 _ = try await Self.take(1, of: subscription)
                 let captured = stage.counters.captured
-                #expect(await Waiting.eventually { stage.counters.captured >= captured + 3 })
+                #expect(await TestClock().reaches { stage.counters.captured >= captured + 3 })
                 subscription.end()
                 var count = 0
                 while case .still? = await subscription.next(until: TestClock().now + .seconds(10)) { count += 1 }
@@ -174,7 +174,7 @@ extension SessionTests {
                     }
                 }
                 #expect(error?.code == .configurationUnsupported)
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
             }
         }
 

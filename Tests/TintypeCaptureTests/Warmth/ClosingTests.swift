@@ -16,10 +16,10 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@0.1", warmth: warmth) { stage in
                 for opening in 1...3 {
                     let asking = Task { try await stage.take(deadline: .seconds(60)) }
-                    #expect(await Waiting.eventually { stage.log.open == 1 })
+                    #expect(await TestClock().reaches { stage.log.open == 1 })
                     asking.cancel()
                     await #expect(throws: Problem.self) { try await asking.value }
-                    #expect(await Waiting.eventually { stage.log.open == 0 })
+                    #expect(await TestClock().reaches { stage.log.open == 0 })
                     #expect(await stage.session.reaches(.off))
                     #expect(stage.log.openings == opening)
                 }
@@ -31,7 +31,7 @@ extension SessionTests {
                 let asking = Task {
                     try await stage.stills.take(StillRequest(deadline: .seconds(60), settle: .never, average: 64))
                 }
-                #expect(await Waiting.eventually { stage.session.status.counters.captured > 5 })
+                #expect(await TestClock().reaches { stage.session.status.counters.captured > 5 })
                 asking.cancel()
                 await #expect(throws: Problem.self) { try await asking.value }
                 #expect(await stage.session.reaches(.off))
@@ -44,14 +44,14 @@ extension SessionTests {
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(
-                    await Waiting.eventually { stage.session.hub.awaited == 2 }
+                    await TestClock().reaches { stage.session.hub.awaited == 2 }
                 )
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
                 _ = try await patient.value
                 // Used by somebody who was there to the end: now it lingers, and a client that goes changes nothing.
                 let third = Task { try await stage.take(deadline: .seconds(60)) }
-                #expect(await Waiting.eventually { stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 third.cancel()
                 await #expect(throws: Problem.self) { try await third.value }
                 _ = try await stage.session.release(ReleaseRequest())
@@ -64,7 +64,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@0.1", warmth: .linger(.milliseconds(500))) { stage in
                 await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(100)) }
                 let end = TestClock().now
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(TestClock().now - end >= .milliseconds(450))
             }
         }
@@ -78,7 +78,7 @@ extension SessionTests {
             }
             try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
                 let asking = Task { try await stage.take(deadline: .seconds(30)) }
-                let isRendering = await Waiting.eventually {
+                let isRendering = await TestClock().reaches {
                     stage.session.hub.isRendering(1)
                 }
                 #expect(isRendering)
@@ -88,7 +88,7 @@ extension SessionTests {
                 let problem = await #expect(throws: Problem.self) { try await asking.value }
                 #expect(problem?.code == .stopping)
                 gate.open()
-                #expect(await Waiting.eventually { !stage.session.hub.isInDemand })
+                #expect(await TestClock().reaches { !stage.session.hub.isInDemand })
                 // A further command: the session has gone through its steps since.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.log.open == 0 && stage.log.openings == openings)

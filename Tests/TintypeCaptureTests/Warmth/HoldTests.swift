@@ -35,7 +35,7 @@ extension SessionTests {
                 let left = Double(lease.until.microseconds - asked.microseconds) / 1_000_000
                 #expect(left > 3599 && left < 3660, "\(left) s")
                 #expect(owners(stage) == ["ann"])
-                #expect(await Waiting.eventually { stage.counters.captured >= 20 })
+                #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 // A still is a use that ends; the lease goes on.
                 _ = try await stage.take()
                 #expect(stage.log.openings == 1)
@@ -67,7 +67,7 @@ extension SessionTests {
                 #expect(stage.log.open == 1)
                 let released = TestClock().now
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
-                #expect(await Waiting.eventually { stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.open == 0 })
                 #expect(TestClock().now - released >= .milliseconds(300))
             }
         }
@@ -81,7 +81,7 @@ extension SessionTests {
             ) { stage in
                 _ = try await hold(stage)
                 #expect(
-                    await Waiting.eventually { stage.counters.opened == 2 && stage.session.status.state == .running }
+                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
                 )
                 #expect(owners(stage) == ["ann"])
                 #expect(stage.counters.interrupted == 2)
@@ -127,7 +127,7 @@ extension SessionTests {
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()
                 #expect([.stopping, .driverStuck].contains(await problem { _ = try await given.value }?.code))
-                #expect(await Waiting.eventually { stage.log.opened == 1 && stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.opened == 1 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty)
                 #expect(stage.log.openings == 1)
@@ -169,10 +169,10 @@ extension SessionTests {
                 let given = Task {
                     if isHold { _ = try await hold(stage) } else { _ = try await stage.session.start() }
                 }
-                #expect(await Waiting.eventually { stage.session.calls.stuck(longerThan: .milliseconds(50)) != nil })
+                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
                 given.cancel()
                 #expect(await problem { try await given.value }?.code == .stopping)
-                #expect(await Waiting.eventually { stage.log.opened == 2 && stage.log.open == 0 })
+                #expect(await TestClock().reaches { stage.log.opened == 2 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
                 #expect(owners(stage).isEmpty && !stage.session.status.isStarted)
             }

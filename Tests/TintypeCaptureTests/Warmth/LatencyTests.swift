@@ -11,7 +11,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@5", warmth: .cold) { stage in
                 #expect(stage.session.status.latency == CameraLatency())
                 _ = try await stage.session.start()
-                #expect(await Waiting.eventually { stage.session.status.latency.fromOff?.count == 1 })
+                #expect(await TestClock().reaches { stage.session.status.latency.fromOff?.count == 1 })
                 // The first frame of five a second is there after a fifth of a second, and not before.
                 let off = try #require(stage.session.status.latency.fromOff)
                 #expect(off.medianMs.duration >= .milliseconds(200))
