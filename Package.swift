@@ -52,8 +52,20 @@ let package = Package(
         .target(name: "TintypePattern", dependencies: ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"]),
         .target(name: "TintypeImaging", dependencies: ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"]),
         .target(
+            name: "TintypeFrames",
+            dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"]
+        ),
+        .target(
             name: "TintypeCapture",
-            dependencies: ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads", logging]
+            dependencies: [
+                "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads", logging,
+            ]
+        ),
+        .target(
+            name: "TintypeStills",
+            dependencies: [
+                "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+            ]
         ),
         .target(
             name: "TintypeSpool",
@@ -73,8 +85,9 @@ let package = Package(
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
-                "TintypeSpool", "TintypeThreads", argumentParser, logging, serviceLifecycle, yams,
+                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
+                "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser, logging,
+                serviceLifecycle, yams,
             ]
         ),
         .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
@@ -103,15 +116,15 @@ let package = Package(
         .testTarget(
             name: "TintypeCaptureTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
-                "TintypeThreads", logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
+                "TintypePattern", "TintypeStills", "TintypeThreads", logging,
             ]
         ),
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
-                "TintypeSpool", "TintypeThreads", grdb, logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
+                "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", grdb, logging,
             ]
         ),
         .testTarget(
@@ -132,8 +145,9 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeModel", "TintypePattern", "TintypeSpool",
-                "TintypeThreads", "tintyped", argumentParser, logging, serviceLifecycle, serviceLifecycleTestKit, yams,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeModel", "TintypePattern",
+                "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped", argumentParser, logging,
+                serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),
         .testTarget(

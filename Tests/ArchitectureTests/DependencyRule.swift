@@ -12,7 +12,13 @@ enum DependencyRule {
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
         "TintypePattern": ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"],
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
-        "TintypeCapture": ["Logging", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeFrames": ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
+        "TintypeCapture": [
+            "Logging", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+        ],
+        "TintypeStills": [
+            "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+        ],
         "TintypeSpool": [
             "CCrypto", "CV4L2", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads",
         ],
@@ -23,8 +29,8 @@ enum DependencyRule {
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
             "ArgumentParser", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
-            "TintypeControl", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern", "TintypeSpool",
-            "TintypeThreads", "UnixSignals", "Yams",
+            "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
+            "TintypeSpool", "TintypeStills", "TintypeThreads", "UnixSignals", "Yams",
         ],
         "tintype": ["ArgumentParser", "Dispatch", "TintypeClient", "TintypeModel"],
     ]

@@ -4,9 +4,11 @@ internal import TestSupport
 internal import Testing
 internal import TintypeCapture
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
 internal import TintypeSpool
+internal import TintypeStills
 
 @Suite struct SlowDiskTests {
     @Test func `a dead disk holds a caller up until its deadline, and the stores end as a whole when it wakes`()

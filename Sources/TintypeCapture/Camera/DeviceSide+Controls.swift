@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 
 /// What is done about controls though no client asks for it.

@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
 
@@ -122,8 +123,11 @@ extension DeviceSide {
                 let frame = try? accepted.get()
                 ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
             }
-            // The parts of a picture of several frames have no description of their own.
-            let result = rendition.part == nil ? accepted.map { $0.described(rendition, hub.snapshot) } : accepted
+            let result = accepted.map { frame in
+                // The parts of a picture of several frames have no description of their own.
+                guard rendition.part == nil else { return frame }
+                return frame.described(rendition, hub.facts(at: frame.stamp.exposureStart))
+            }
             let isFirstDamage = hub.finish(picture.key, rendition, result)
             if case .failure(let error) = result {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug

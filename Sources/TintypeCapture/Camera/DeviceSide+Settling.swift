@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 
 /// Whether exposure and white balance have settled, looked at only while a client wants to know: on the encoding
@@ -137,19 +138,6 @@ extension DeviceSide {
         } catch {
             fail(error)
         }
-    }
-}
-
-extension SessionSnapshot {
-    /// How far apart a frame and what the device said of its exposure may be to belong together.
-    private static let exposureReach = Duration.seconds(2)
-
-    /// What the device said of its exposure around `moment`; nil if it was not asked then.
-    func exposure(around moment: MonotonicTime) -> ExposureReading? {
-        guard let exposure, exposure.readAt - moment <= Self.exposureReach,
-            moment - exposure.readAt <= Self.exposureReach
-        else { return nil }
-        return exposure
     }
 }
 

@@ -2,6 +2,7 @@
 internal import Glibc
 internal import Logging
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 

@@ -1,30 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeImaging
-internal import TintypeModel
+package import TintypeModel
 internal import TintypeThreads
 
 /// A client that wants frames, and what has come of it: one frame, several in a row, or all that come.
 ///
 /// Frames are handed out in the order of their capture and none of them twice. There is room for ``room`` of them; what
 /// comes while that is used up is passed over and counted, so that a slow client loses its own frames and no other's.
-struct Demand {
+package struct Demand {
     /// Which frames it takes.
-    struct Plan: Sendable {
+    package struct Plan: Sendable {
         /// How many; nil for all up to ``end``.
         var count: Int?
         /// Each which one of those that come.
-        var nth = 1
+        var nth: Int
         /// None whose exposure began later; nil for any.
         var end: MonotonicTime?
         /// Whether the stream may be interrupted meanwhile for a still of the largest size, and the client is told: not
         /// where no frame must be missing.
-        var allowsGaps = false
+        var allowsGaps: Bool
         /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
-        var isSubscription = false
+        var isSubscription: Bool
+
+        /// A plan of these parts.
+        package init(
+            count: Int? = nil,
+            nth: Int = 1,
+            end: MonotonicTime? = nil,
+            allowsGaps: Bool = false,
+            isSubscription: Bool = false
+        ) {
+            self.count = count
+            self.nth = nth
+            self.end = end
+            self.allowsGaps = allowsGaps
+            self.isSubscription = isSubscription
+        }
 
         /// One frame.
-        static let still = Plan(count: 1, allowsGaps: true)
+        package static let still = Plan(count: 1, allowsGaps: true)
     }
 
     /// A frame that was taken for it.
@@ -39,7 +55,7 @@ struct Demand {
     }
 
     /// The most frames that wait to be handed out, encoded or not.
-    static let room = 8
+    package static let room = 8
 
     let id: UInt64
     let wish: FrameWish
@@ -257,40 +273,4 @@ struct Demand {
         for item in items { all.skipped.merge(item.skipped, uniquingKeysWith: +) }
         return all
     }
-}
-
-/// Frames that came and were not given, by reason, and what was wrong with those that turned out to be damaged.
-struct PassedFrames: Hashable, Sendable {
-    var skipped: [SkipReason: Int] = [:]
-    var faults: [PictureFault: Int] = [:]
-
-    mutating func count(_ reason: SkipReason, _ count: Int = 1) { skipped[reason, default: 0] += count }
-
-    mutating func uncount(_ reason: SkipReason) {
-        guard let count = skipped[reason] else { return }
-        skipped[reason] = count > 1 ? count - 1 : nil
-    }
-}
-
-/// How long settling alone has kept the first frame from a client.
-struct SettleDelay {
-    private var since: MonotonicTime?
-    /// The newest frame that was counted as passed over for that alone.
-    private var counted: FrameKey?
-    private var duration: Duration?
-
-    /// A frame is held back that would do otherwise.
-    mutating func begin(with key: FrameKey, at moment: MonotonicTime, isCounted: Bool) {
-        since = since ?? moment
-        if isCounted { counted = key }
-    }
-
-    /// A frame is taken; returns whether it had been counted as passed over, as it was not known to be settled then.
-    mutating func end(with key: FrameKey, now: MonotonicTime) -> Bool {
-        if let since, duration == nil { duration = max(.zero, now - since) }
-        return counted == key
-    }
-
-    /// The delay, for the first frame that is handed out; zero for those behind it.
-    mutating func take() -> Duration { exchange(&duration, with: .zero) ?? .zero }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
-internal import TintypeModel
+internal import TintypeFrames
+package import TintypeModel
 
 /// The places for clients that wait for frames of one camera, or of all.
 ///
@@ -42,7 +43,7 @@ package final class WaitingRoom: Sendable {
     /// Takes a place, which is free again when the last copy of it is gone.
     ///
     /// Throws `too-many-requests` with the bound that is reached.
-    func enter() throws(Problem) -> Place {
+    package func enter() throws(Problem) -> Place {
         if let bound = take() { throw bound }
         return Place(room: self)
     }
@@ -75,7 +76,7 @@ package final class WaitingRoom: Sendable {
     }
 
     /// One place.
-    final class Place: Sendable {
+    package final class Place: Sendable {
         private let room: WaitingRoom
 
         fileprivate init(room: WaitingRoom) { self.room = room }

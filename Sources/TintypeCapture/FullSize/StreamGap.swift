@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+internal import TintypeFrames
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// A time without a frame, since the stream was interrupted for stills of the largest size.
 package struct StreamGap: Hashable, Sendable {
@@ -100,7 +101,7 @@ extension FrameHub {
 
     /// How long the interruption takes that `stream` ran in, once it is over, and since when it goes on; nil if it was
     /// none.
-    func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
+    package func gap(of stream: UInt64) -> (began: MonotonicTime, reply: Reply<Duration>)? {
         state.withLock { $0.gaps.watch(stream, by: clock) }
     }
 

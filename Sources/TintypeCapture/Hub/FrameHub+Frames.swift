@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeImaging
-internal import TintypeModel
+package import TintypeModel
 internal import TintypeThreads
 
 /// The side of the session: frames, and what is made of them.
@@ -98,7 +99,7 @@ extension FrameHub {
                 encodeTime: frame.encodeTime,
                 appearance: frame.appearance
             )
-            return finish(order, .success(made.described(order.rendition, snapshot)))
+            return finish(order, .success(made.described(order.rendition, facts(at: made.stamp.exposureStart))))
         case .failure(.refused): return finish(order, result)
         case .failure(let error):
             return change { state in state.conclude(state.table.partWasDamaged(order, error, now: clock.now)) }
@@ -132,11 +133,11 @@ extension FrameHub {
     func close(_ problem: Problem) { change { $0.table.close(problem) } }
 
     /// How often the camera was stopped by command.
-    var stops: Int { state.withLock { $0.stops.count } }
+    package var stops: Int { state.withLock { $0.stops.count } }
 
     /// What those are told who waited when the camera was last stopped; nil if that has not been since it had been
     /// stopped `count` times.
-    func stop(since count: Int) -> Problem? { state.withLock { $0.stop(since: count) } }
+    package func stop(since count: Int) -> Problem? { state.withLock { $0.stop(since: count) } }
 }
 
 extension FrameHub.State {

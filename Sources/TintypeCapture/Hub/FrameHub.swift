@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+package import TintypeFrames
 package import TintypeModel
 internal import TintypeThreads
 
@@ -78,7 +79,7 @@ package final class FrameHub: Sendable {
     /// What waits for the session.
     let inbox: SessionInbox
     /// The places for waiting clients here.
-    let room: WaitingRoom
+    package let room: WaitingRoom
     /// By which it goes.
     let clock: any MonotonicClock
     /// A suspend is longer than this; what is shorter comes from reading two clocks.
@@ -115,6 +116,9 @@ package final class FrameHub: Sendable {
     /// What the session last published.
     package var snapshot: SessionSnapshot { state.withLock { $0.snapshot } }
 
+    /// See ``SessionSnapshot/facts(at:)``.
+    package func facts(at moment: MonotonicTime) -> CameraFacts { state.withLock { $0.snapshot.facts(at: moment) } }
+
     /// Changes what is published.
     package func update(_ change: (inout SessionSnapshot) -> Void) {
         state.withLock { state in
@@ -144,7 +148,7 @@ extension FrameHub {
     ///
     /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
     /// must not be opened again for a client from before.
-    func open(
+    package func open(
         _ plan: Demand.Plan,
         _ wish: FrameWish,
         in place: WaitingRoom.Place?,
@@ -166,7 +170,7 @@ extension FrameHub {
     func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
-    func ready(_ wish: FrameWish) -> Frame? {
+    package func ready(_ wish: FrameWish) -> Frame? {
         let slept = clock.suspended()
         return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
     }
@@ -178,12 +182,12 @@ extension FrameHub {
     var isInDemand: Bool { state.withLock(\.isInDemand) }
 
     /// Keeps an open camera open until ``endWatch(isGone:)``; opens none, as those do who wait for a frame.
-    func beginWatch() { change { $0.watches += 1 } }
+    package func beginWatch() { change { $0.watches += 1 } }
 
     /// Ends what ``beginWatch()`` began.
     ///
     /// `isGone` says that the client has gone away: that is no use that a camera lingers for.
-    func endWatch(isGone: Bool = false) {
+    package func endWatch(isGone: Bool = false) {
         change { state in
             state.watches -= 1
             if isGone { state.gone += 1 } else { state.table.lastUse = clock.now }
@@ -191,7 +195,7 @@ extension FrameHub {
     }
 
     /// Keeps an open camera open, and its stream from being interrupted, until ``endBurst(isGone:)``.
-    func beginBurst() {
+    package func beginBurst() {
         change { state in
             state.bursts += 1
             state.watches += 1
@@ -199,7 +203,7 @@ extension FrameHub {
     }
 
     /// Ends what ``beginBurst()`` began.
-    func endBurst(isGone: Bool) {
+    package func endBurst(isGone: Bool) {
         state.withLock { $0.bursts -= 1 }
         endWatch(isGone: isGone)
     }
@@ -208,7 +212,7 @@ extension FrameHub {
     var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
-    func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
+    package func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
 
     /// Forgets the last use: a camera that lingers has nothing to stay open for.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
@@ -268,7 +272,7 @@ extension FrameHub {
     }
 
     /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.
-    func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
+    package func isSettled(_ key: FrameKey) -> Bool? { state.withLock { $0.table.settling.isSettled(key) } }
 
     /// Whether a client waits for settling now.
     func isSettlingAwaited(at now: MonotonicTime) -> Bool { state.withLock { $0.table.isSettlingAwaited(at: now) } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeDevice
+internal import TintypeFrames
 package import TintypeModel
 
 /// What a session publishes, so that no reader has to ask its thread.
@@ -45,6 +46,20 @@ package struct SessionSnapshot: Sendable {
 
     /// A session that has not begun.
     package init() {}
+}
+
+extension SessionSnapshot {
+    /// How far apart a frame and what the device said of its exposure may be to belong together.
+    private static let exposureReach = Duration.seconds(2)
+
+    /// What is known of the camera for a picture that was taken at `moment`; of its exposure nothing unless it was asked
+    /// around then.
+    func facts(at moment: MonotonicTime) -> CameraFacts {
+        let exposure = exposure.flatMap {
+            $0.readAt - moment <= Self.exposureReach && moment - $0.readAt <= Self.exposureReach ? $0 : nil
+        }
+        return CameraFacts(identity: identity, exposure: exposure, position: position)
+    }
 }
 
 /// A change of what a session is doing.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeFrames
 internal import TintypeModel
 
 /// When silence, or frames of which none is whole, count as a failure of the device.

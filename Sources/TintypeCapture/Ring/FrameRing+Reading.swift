@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
-internal import TintypeModel
-internal import TintypeThreads
-
-/// A picture out of a ring.
-struct RingPicture: Sendable {
-    let stamp: FrameStamp
-    let key: FrameKey
-    let layout: PictureLayout
-    let bytes: [UInt8]
-}
+package import TintypeFrames
+package import TintypeModel
+package import TintypeThreads
 
 /// The side of clients that want pictures of the past.
 extension FrameRing {
     /// What reading the ring gives.
-    enum Reading: Sendable {
+    package enum Reading: Sendable {
         /// A picture, and how many that were wanted between the one before and this one are not there.
         case picture(RingPicture, lost: Int)
         /// What is wanted may still come: the reply is given when there is news, and says whether a frame has come.
@@ -27,7 +20,7 @@ extension FrameRing {
     }
 
     /// Reads one frame after the other.
-    struct Reader: Sendable {
+    package struct Reader: Sendable {
         fileprivate let id: UInt64
         fileprivate let generation: UInt64
         /// The index of the frame that is wanted next.
@@ -45,7 +38,7 @@ extension FrameRing {
     ///   - slept: how long the machine has been suspended since it booted.
     ///   - isPatient: wait where the frame that is wanted may not be there yet.
     /// - Returns: what there is.
-    func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Reading {
+    package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
             guard let last = state.table.last else { return isPatient ? state.wait(by: clock) : .short(nil) }
@@ -64,7 +57,7 @@ extension FrameRing {
 
     /// Begins to read what was exposed from `start` on, with the frame that was being exposed then if `includesBefore`;
     /// nil if it does not reach so far.
-    func reader(
+    package func reader(
         from start: MonotonicTime,
         includesBefore: Bool,
         to end: MonotonicTime?,
@@ -89,7 +82,7 @@ extension FrameRing {
     }
 
     /// The next frame of a reader.
-    func next(_ reader: inout Reader) -> Reading {
+    package func next(_ reader: inout Reader) -> Reading {
         let (reading, next) = state.withLock { state -> (Reading, UInt64) in
             guard reader.generation == state.generation else { return (.short(nil), reader.next) }
             let step = UInt64(reader.nth)
@@ -115,7 +108,7 @@ extension FrameRing {
     }
 
     /// How far it reaches back now; nil if it is empty.
-    func reach(slept: Duration) -> Duration? {
+    package func reach(slept: Duration) -> Duration? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
             return state.table.first.map { clock.now - $0.stamp.exposureStart }
@@ -123,10 +116,10 @@ extension FrameRing {
     }
 
     /// Whether it has held as much as it may since the camera was opened.
-    var isFull: Bool { state.withLock(\.isFull) }
+    package var isFull: Bool { state.withLock(\.isFull) }
 
     /// Ends what ``reader(from:includesBefore:to:nth:slept:)`` began.
-    func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
+    package func close(_ reader: Reader) { state.withLock { $0.readers[reader.id] = nil } }
 }
 
 extension FrameRing.State {

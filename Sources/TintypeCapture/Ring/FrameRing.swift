@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -10,7 +11,7 @@ internal import TintypeThreads
 /// comes meanwhile is left out and counted. The oldest gives way: to time, except those that a client reads one by one,
 /// and to the limit of memory. Its memory is there from the first frame until the camera is closed. Any thread; blocks no
 /// longer than one picture takes to be copied.
-final class FrameRing: Sendable {
+package final class FrameRing: Sendable {
     struct State {
         var memory: FrameMemory?
         var table: RingTable
@@ -51,7 +52,8 @@ final class FrameRing: Sendable {
     private static let mostPending = 2
 
     let clock: any MonotonicClock
-    let configuration: RingConfiguration
+    /// How much of the past it keeps.
+    package let configuration: RingConfiguration
     /// What is encoded for it: what a still is that asks for nothing special.
     let rendition: Rendition
     let state: Mutex<State>
@@ -241,7 +243,7 @@ package struct RingConfiguration: Hashable, Sendable {
     package static let megabytesRange = 1...4096
 
     /// How far it reaches back.
-    var reach: Duration { .seconds(seconds) }
+    package var reach: Duration { .seconds(seconds) }
     /// The most memory that it takes, in bytes.
     var byteCount: Int { megabytes << 20 }
 }

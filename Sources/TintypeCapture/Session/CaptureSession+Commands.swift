@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeFrames
 package import TintypeModel
 internal import TintypeThreads
 
@@ -154,7 +155,7 @@ extension CaptureSession {
 
     /// The problem that clients get at once that wait for a frame: a driver call hangs for longer than such a call may
     /// take; nil while none does.
-    nonisolated var hopelessProblem: Problem? { calls.hopeless().map(problem) }
+    package nonisolated var hopelessProblem: Problem? { calls.hopeless().map(problem) }
 
     private nonisolated func stuckProblem(after patience: Duration?) -> Problem? {
         guard let patience else { return hopelessProblem }

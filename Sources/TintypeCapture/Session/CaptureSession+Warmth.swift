@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
-internal import TintypeDevice
+package import TintypeDevice
+internal import TintypeFrames
 package import TintypeModel
 internal import TintypeThreads
 
@@ -131,7 +132,7 @@ extension CaptureSession {
     }
 
     /// Records how long a request that came while the device streamed has waited for its frame; any thread.
-    nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
+    package nonisolated func recordLatency(of stamp: FrameStamp, for freshness: Freshness, requestedAt: MonotonicTime) {
         guard freshness == .request || freshness == .next, let opening = hub.snapshot.opening,
             opening.began + opening.took <= requestedAt
         else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import Logging
 package import TintypeDevice
+package import TintypeFrames
 package import TintypeModel
 package import TintypeThreads
 
@@ -257,8 +258,10 @@ extension CaptureSession {
     /// What its pictures always have wrong.
     package nonisolated var quirks: QuirkMemory { context.quirks }
     /// Its past, if it keeps any.
-    nonisolated var ring: FrameRing? { context.ring }
-    nonisolated var encoding: EncodingThreads { context.encoding }
+    package nonisolated var ring: FrameRing? { context.ring }
+    /// The threads that make pictures of its frames.
+    package nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }
-    nonisolated var clock: any MonotonicClock { context.clock }
+    /// By which it goes.
+    package nonisolated var clock: any MonotonicClock { context.clock }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
+internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeImaging
-package import TintypeModel
+internal import TintypeModel
 
 /// Tells from the frames of one stream when exposure and white balance have settled: when several in a row do not differ,
 /// in what they show and in what the device says of its exposure.
@@ -99,92 +100,4 @@ struct SettleTracker {
         guard let shift = new.statistics.shift(from: old.statistics) else { return true }
         return shift > tolerance
     }
-}
-
-/// What came of a look at a frame.
-struct FrameLook: Sendable {
-    /// Which frame.
-    let key: FrameKey
-    /// When it was taken.
-    let stamp: FrameStamp
-    /// What it shows; nil if its bytes are no picture.
-    let statistics: FrameStatistics?
-}
-
-/// The frames of one camera that were looked at last, to compare the next one with.
-///
-/// Any thread; never blocks.
-package final class RecentLooks: Sendable {
-    /// What is remembered of a frame.
-    struct Look: Sendable {
-        let key: FrameKey
-        /// Stands for its bytes, as the driver delivered them.
-        let digest: UInt64
-        /// Whether it shows anything; nil where that cannot be told.
-        var emptiness: Emptiness?
-    }
-
-    /// More than encoding threads have in their hands at once: they need not finish in order.
-    private static let length = 8
-
-    private let looks = Mutex<[Look]>([])
-    private let total = Atomic(0)
-    private let finished = Mutex<FrameLook?>(nil)
-
-    /// Nothing was looked at yet.
-    package init() {}
-
-    /// How many frames were looked at in all.
-    var count: Int { total.load(ordering: .relaxed) }
-
-    /// Lays down what came of the look that the session has asked for.
-    func finish(_ look: FrameLook) { finished.withLock { $0 = look } }
-
-    /// Takes that up; nil if there is nothing new.
-    func takeFinished() -> FrameLook? { finished.withLock { $0.take() } }
-
-    /// What is remembered of a frame; nil if it was not looked at lately.
-    func look(at key: FrameKey) -> Look? { looks.withLock { looks in looks.first { $0.key == key } } }
-
-    /// Remembers a frame.
-    ///
-    /// - Returns: whether it equals the one before it that was looked at; nil where there is none.
-    @discardableResult
-    func record(_ look: Look) -> Bool? {
-        looks.withLock { looks in
-            let before = looks.last { $0.key < look.key }
-            if let index = looks.firstIndex(where: { $0.key == look.key }) {
-                looks[index] = look
-            } else {
-                total.add(1, ordering: .relaxed)
-                looks.insert(look, at: looks.firstIndex { look.key < $0.key } ?? looks.endIndex)
-                if looks.count > Self.length { looks.removeFirst() }
-            }
-            return before.map { $0.digest == look.digest }
-        }
-    }
-}
-
-/// Counts what pictures show, by their luma.
-package struct LumaStatistics: Sendable {
-    private var histogram = LumaHistogram()
-    private var last: [UInt8]?
-    /// What there is to say of the pictures so far.
-    package private(set) var tally = PictureTally()
-
-    /// No picture yet.
-    package init() {}
-
-    /// Adds one picture, a byte a pixel; keeps it until the next one, to compare the two.
-    package mutating func add(_ luma: [UInt8]) {
-        histogram.add(luma)
-        if let last, last != luma { tally.changed += 1 }
-        last = luma
-        tally.examined += 1
-        tally.meanLuma = histogram.mean.map { ($0 * 10).rounded() / 10 }
-        (tally.darkest, tally.brightest) = (histogram.darkest, histogram.brightest)
-    }
-
-    /// Adds one that was no picture.
-    package mutating func addCorrupt() { tally.corrupt += 1 }
 }

@@ -2,9 +2,11 @@
 internal import Logging
 internal import TintypeCapture
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
 internal import TintypePattern
+internal import TintypeStills
 
 /// One camera of the daemon: its session, and what the configuration says of its pictures.
 struct Camera: Sendable {

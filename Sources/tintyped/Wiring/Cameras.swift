@@ -4,9 +4,11 @@ internal import Synchronization
 internal import TintypeCapture
 internal import TintypeControl
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
 internal import TintypeSpool
+internal import TintypeStills
 internal import TintypeThreads
 
 /// The cameras of the daemon, as the API asks for them.

@@ -4,6 +4,7 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 @Suite struct BurstOutcomesTests {
     private static let full = Problem(.spoolFull, "The spool is full.", remedy: "Make room.")

@@ -6,6 +6,7 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 extension SessionTests {
     /// The places that bursts and stills of the past take among those who wait.

@@ -7,6 +7,7 @@ import TintypeModel
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct DemandTests: NumberedFrames {
     let start = TestClock().now

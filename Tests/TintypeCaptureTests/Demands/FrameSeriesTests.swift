@@ -7,6 +7,7 @@ import TintypeModel
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// Pictures of several frames, as the hub asks for them.
 struct FrameSeriesTests: NumberedFrames {

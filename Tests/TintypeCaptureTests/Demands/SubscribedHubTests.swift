@@ -7,6 +7,7 @@ import TintypeModel
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// What a subscription is at the hub, besides those who wait.
 struct SubscribedHubTests: NumberedFrames {

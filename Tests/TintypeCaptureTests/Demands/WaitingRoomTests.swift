@@ -5,6 +5,7 @@ import TintypeModel
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct WaitingRoomTests {
     private func wish() -> FrameWish {

@@ -4,6 +4,7 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 extension SessionTests {
     struct ExaminationOutputTests {

@@ -4,6 +4,7 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 struct ExaminationWatchTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)

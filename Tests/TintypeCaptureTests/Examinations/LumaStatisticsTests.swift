@@ -3,6 +3,8 @@ import Testing
 import TintypeCapture
 import TintypeModel
 
+@testable import TintypeStills
+
 struct LumaStatisticsTests {
     @Test func `nothing is said of no pictures`() {
         var statistics = LumaStatistics()

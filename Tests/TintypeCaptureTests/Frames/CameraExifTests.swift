@@ -7,6 +7,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// What a camera says of itself in its own pictures, in the stills that are made of them.
 struct CameraExifTests {
@@ -115,10 +116,8 @@ struct CameraExifTests {
         } else {
             made = try codecs.render(first, as: rendition)
         }
-        var snapshot = SessionSnapshot()
-        snapshot.identity = camera
         let frame = Frame(stamp: first.stamp, key: first.key, picture: made, encodeTime: .zero)
-        return frame.described(rendition, snapshot).picture.jpeg
+        return frame.described(rendition, CameraFacts(identity: camera, exposure: nil, position: nil)).picture.jpeg
     }
 
     @Test(arguments: cases)

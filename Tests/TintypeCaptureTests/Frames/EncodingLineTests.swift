@@ -5,6 +5,7 @@ import Testing
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct EncodingLineTests {
     /// What ran when.

@@ -8,6 +8,7 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// Stills from pictures that are so large that memory counts.
 struct LargePictureTests {

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct LeaseCountTests {
     @Test func `one buffer may be with the encoder, next to the newest`() {

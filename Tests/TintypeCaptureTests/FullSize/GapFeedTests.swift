@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeStills
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     /// Those who take one frame after the other, and a still of the largest size meanwhile.

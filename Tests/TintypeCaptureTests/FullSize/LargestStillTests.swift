@@ -6,6 +6,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 extension SessionTests {
     /// Stills of the largest size out of a stream of a smaller one.

@@ -8,6 +8,7 @@ import TintypeModel
 import TintypeThreads
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct FrameHubTests {
     private let start = TestClock().now

@@ -5,8 +5,10 @@ import TintypeDevice
 import TintypeImaging
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     struct IntegrityTests {

@@ -7,6 +7,7 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// What an encoding thread does to a camera's JPEG picture before it is given as it is.
 struct JudgingTests {

@@ -6,8 +6,10 @@ import TintypeDevice
 import TintypeImaging
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     /// Thousands of stills of a camera that damages a tenth of its frames.

@@ -4,6 +4,7 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct QuirkMemoryTests {
     /// Notes `count` frames, a tenth of a second from each other.

@@ -9,6 +9,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     struct RecoveryTests {

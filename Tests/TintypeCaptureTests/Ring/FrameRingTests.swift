@@ -1,11 +1,12 @@
-import Foundation
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct FrameRingTests {
     private let start = TestClock().now - .seconds(60)

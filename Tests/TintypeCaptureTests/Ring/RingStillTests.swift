@@ -8,6 +8,8 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
+@testable import TintypeStills
 
 extension SessionTests {
     /// Stills and bursts of the past, on the test pattern.

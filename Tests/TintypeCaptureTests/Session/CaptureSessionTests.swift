@@ -6,6 +6,7 @@ import TintypeDevice
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     struct CaptureSessionTests {

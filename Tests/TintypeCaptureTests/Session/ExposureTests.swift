@@ -2,6 +2,7 @@
 import TestSupport
 import Testing
 import TintypeDevice
+import TintypeFrames
 import TintypeModel
 
 @testable import TintypeCapture
@@ -28,9 +29,9 @@ extension SessionTests {
         func `a reading is that of the frames within two seconds of it`(milliseconds: Int, isNear: Bool) {
             var snapshot = SessionSnapshot()
             let moment = MonotonicTime(nanoseconds: 10_000_000_000)
-            #expect(snapshot.exposure(around: moment) == nil)
+            #expect(snapshot.facts(at: moment).exposure == nil)
             snapshot.exposure = ExposureReading(readAt: moment + .milliseconds(milliseconds))
-            #expect((snapshot.exposure(around: moment) != nil) == isNear)
+            #expect((snapshot.facts(at: moment).exposure != nil) == isNear)
         }
 
         @Test func `a camera that was closed tells nothing any more`() async throws {

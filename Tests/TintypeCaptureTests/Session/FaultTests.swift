@@ -9,6 +9,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     /// What the session does when the driver misbehaves: each fault of the fault matrix, on the test pattern.

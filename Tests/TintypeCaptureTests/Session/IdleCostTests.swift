@@ -7,6 +7,8 @@ import TintypeDevice
 import TintypeImaging
 import TintypeModel
 
+@testable import TintypeFrames
+
 extension SessionTests {
     /// What a camera costs that streams for nobody, with the encoder replaced by a trap.
     @Suite struct IdleCostTests {

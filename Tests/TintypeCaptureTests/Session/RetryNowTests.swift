@@ -9,6 +9,8 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
+@testable import TintypeStills
 
 extension SessionTests {
     /// What a session does when it is told that something has happened to a device.

@@ -4,6 +4,7 @@ import Testing
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct SettleStateTests {
     private let now = TestClock().now

@@ -6,6 +6,7 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 struct SettleTrackerTests {
     private let began = TestClock().now

@@ -7,6 +7,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     /// Stills of cameras whose exposure and white balance need time after a start.

@@ -2,7 +2,9 @@
 import TestSupport
 import Testing
 import TintypeDevice
+import TintypeFrames
 import TintypeModel
+import TintypeStills
 
 @testable import TintypeCapture
 

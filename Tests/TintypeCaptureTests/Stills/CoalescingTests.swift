@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 import TintypeDevice
 import TintypeModel
+import TintypeStills
 
 @testable import TintypeCapture
 

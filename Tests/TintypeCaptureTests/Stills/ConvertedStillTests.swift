@@ -4,6 +4,7 @@ import Testing
 import TintypeDevice
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import TintypeCapture
 

@@ -7,6 +7,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 extension SessionTests {
     struct RenderedStillTests {

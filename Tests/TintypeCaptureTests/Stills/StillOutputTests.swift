@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-// SPDX-License-Identifier: Apache-2.0
 import TintypeDevice
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import TintypeCapture
 

@@ -6,6 +6,7 @@ import TintypeModel
 import TintypePattern
 
 @testable import TintypeCapture
+@testable import TintypeStills
 
 extension SessionTests {
     @Suite struct FrameSubscriptionTests {

@@ -8,6 +8,9 @@ import TintypeModel
 import TintypePattern
 import TintypeThreads
 
+@testable import TintypeFrames
+@testable import TintypeStills
+
 /// Many cameras side by side, as the daemon has them: a session each, the encoding threads for all.
 struct Crowd: Sendable {
     /// One of the cameras, and what happened to its devices.

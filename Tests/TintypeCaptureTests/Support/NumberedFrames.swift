@@ -4,6 +4,7 @@ import TintypeImaging
 import TintypeModel
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 /// A test that hands on frames by their numbers: one a millisecond, exposed and there at once.
 protocol NumberedFrames {

@@ -10,6 +10,9 @@ import TintypeModel
 import TintypePattern
 import TintypeThreads
 
+@testable import TintypeFrames
+@testable import TintypeStills
+
 /// A session on the test pattern, and what its tests want to know of it.
 struct Stage: Sendable {
     let session: CaptureSession

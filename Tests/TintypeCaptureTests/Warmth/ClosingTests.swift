@@ -5,8 +5,10 @@ import Testing
 import TintypeDevice
 import TintypeImaging
 import TintypeModel
+import TintypeStills
 
 @testable import TintypeCapture
+@testable import TintypeFrames
 
 extension SessionTests {
     /// The LED goes off: no device is open any more.

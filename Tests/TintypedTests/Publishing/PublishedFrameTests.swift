@@ -9,6 +9,7 @@ import TintypeDevice
 import TintypeModel
 import TintypePattern
 import TintypeSpool
+import TintypeStills
 
 @testable import tintyped
 

@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
+import TintypeFrames
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import tintyped
 

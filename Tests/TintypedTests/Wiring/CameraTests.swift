@@ -3,8 +3,10 @@ import Logging
 import Testing
 import TintypeCapture
 import TintypeDevice
+import TintypeFrames
 import TintypeModel
 import TintypePattern
+import TintypeStills
 
 @testable import tintyped
 

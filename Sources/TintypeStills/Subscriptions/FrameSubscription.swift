@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+package import TintypeCapture
 internal import TintypeDevice
+internal import TintypeFrames
 package import TintypeModel
 
 /// Every n-th frame that a camera gives as long as a client takes them, stream after stream.

@@ -20,7 +20,7 @@ package final class FrameAverage: Sendable {
     private let findings = Mutex(Findings())
 
     /// Nothing yet, of `count` frames of which the first has this stamp.
-    init(count: Int, first stamp: FrameStamp) {
+    package init(count: Int, first stamp: FrameStamp) {
         self.stamp = stamp
         sum = PictureAccumulator(count: count)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
 internal import TintypeDevice
+internal import TintypeFrames
 internal import TintypeModel
 
 /// Stills that are due at moments with a time between them.

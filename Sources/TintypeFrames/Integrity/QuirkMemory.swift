@@ -53,7 +53,7 @@ package final class QuirkMemory: Sendable {
     }
 
     /// Begins with this device: what another one did is forgotten.
-    func begin(with identity: CameraIdentity) {
+    package func begin(with identity: CameraIdentity) {
         state.withLock { state in
             if let before = state.identity, before != identity { state = State() }
             state.identity = identity

@@ -95,7 +95,7 @@ package final class EncodingThreads: Sendable {
     }
 
     /// Does `work` on one of the threads, in its turn, and gives what comes of it.
-    func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    package func perform<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             threads.submit { _ in continuation.resume(returning: work()) }
         }
@@ -111,7 +111,7 @@ package final class EncodingThreads: Sendable {
     ///   - looks: what is remembered of the camera's frames, so that it is told what this one looks like; nil for not at
     ///     all. Integrity `raw` has no look at it either.
     ///   - completion: called with the result, on the thread.
-    func render(
+    package func render(
         _ picture: CapturedPicture,
         as rendition: Rendition,
         remembering looks: RecentLooks? = nil,
@@ -147,109 +147,6 @@ package final class EncodingThreads: Sendable {
             converter.line.submit(work, to: threads)
         } else {
             threads.submit(work)
-        }
-    }
-}
-
-/// Looking at frames: what they show, whatever is made of them.
-extension EncodingThreads {
-    /// Looks at a picture on one of the threads, remembers what it shows, and calls `completion` there.
-    ///
-    /// Returns at once.
-    func look(
-        at picture: CapturedPicture,
-        remembering looks: RecentLooks,
-        completion: @escaping @Sendable (FrameLook) -> Void
-    ) {
-        submit(for: picture) { codecs in
-            let statistics = try? codecs.statistics(of: picture)
-            let digest = picture.withBytes { ByteDigest.of($0) }
-            looks.record(RecentLooks.Look(key: picture.key, digest: digest, emptiness: statistics?.emptiness))
-            completion(FrameLook(key: picture.key, stamp: picture.stamp, statistics: statistics))
-        }
-    }
-}
-
-extension EncodingThreads.Codecs {
-    /// What a captured picture shows, after a conversion where it needs one.
-    mutating func statistics(of picture: CapturedPicture) throws(ImagingError) -> FrameStatistics {
-        try picture.withBytes { (bytes) throws(ImagingError) in
-            if picture.layout.pixelFormat.isJPEG {
-                return try inspector.statistics(of: bytes)
-            }
-            guard let converter = picture.converter else {
-                return try FrameStatistics(bytes, layout: picture.layout)
-            }
-            return try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
-                try FrameStatistics(bytes, layout: layout)
-            }
-        }
-    }
-
-    /// What a frame looks like that may be worth nothing; of one that was looked at already, what is remembered.
-    ///
-    /// - Parameters:
-    ///   - picture: the frame.
-    ///   - made: what was made of it; looked at in place of a frame that would have to be converted once more.
-    ///   - looks: what is remembered of the camera's frames; takes up this one.
-    /// - Returns: each that it is; empty where it is none, or cannot be read.
-    mutating func appearance(
-        of picture: CapturedPicture,
-        made: RenderedPicture,
-        remembering looks: RecentLooks
-    ) -> [Appearance] {
-        let known = looks.look(at: picture.key)
-        let digest = known?.digest ?? picture.withBytes { ByteDigest.of($0) }
-        let emptiness = known?.emptiness ?? made.emptiness ?? emptiness(of: picture, made: made.jpeg)
-        var appearance: [Appearance] = []
-        if emptiness?.isBlack ?? false { appearance.append(.black) }
-        if emptiness?.isUniform ?? false { appearance.append(.uniform) }
-        let look = RecentLooks.Look(key: picture.key, digest: digest, emptiness: emptiness)
-        if looks.record(look) ?? false { appearance.append(.frozen) }
-        return appearance
-    }
-
-    private mutating func emptiness(of picture: CapturedPicture, made jpeg: [UInt8]) -> Emptiness? {
-        if picture.layout.pixelFormat.isJPEG {
-            return try? picture.withBytes { (bytes) throws(ImagingError) in try inspector.emptiness(of: bytes) }
-        }
-        guard picture.converter != nil else { return try? statistics(of: picture).emptiness }
-        return try? inspector.emptiness(of: jpeg)
-    }
-}
-
-/// Work that must not be done by two encoding threads at once.
-///
-/// What waits in line holds no thread: the next piece goes to the threads when the one before it is done. Any thread;
-/// never blocks.
-final class EncodingLine: Sendable {
-    typealias Work = WorkerThreads<EncodingThreads.Codecs>.Work
-
-    private struct State {
-        var isBusy = false
-        var waiting: [Work] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Puts `work` at the end of the line and returns at once.
-    func submit(_ work: @escaping Work, to threads: WorkerThreads<EncodingThreads.Codecs>) {
-        let isFirst = state.withLock { state in
-            if state.isBusy { state.waiting.append(work) }
-            return !exchange(&state.isBusy, with: true)
-        }
-        if isFirst { run(work, on: threads) }
-    }
-
-    private func run(_ work: @escaping Work, on threads: WorkerThreads<EncodingThreads.Codecs>) {
-        threads.submit { [self] codecs in
-            work(&codecs)
-            let next = state.withLock { state -> Work? in
-                guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-                state.isBusy = false
-                return nil
-            }
-            if let next { run(next, on: threads) }
         }
     }
 }

@@ -33,7 +33,7 @@ package final class CapturedPicture: Sendable {
     ///   - copies: copy in any case: the driver has too few buffers, or overwrites those that it lent.
     ///   - quirks: what is known of this camera's pictures.
     ///   - isOverwritten: whether the driver may have written into the buffer; asked once it is copied.
-    init(
+    package init(
         _ lease: consuming FrameLease,
         key: FrameKey,
         layout: PictureLayout,
@@ -61,7 +61,7 @@ package final class CapturedPicture: Sendable {
     }
 
     /// A picture that is in memory already.
-    init(_ picture: RingPicture, quirks: QuirkMemory) {
+    package init(_ picture: RingPicture, quirks: QuirkMemory) {
         self.quirks = quirks
         (key, stamp, layout, copy) = (picture.key, picture.stamp, picture.layout, picture.bytes)
         converter = nil
@@ -90,55 +90,6 @@ package final class CapturedPicture: Sendable {
             var padded = unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
             padded += [UInt8](repeating: 0, count: count - padded.count)
             return try unsafe body(padded.span.bytes)
-        }
-    }
-}
-
-/// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.
-final class LeaseCount: Sendable {
-    private let count = Atomic<Int>(0)
-    /// One that may still be encoded when the session holds a newer one (DESIGN, section 4).
-    private static let limit = 1
-
-    init() {}
-
-    /// Takes a place; false if there is none.
-    func take() -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }
-        count.subtract(1, ordering: .relaxed)
-        return false
-    }
-
-    func giveBack() { count.subtract(1, ordering: .relaxed) }
-}
-
-/// The converter of one stream of a camera, for the encoding threads: whatever uses it goes through its ``line``.
-package final class SharedConverter: Sendable {
-    /// Keeps the work that uses this converter on one thread at a time.
-    let line = EncodingLine()
-    // Never waited for: the line lets one thread in at a time.
-    private let converter: Mutex<PixelConverter>
-
-    /// Takes over a converter.
-    package init(_ converter: consuming sending PixelConverter) { self.converter = Mutex(converter) }
-
-    /// Converts the frame and calls `body` with the picture and its layout.
-    ///
-    /// Blocks for as long as the frame takes; only from the ``line``.
-    func convert<R: Sendable>(
-        _ frame: RawSpan,
-        _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
-    ) throws(ImagingError) -> R {
-        try converter.withLock { (converter) throws(ImagingError) in
-            do throws(ConversionError) {
-                try converter.convert(frame)
-            } catch {
-                switch error {
-                case .short(let have, let need): throw .short(have: have, need: need)
-                case .damaged(let why): throw .converter(why)
-                }
-            }
-            return try converter.withPicture(body)
         }
     }
 }

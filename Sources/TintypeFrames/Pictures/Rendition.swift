@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package import TintypeModel
+
+/// What a frame has to be like to be taken.
+package struct PictureStandard: Hashable, Sendable {
+    /// How whole it has to be.
+    package var integrity: Integrity
+    /// What it must not look like.
+    package var reject: Set<Appearance> = []
+
+    /// The first of these that a frame looks like; nil where none is.
+    package func rejection(of appearance: [Appearance]) -> Appearance? { appearance.first(where: reject.contains) }
+}
+
+/// One way to make a picture of a frame: clients that want the same one of the same frame share it.
+package struct Rendition: Hashable, Sendable {
+    /// What is made of the frame.
+    package var rendering: StillRendering
+    /// The JPEG quality where a picture is compressed and `rendering` asks for none.
+    package var usualQuality: Int
+    /// What the frame has to be like for it.
+    package var standard: PictureStandard
+    /// How many frames in a row make the picture: 1 for the frame alone.
+    package var average: Int
+    /// How a text is written into it.
+    package var style: OverlayStyle
+    /// The picture of several frames that this is a part of; nil where it is the whole picture.
+    package private(set) var part: FrameAverage?
+
+    /// A rendition of these parts.
+    package init(
+        _ rendering: StillRendering,
+        integrity: Integrity,
+        reject: Set<Appearance> = [],
+        usualQuality: Int = StillRequest.defaultQuality,
+        average: Int = 1,
+        style: OverlayStyle = OverlayStyle()
+    ) {
+        self.rendering = rendering
+        self.usualQuality = usualQuality
+        standard = PictureStandard(integrity: integrity, reject: reject)
+        self.average = average
+        // What differs in nothing that is seen is the same.
+        self.style = rendering.overlay == nil ? OverlayStyle() : style
+    }
+
+    /// How whole the frame has to be for it.
+    package var integrity: Integrity { standard.integrity }
+
+    /// The JPEG quality.
+    var quality: Int { rendering.quality ?? usualQuality }
+
+    /// The same as a part of a picture of several frames.
+    package func part(of average: FrameAverage) -> Rendition {
+        var rendition = self
+        rendition.part = average
+        return rendition
+    }
+}
