@@ -9,14 +9,14 @@ extension PatternDevice {
     /// Draws with what the controls say now, and as far as exposure and white balance have come since the start.
     func followControls() {
         var look = patternControls.look
-        if handedOut < faults.ramp {
-            look.exposure = Self.firstExposure + (100 - Self.firstExposure) * handedOut / faults.ramp
+        if stream.handedOut < faults.ramp {
+            look.exposure = Self.firstExposure + (100 - Self.firstExposure) * stream.handedOut / faults.ramp
         }
-        if handedOut < faults.chromaRamp {
-            look.cast = Self.firstCast * (faults.chromaRamp - handedOut) / faults.chromaRamp
+        if stream.handedOut < faults.chromaRamp {
+            look.cast = Self.firstCast * (faults.chromaRamp - stream.handedOut) / faults.chromaRamp
         }
-        guard painter?.look != look else { return }
-        painter = PatternPainter(layout: canvas, look: look)
+        guard stream.painter?.look != look else { return }
+        stream.painter = PatternPainter(layout: canvas, look: look)
     }
 
     /// The share of its light, in percent, that a picture has when a ramp begins.
@@ -27,13 +27,13 @@ extension PatternDevice {
     /// What others do to the controls, as the specification wants it.
     func changeControlsByOthers() {
         let faults = spec.controlFaults
-        if let after = faults.foreignChangeAfter, handedOut >= after, !hasChangedBrightness,
+        if let after = faults.foreignChangeAfter, stream.handedOut >= after, !misbehaviour.hasChangedBrightness,
             patternControls.isWatched(ControlNumber.brightness)
         {
-            hasChangedBrightness = true
+            misbehaviour.hasChangedBrightness = true
             change(ControlNumber.brightness, to: .integer(PatternSpec.ControlFaults.foreignBrightness))
         }
-        if let after = faults.shutterAfter, handedOut == after {
+        if let after = faults.shutterAfter, stream.handedOut == after {
             change(ControlNumber.privacy, to: .boolean(patternControls.look.isDark == false))
         }
     }

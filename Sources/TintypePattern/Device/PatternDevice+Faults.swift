@@ -10,7 +10,9 @@ extension PatternDevice {
     /// Stands in for a driver call: hangs or fails if it is to.
     func pass(_ call: DriverCalls.Call) throws(DeviceError) {
         hangIfAsked(at: call)
-        guard let failure = faults.failures.first(where: { $0.call == call && handedOut >= $0.after }) else { return }
+        guard let failure = faults.failures.first(where: { $0.call == call && stream.handedOut >= $0.after }) else {
+            return
+        }
         throw call == .streamOn
             ? .streamOn(path: identity.path, input: identity.card, errno: failure.errno)
             : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
@@ -20,15 +22,15 @@ extension PatternDevice {
     ///
     /// Once for each device that was opened.
     func hangIfAsked(at call: DriverCalls.Call) {
-        guard faults.hangAfter != nil || faults.hangAt != nil, !hasHung, call == faults.hangAt ?? .dequeue,
-            handedOut >= faults.hangAfter ?? 0
+        guard faults.hangAfter != nil || faults.hangAt != nil, !misbehaviour.hasHung, call == faults.hangAt ?? .dequeue,
+            stream.handedOut >= faults.hangAfter ?? 0
         else { return }
-        hasHung = true
+        misbehaviour.hasHung = true
         calls.during(call) { calls.clock.block(for: faults.hang) }
     }
 
     /// The same faults for every n-th of a hundred frames, evenly spread.
-    func isHit(_ percent: Int) -> Bool { handedOut * percent / 100 != (handedOut - 1) * percent / 100 }
+    func isHit(_ percent: Int) -> Bool { stream.handedOut * percent / 100 != (stream.handedOut - 1) * percent / 100 }
 
     /// What is done to a frame; one that cannot be repeated, as no other came before it, is flagged.
     func damage(to number: UInt64) -> PatternDamage? {
@@ -40,17 +42,17 @@ extension PatternDevice {
     func stampTime(_ time: MonotonicTime) -> MonotonicTime {
         guard faults.wrapsTime else { return time }
         let wrap: Int64 = 1 << 31 * 1_000_000_000
-        let shown = (time - streamStart).nanosecondCount - 20 * period.nanosecondCount
+        let shown = (time - stream.start).nanosecondCount - 20 * stream.period.nanosecondCount
         return MonotonicTime(nanoseconds: (shown + wrap) % wrap)
     }
 
     /// The driver's number of a frame: wraps to zero at the twentieth if it is to.
-    var sequence: UInt32 { UInt32(truncatingIfNeeded: number) &- (faults.wrapsSequence ? 20 : 0) }
+    var sequence: UInt32 { UInt32(truncatingIfNeeded: stream.number) &- (faults.wrapsSequence ? 20 : 0) }
 
     /// Writes into all buffers that are lent, as v4l2loopback's writers do.
     func overwriteLentBuffers(of pool: BufferPool) {
         guard faults.overwrites else { return }
-        for index in 0..<pool.count where !free.contains(index) {
+        for index in 0..<pool.count where !stream.free.contains(index) {
             pool.withMutableBytes(index) { bytes in
                 unsafe bytes.withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }
             }
@@ -66,7 +68,7 @@ extension PatternDevice {
 
     /// Puts something in place of the timer that poll(2) finds in error for ever: a pipe without a reader.
     func breakPolling() {
-        guard let after = faults.pollErrorAfter, handedOut >= after else { return }
+        guard let after = faults.pollErrorAfter, stream.handedOut >= after else { return }
         var pair: [CInt] = [-1, -1]
         guard unsafe pipe(&pair) == 0 else { return }
         close(pair[0])
@@ -80,8 +82,8 @@ extension PatternDevice {
     func refreshFaults() throws(DeviceError) {
         guard let path = spec.faults.file else { return }
         let text = Self.text(ofFile: path)
-        guard text != faultsText else { return }
-        faultsText = text
+        guard text != misbehaviour.fileText else { return }
+        misbehaviour.fileText = text
         var present = spec
         do throws(PatternSpecError) {
             try present.readOptions(text)
@@ -97,7 +99,7 @@ extension PatternDevice {
                     + "controls, formats, inputs and changes to the pattern itself."
             )
         }
-        faults = present.faults
+        misbehaviour.faults = present.faults
     }
 
     /// The first line of a file of at most 4 KiB; empty if there is none.

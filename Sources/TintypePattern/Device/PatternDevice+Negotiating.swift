@@ -47,8 +47,7 @@ extension PatternDevice {
     /// Grants what the specification says, else what it offers nearest to the wish.
     package func configure(_ format: CaptureFormat, crop: CropRectangle?) throws(DeviceError) -> GrantedFormat {
         try pass(.setFormat)
-        picture = spec.grant(format, of: sourceFormat)
-        part = nil
+        granted = (spec.grant(format, of: sourceFormat), nil)
         if let crop {
             let isPacked = [.yuyv, .grey].contains(picture.pixelFormat)
             guard spec.crops, isPacked else {
@@ -57,7 +56,7 @@ extension PatternDevice {
                     reason: "the device cannot deliver the part \(crop) of its picture."
                 )
             }
-            part = crop.fitted(into: picture.size)
+            granted.part = crop.fitted(into: picture.size)
         }
         let layout = PictureLayout(
             pixelFormat: picture.pixelFormat,
@@ -72,7 +71,7 @@ extension PatternDevice {
 
     /// Draws the whole picture, and copies the wanted part of it.
     func paintPart(_ code: PatternCode, _ part: CropRectangle, into target: inout MutableRawSpan) -> Int {
-        guard let painter else { return 0 }
+        guard let painter = stream.painter else { return 0 }
         var pixels = [UInt8](repeating: 0, count: canvas.byteCount ?? 0)
         var span = pixels.mutableSpan
         var bytes = unsafe span.mutableBytes

@@ -13,36 +13,32 @@ extension PatternDevice {
         try pass(.requestBuffers)
         try pass(.map)
         let pool = try makePool()
-        self.pool = pool
-        free = Array(0..<pool.count)
-        handedOut = 0
-        overwritten = nil
+        stream = PatternStream(pool: pool, free: Array(0..<pool.count))
         try pass(.queue)
         if spec.controlFaults.forgets { patternControls.forget() }
-        painter = PatternPainter(layout: canvas, look: patternControls.look)
-        noise = faults.noise.map(PatternNoise.init)
+        stream.painter = PatternPainter(layout: canvas, look: patternControls.look)
+        stream.noise = faults.noise.map(PatternNoise.init)
         clock.begin(interval: interval.duration)
-        number = 0
         try pass(.streamOn)
-        streamStart = calls.clock.now
-        period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
-        timer.set(streamStart + period, every: period)
+        stream.start = calls.clock.now
+        stream.period = max(interval.duration * faults.slowness, faults.exposure ?? .zero)
+        timer.set(stream.start + stream.period, every: stream.period)
         return pool.count
     }
 
     package func stop() {
-        guard pool != nil else { return }
+        guard stream.pool != nil else { return }
         hangIfAsked(at: .streamOff)
         timer.stop()
-        pool = nil
-        painter = nil
+        stream.pool = nil
+        stream.painter = nil
     }
 
     package func reclaim() throws(DeviceError) {
-        guard let pool else { return }
+        guard let pool = stream.pool else { return }
         try pool.drainReturned { (index) throws(DeviceError) in
             try pass(.queue)
-            free.append(index)
+            stream.free.append(index)
         }
     }
 
@@ -50,14 +46,14 @@ extension PatternDevice {
         var drain = Drain()
         try reclaim()
         let expirations = timer.expirations()
-        guard let pool, expirations > 0 else { return drain }
+        guard let pool = stream.pool, expirations > 0 else { return drain }
         // Time passes in a stall as well.
-        number += expirations
+        stream.number += expirations
         try refreshFaults()
         try pass(.dequeue)
         breakPolling()
-        if let limit = faults.stallAfter, handedOut >= limit { return drain }
-        if let change = spec.change, !source.hasChanged, handedOut >= change.after {
+        if let limit = faults.stallAfter, stream.handedOut >= limit { return drain }
+        if let change = spec.change, !source.hasChanged, stream.handedOut >= change.after {
             source.change()
             pendingEvents.append(.sourceChanged)
             drain.hasEvents = true
@@ -65,7 +61,7 @@ extension PatternDevice {
         }
         // A reader that comes late finds the newest; the frames before it are a gap in the sequence.
         drain.gaps = Int(expirations) - 1
-        handedOut += 1
+        stream.handedOut += 1
         changeControlsByOthers()
         drain.hasEvents = !pendingEvents.isEmpty
         guard !isHit(faults.dropPercent) else {
@@ -73,7 +69,7 @@ extension PatternDevice {
             return drain
         }
         overwriteLentBuffers(of: pool)
-        guard let index = free.popLast() else {
+        guard let index = stream.free.popLast() else {
             drain.gaps += 1
             return drain
         }
@@ -83,22 +79,23 @@ extension PatternDevice {
     }
 
     private func fill(_ index: Int, of pool: BufferPool, into drain: inout Drain) throws(DeviceError) {
-        let arrival = streamStart + .nanoseconds(period.nanosecondCount * Int64(number))
+        let arrival = stream.start + .nanoseconds(stream.period.nanosecondCount * Int64(stream.number))
         let exposureStart = arrival - faults.lead
         let code = PatternCode(
-            number: UInt32(truncatingIfNeeded: number),
+            number: UInt32(truncatingIfNeeded: stream.number),
             microseconds: UInt64(exposureStart.nanoseconds / 1000)
         )
-        let damage = damage(to: number)
+        let damage = damage(to: stream.number)
         var used = try paint(code, index, pool, damage)
         var stamp = clock.stamp(
-            sequence: damage == .repeated ? lastSequence ?? sequence : sequence,
-            time: stampTime(faults.stampsEndOfFrame ? exposureStart + period : arrival),
+            sequence: damage == .repeated ? stream.lastSequence ?? sequence : sequence,
+            time: stampTime(faults.stampsEndOfFrame ? exposureStart + stream.period : arrival),
             flags: flags,
             now: calls.clock.now
         )
-        lastSequence = stamp.sequence
-        let isFlagged = isDue(faults.flagEvery) || isHit(faults.flagPercent) || handedOut > faults.flagAfter ?? .max
+        stream.lastSequence = stamp.sequence
+        let isFlagged =
+            isDue(faults.flagEvery) || isHit(faults.flagPercent) || stream.handedOut > faults.flagAfter ?? .max
         if isFlagged || damage == .flagged { stamp.faults.insert(.flagged) }
         if isDue(faults.shortEvery) || damage == .short {
             stamp.faults.insert(.short)
@@ -107,7 +104,7 @@ extension PatternDevice {
         if isDue(faults.cutEvery), picture.pixelFormat.isJPEG { used = used * 2 / 3 }
         if isDue(faults.overwriteEvery) {
             overwriteSecondHalf(of: index, pool, used)
-            overwritten = stamp.ordinal
+            stream.overwritten = stamp.ordinal
         }
         drain.take(FrameLease(stamp: stamp, pool: pool, index: index, used: used))
     }
@@ -118,7 +115,7 @@ extension PatternDevice {
         return UInt32(V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC) | UInt32(source)
     }
 
-    private func isDue(_ every: Int?) -> Bool { every.map { handedOut % $0 == 0 } ?? false }
+    private func isDue(_ every: Int?) -> Bool { every.map { stream.handedOut % $0 == 0 } ?? false }
 
     /// Draws one frame and returns its length in bytes.
     private func paint(
@@ -128,7 +125,7 @@ extension PatternDevice {
         _ damage: PatternDamage?
     ) throws(DeviceError) -> Int {
         followControls()
-        guard let painter else { return 0 }
+        guard let painter = stream.painter else { return 0 }
         guard let encoder, picture.pixelFormat.isJPEG else {
             if let part { return pool.withMutableBytes(index) { paintPart(code, part, into: &$0) } }
             pool.withMutableBytes(index) { draw(code, painter, into: &$0) }
@@ -146,7 +143,7 @@ extension PatternDevice {
         }
         let whole = faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
         let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
-        let jpegPicture = damage?.applied(to: usual, throw: number) ?? usual
+        let jpegPicture = damage?.applied(to: usual, throw: stream.number) ?? usual
         let used = min(jpegPicture.count + faults.padding, pool.length(index))
         pool.withMutableBytes(index) { target in
             for offset in 0..<used {
@@ -161,14 +158,14 @@ extension PatternDevice {
     }
 
     func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
-        if faults.isDark || handedOut <= faults.blackFrames {
+        if faults.isDark || stream.handedOut <= faults.blackFrames {
             painter.paintBlack(into: &picture)
         } else if faults.isUniform {
             painter.paintUniform(into: &picture)
         } else {
             painter.paint(faults.isFrozen ? nil : code, into: &picture)
         }
-        noise?.add(to: &picture, canvas)
+        stream.noise?.add(to: &picture, canvas)
     }
 
     /// The picture without its DHT segments, as many webcams send it.

@@ -16,30 +16,26 @@ package final class PatternDevice: CaptureDevice {
     let calls: DriverCalls
     let encoder: PictureEncoder?
     let timer: any ThreadTimer
-    var pool: BufferPool?
-    var free: [Int] = []
-    var painter: PatternPainter?
-    var noise: PatternNoise?
-    package var clock: FrameClock
-    var streamStart = MonotonicTime(nanoseconds: 0)
-    var number: UInt64 = 0
-    var handedOut = 0
-    var pendingEvents: [DeviceEvent] = []
+    /// What it receives.
     let source: PatternSource
-    /// What was granted last.
-    var picture: CaptureFormat
-    /// The part of it that is delivered; nil for all.
-    var part: CropRectangle?
-    var faults: PatternSpec.Faults
-    var faultsText = ""
-    var hasHung = false
-    var lastSequence: UInt32?
-    /// The last frame that was written over when it was handed out, by its ordinal.
-    var overwritten: UInt64?
-    /// The time from one frame to the next: an exposure longer than the interval takes its time.
-    var period = Duration.zero
     let patternControls: PatternControls
-    var hasChangedBrightness = false
+    package var clock: FrameClock
+    /// The stream that runs, or ran last.
+    var stream = PatternStream()
+    /// What was granted last, and the part of it that is delivered; nil for all.
+    var granted: (format: CaptureFormat, part: CropRectangle?)
+    var misbehaviour: Misbehaviour
+    var pendingEvents: [DeviceEvent] = []
+
+    /// What it does wrong, and what it has done already.
+    struct Misbehaviour {
+        var faults: PatternSpec.Faults
+        /// What the file of faults said last.
+        var fileText = ""
+        var hasHung = false
+        /// Whether "another program" has changed the brightness.
+        var hasChangedBrightness = false
+    }
 
     /// A pattern camera called `name`.
     ///
@@ -62,12 +58,12 @@ package final class PatternDevice: CaptureDevice {
             throw .unsupported(path: name, reason: "an MJPEG pattern needs an encoder.")
         }
         self.spec = spec
-        faults = spec.faults
+        misbehaviour = Misbehaviour(faults: spec.faults)
         clock = FrameClock(stampsArrival: spec.faults.stampsArrival)
         self.calls = calls
         patternControls = PatternControls(path: name, faults: spec.controlFaults)
         self.source = source
-        picture = spec.format
+        granted = (spec.format, nil)
         self.encoder = spec.hasJPEG ? encoder : nil
         identity = Self.identity(named: name)
         timer = calls.clock.timer()
@@ -81,11 +77,15 @@ package final class PatternDevice: CaptureDevice {
         CameraIdentity(path: name, card: "Test pattern", driver: "pattern", busInfo: "built-in")
     }
 
+    var picture: CaptureFormat { granted.format }
+    var part: CropRectangle? { granted.part }
+    var faults: PatternSpec.Faults { misbehaviour.faults }
+
     package var descriptor: CInt { timer.descriptor }
 
     package var overwritesLentBuffers: Bool { faults.overwrites || faults.overwriteEvery != nil }
 
-    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { overwritten == lease.stamp.ordinal }
+    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { stream.overwritten == lease.stamp.ordinal }
 
     package func exposureTime() -> Duration? { faults.exposure }
 
@@ -103,4 +103,23 @@ package final class PatternDevice: CaptureDevice {
             color: picture.pixelFormat.isJPEG ? .jfif : spec.color
         ).withoutPadding
     }
+}
+
+/// A stream of the test pattern.
+struct PatternStream {
+    /// Its buffers; nil while it does not run.
+    var pool: BufferPool?
+    /// Those of them that are neither filled nor lent.
+    var free: [Int] = []
+    var painter: PatternPainter?
+    var noise: PatternNoise?
+    var start = MonotonicTime(nanoseconds: 0)
+    /// The time from one frame to the next: an exposure longer than the interval takes its time.
+    var period = Duration.zero
+    /// Counts the frames, and those that were handed out.
+    var number: UInt64 = 0
+    var handedOut = 0
+    var lastSequence: UInt32?
+    /// The last frame that was written over when it was handed out, by its ordinal.
+    var overwritten: UInt64?
 }

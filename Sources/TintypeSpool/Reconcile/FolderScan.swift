@@ -31,7 +31,7 @@ struct FolderScan: Sendable {
         configuration = storage.configuration
         files = storage.files
         logger = storage.logger
-        bootID = storage.bootID
+        bootID = storage.site.bootID
         self.isDeep = isDeep
     }
 

@@ -48,7 +48,7 @@ extension Spool {
     func storage(in slot: inout Slot) throws(Problem) -> Storage {
         if let storage = slot.storage {
             // An opening without waiting callers has ended well.
-            if condition.isUnavailable { condition.opened(limit: storage.limit) }
+            if condition.isUnavailable { condition.opened(limit: storage.site.limit) }
             return storage
         }
         guard !intake.isClosed, condition.isDueForRequest() else { throw condition.reason ?? Self.closed(folder) }
@@ -69,7 +69,7 @@ extension Spool {
             throw error.problem
         }
         slot.storage = storage
-        condition.opened(limit: storage.limit)
+        condition.opened(limit: storage.site.limit)
         return storage
     }
 

@@ -70,7 +70,7 @@ extension Spool {
                 isDry: dryRun,
                 confirm: confirm,
                 isQuick: isQuick,
-                at: reading ?? .now(bootID: storage.bootID)
+                at: reading ?? .now(bootID: storage.site.bootID)
             )
         }
         if let report, !dryRun {

@@ -153,7 +153,7 @@ extension Storage {
 
     /// The promise that a reply may make: no more than the file system keeps.
     private func stored(_ durability: Durability) -> StillRecord.Stored {
-        durability == .full && limit == nil ? .durable : .written
+        durability == .full && site.limit == nil ? .durable : .written
     }
 
     /// Takes a picture out again that has its name already.

@@ -26,7 +26,7 @@ extension Storage {
             )
         }
         do throws(FileError) {
-            guard let spool = try files.status(of: folder, following: true), spool.device == device else {
+            guard let spool = try files.status(of: folder, following: true), spool.device == site.device else {
                 throw FileError("find the spool at", folder, code: ENODEV)
             }
             for name in [".incoming", ".lock"]
@@ -34,8 +34,8 @@ extension Storage {
                 throw FileError("find", "\(folder)/\(name)", code: ENOENT)
             }
             // No name is made for this, so that no program sees it.
-            try files.write([UInt8(ascii: "\n")], to: lock.file)
-            try files.syncData(of: lock.file)
+            try files.write([UInt8(ascii: "\n")], to: site.lock.file)
+            try files.syncData(of: site.lock.file)
         } catch {
             return error.isFull ? nil : error.problem
         }

@@ -8,9 +8,9 @@ extension Storage {
 
     /// Makes those of these folders that are not there yet; relative to the spool, outermost first.
     func makeFolders(_ relatives: [String]) throws(FileError) {
-        for relative in relatives where !madeFolders.contains(relative) {
+        for relative in relatives where !folders.made.contains(relative) {
             try files.makeFolderIfMissing("\(folder)/\(relative)", mode: configuration.folderMode)
-            madeFolders.insert(relative)
+            folders.made.insert(relative)
         }
     }
 
@@ -20,9 +20,9 @@ extension Storage {
     func syncFolders(of name: SpoolPath) throws(FileError) {
         var parent = folder
         for relative in name.folders {
-            if !syncedFolders.contains(relative) {
+            if !folders.synced.contains(relative) {
                 try files.syncFolder(parent)
-                syncedFolders.insert(relative)
+                folders.synced.insert(relative)
             }
             parent = "\(folder)/\(relative)"
         }

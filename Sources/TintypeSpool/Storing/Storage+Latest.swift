@@ -69,7 +69,7 @@ extension Storage {
             try makeFolders([camera])
             try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
         } catch {
-            if error.code == ENOENT { (madeFolders, syncedFolders) = ([], []) }
+            if error.code == ENOENT { folders = KnownFolders() }
             throw error.problem
         }
     }

@@ -38,8 +38,7 @@ extension Storage {
             } catch  where error.code == ENOENT && !hasRetried {
                 // The day's folder was removed since it was made.
                 hasRetried = true
-                madeFolders = []
-                syncedFolders = []
+                folders = KnownFolders()
                 try makeFolders(of: name)
             }
         }

@@ -11,16 +11,10 @@ final class Storage {
     let catalog: Catalog
     let thumbnails: ThumbnailStore
 
-    /// The weaker promise of the file system; nil if it keeps all.
-    let limit: SpoolLimit?
-    let lock: SpoolLock
-    /// The file system that the spool is on (`st_dev`).
-    let device: UInt64
+    /// Where it is, and what was found there.
+    let site: SpoolSite
 
-    /// Folders that are there, relative to the spool.
-    var madeFolders: Set<String> = []
-    /// Those of them whose names have reached the disk, up to the spool.
-    var syncedFolders: Set<String> = []
+    var folders = KnownFolders()
     /// The number that the next picture of a name will have, for names that were given of late.
     var nextAttempts: [SpoolPath: Int] = [:]
     /// How new the still is that each camera's `latest.jpg` shows.
@@ -30,8 +24,6 @@ final class Storage {
 
     /// The memory between two rounds of maintenance.
     var maintenance = MaintenanceState()
-    /// The running boot.
-    let bootID: String
     private var isOpen = true
 
     var folder: String { configuration.folder }
@@ -48,16 +40,18 @@ final class Storage {
         thumbnails = ThumbnailStore(configuration, files: files, logger: logger)
         let opening = SpoolOpening(configuration: configuration, files: files, logger: logger)
         let prepared = try opening.prepareFolders()
-        lock = prepared.lock
         maintenance.leftovers = prepared.leftovers
         do throws(Problem) {
-            device = try opening.checkedDevice()
-            limit = try opening.limit()
-            bootID = opening.bootID()
+            site = SpoolSite(
+                lock: prepared.lock,
+                device: try opening.checkedDevice(),
+                limit: try opening.limit(),
+                bootID: opening.bootID()
+            )
             catalog = try opening.openCatalog()
             maintenance.isRebuilding = try !catalog.wasCompared()
         } catch {
-            lock.release(files)
+            prepared.lock.release(files)
             throw error
         }
     }
@@ -74,7 +68,7 @@ final class Storage {
         } catch {
             logger.warning("\(error.detail) The next start compares folder and catalog.")
         }
-        lock.release(files)
+        site.lock.release(files)
     }
 
     /// The row of a picture that was just stored.
@@ -98,7 +92,7 @@ final class Storage {
             storedAt: .now(),
             stored: stored,
             sha256: sha256,
-            bootID: bootID,
+            bootID: site.bootID,
             storedMonotonic: .now(),
             isClockSynchronized: WallClock.isSynchronized,
             settled: record.settled,
@@ -123,4 +117,23 @@ final class Storage {
         }
         return row
     }
+}
+
+/// The place of an open spool.
+struct SpoolSite {
+    let lock: SpoolLock
+    /// The file system that it is on (`st_dev`).
+    let device: UInt64
+    /// The weaker promise of that; nil if it keeps all.
+    let limit: SpoolLimit?
+    /// The running boot.
+    let bootID: String
+}
+
+/// Folders of a spool that need not be made or flushed again, relative to it.
+struct KnownFolders {
+    /// They are there.
+    var made: Set<String> = []
+    /// Their names have reached the disk, up to the spool.
+    var synced: Set<String> = []
 }
