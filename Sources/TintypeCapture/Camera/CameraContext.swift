@@ -3,6 +3,7 @@ internal import Logging
 internal import Synchronization
 internal import TintypeDevice
 internal import TintypeFrames
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -62,6 +63,34 @@ final class CameraContext: Sendable {
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver answers again", metadata: ["bus": hub.bus])
+    }
+
+    // MARK: - Frames
+
+    /// Has a picture made of a frame, for all who wait for it; returns at once.
+    func encode(_ picture: CapturedPicture, as rendition: Rendition) {
+        encoding.render(picture, as: rendition, remembering: looks) { [self] rendered in
+            let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
+                rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
+            }
+            // The ring's pictures are no stills yet: each that is taken out is described then.
+            if let ring = ring, rendition == ring.rendition {
+                let frame = try? accepted.get()
+                ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
+            }
+            let result = accepted.map { frame in
+                // The parts of a picture of several frames have no description of their own.
+                guard rendition.part == nil else { return frame }
+                return frame.described(rendition, hub.facts(at: frame.stamp.exposureStart))
+            }
+            let isFirstDamage = hub.finish(picture.key, rendition, result)
+            if case .failure(let error) = result {
+                let level: Logger.Level = isFirstDamage ? .warning : .debug
+                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
+                // A newer one may be held by now.
+                thread.wake()
+            }
+        }
     }
 
     // MARK: - What is published

@@ -192,9 +192,11 @@ extension DeviceSide {
     }
 
     func shutterIs(closed isClosed: Bool) {
+        let isNews = shutter.set(closed: isClosed, now: clock.now)
+        // Before anybody is told.
+        if isNews, isClosed { hub.forgetFrames() }
         context.publishControls { $0.isShutterClosed = isClosed }
-        guard shutter.set(closed: isClosed, now: clock.now) else { return }
-        if isClosed { hub.forgetFrames() }
+        guard isNews else { return }
         logger.notice(isClosed ? "the privacy shutter is closed" : "the privacy shutter is open")
     }
 

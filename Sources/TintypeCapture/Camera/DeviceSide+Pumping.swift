@@ -29,12 +29,18 @@ extension DeviceSide {
             account(for: drain, of: camera)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
+            // The driver gets the buffer of the one before.
+            hub.hold(nil)
             camera.newest.hold(lease, of: device)
             try device.reclaim()
             recordGoodFrame(stamp, of: camera)
             beginSettling(with: stamp, of: camera)
             showSettling(isAwaited: hub.isSettlingAwaited(at: clock.now))
             serveHeldFrame(isNew: true)
+            guard self.camera === camera, hub.isInUse, !shutter.isClosed, visibleStamp(of: camera) != nil else {
+                return
+            }
+            hub.hold(camera.shareNewestInPlace())
         } catch {
             fail(error)
         }
@@ -84,7 +90,7 @@ extension DeviceSide {
         guard !renditions.isEmpty else { return }
         let copy = camera.newest.capture(lease, of: camera.device, copies: true)
         try camera.device.reclaim()
-        for rendition in renditions { encode(copy, as: rendition) }
+        for rendition in renditions { context.encode(copy, as: rendition) }
     }
 
     /// Offers the held frame to waiting clients, and has it encoded for the clients that it does for.
@@ -96,7 +102,7 @@ extension DeviceSide {
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
         guard !renditions.isEmpty, let shared = camera.shareNewest() else { return }
-        for rendition in renditions { encode(shared, as: rendition) }
+        for rendition in renditions { context.encode(shared, as: rendition) }
     }
 
     /// The stamp of a stream's newest frame, if that was not taken behind a closed shutter.
@@ -111,31 +117,6 @@ extension DeviceSide {
         // What a stream without times begins with may have been taken at any time.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return false }
         return camera.newest.keep(in: ring, stamp, slept: sleptBefore)
-    }
-
-    private func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        context.encoding.render(picture, as: rendition, remembering: context.looks) { [context, hub, logger] rendered in
-            let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
-                rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
-            }
-            // The ring's pictures are no stills yet: each that is taken out is described then.
-            if let ring = context.ring, rendition == ring.rendition {
-                let frame = try? accepted.get()
-                ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
-            }
-            let result = accepted.map { frame in
-                // The parts of a picture of several frames have no description of their own.
-                guard rendition.part == nil else { return frame }
-                return frame.described(rendition, hub.facts(at: frame.stamp.exposureStart))
-            }
-            let isFirstDamage = hub.finish(picture.key, rendition, result)
-            if case .failure(let error) = result {
-                let level: Logger.Level = isFirstDamage ? .warning : .debug
-                logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
-                // A newer one may be held by now.
-                context.thread.wake()
-            }
-        }
     }
 
     /// The held frame, made one that others may have too, if it came after `key` and may be shown; nil otherwise.

@@ -113,11 +113,11 @@ extension DeviceSide {
     /// How long what the device said of its exposure is taken as what it would say now.
     private static let exposureInterval = Duration.milliseconds(500)
 
-    /// Asks the device for its exposure while a client waits for a frame: what a camera with automatics says holds for
+    /// Asks the device for its exposure while clients take frames: what a camera with automatics says holds for
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
     func readExposureIfDue() {
         let began = clock.now
-        guard let camera, hub.isInDemand,
+        guard let camera, hub.isInUse,
             began - camera.controls.exposureReadAt >= Self.exposureInterval
         else { return }
         camera.controls.exposureReadAt = began

@@ -56,6 +56,9 @@ final class OpenCamera {
 
     /// Makes its newest frame one that others may have too, if there is one.
     func shareNewest() -> CapturedPicture? { newest.share(device) }
+
+    /// The same, unless it would have to be copied for that.
+    func shareNewestInPlace() -> CapturedPicture? { newest.shareInPlace(device) }
 }
 
 /// The newest good frame of a stream: in the driver's buffer until a client wants it, then shared with all who do.
@@ -109,6 +112,12 @@ struct NewestFrame: ~Copyable {
         guard let lease = held.take() else { return nil }
         shared = capture(lease, of: device, copies: copiesAtOnce)
         return shared
+    }
+
+    /// The same, unless it would have to be copied for that: older ones keep as many buffers as they may.
+    mutating func shareInPlace(_ device: any CaptureDevice) -> CapturedPicture? {
+        if let shared { return shared }
+        return leases.hasRoom ? share(device) : nil
     }
 
     /// A picture of what is in a buffer of the same stream.

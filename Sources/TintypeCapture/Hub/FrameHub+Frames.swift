@@ -13,6 +13,13 @@ extension FrameHub {
         state.withLock { $0.table.admit(after: newest, seenEmptyAt: moment) }
     }
 
+    /// Keeps the newest frame for clients that come, or none.
+    func hold(_ picture: CapturedPicture?) {
+        // What ends here gives its buffer back: not in the lock.
+        let before = state.withLock { exchange(&$0.held, with: picture) }
+        withExtendedLifetime(before) {}
+    }
+
     /// Offers a frame to all who wait.
     ///
     /// - Parameters:
@@ -108,6 +115,7 @@ extension FrameHub {
 
     /// Forgets the held frame: its device is closed.
     func forgetFrames() {
+        hold(nil)
         change { state in
             state.snapshot.newest = nil
             state.snapshot.exposure = nil

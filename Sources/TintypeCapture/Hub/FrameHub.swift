@@ -22,6 +22,8 @@ package final class FrameHub: Sendable {
     struct State {
         var table = DemandTable()
         var snapshot = SessionSnapshot()
+        /// The newest frame, where clients have asked of late: they have it without the camera's thread.
+        var held: CapturedPicture?
         var warmth = WarmthReport()
         /// Examinations and timed bursts that go on: an open camera stays open for them.
         var watches = 0
@@ -84,6 +86,8 @@ package final class FrameHub: Sendable {
     let clock: any MonotonicClock
     /// A suspend is longer than this; what is shorter comes from reading two clocks.
     static let nap = Duration.milliseconds(500)
+    /// Who asks again does so within this time.
+    private static let usualPause = Duration.seconds(1)
     /// A moment before every other: the camera was not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
@@ -148,21 +152,30 @@ extension FrameHub {
     ///
     /// Where `stops` says how often the camera had been stopped by command, and it has been since, the answer is why: it
     /// must not be opened again for a client from before.
-    package func open(
+    ///
+    /// Where the frame that is held does for it, `making` is told what is to be made of that, before this returns.
+    func open(
         _ plan: Demand.Plan,
         _ wish: FrameWish,
         in place: WaitingRoom.Place?,
-        ifStopped stops: Int? = nil
+        ifStopped stops: Int? = nil,
+        making: (CapturedPicture, Rendition) -> Void
     ) -> FrameFeed {
-        let id = change { state in
+        let (id, needsThread, held, wanted) = change { state in
             let id = state.table.add(wish, plan, place: place)
             if let stops, let problem = state.stop(since: stops) {
                 state.table.change(id) { $0.fail(problem) }
             }
-            return id
+            guard let held = state.held, clock.suspended() - (state.table.newest?.slept ?? .zero) <= Self.nap else {
+                return (id, true, nil as CapturedPicture?, [] as [Rendition])
+            }
+            let wanted = state.table.offer(held.stamp, key: held.key, isNew: false, now: clock.now)
+            // It wants more, or a look at this one.
+            let needsThread = state.table.demand(id)?.isOpen != false || state.table.wantsLook(at: clock.now)
+            return (id, needsThread, held, wanted)
         }
-        // The frame that is held may do for it.
-        thread.wake()
+        if let held { for rendition in wanted { making(held, rendition) } }
+        if needsThread { thread.wake() }
         return FrameFeed(hub: self, id: id)
     }
 
@@ -211,51 +224,14 @@ extension FrameHub {
     /// When a client last had a frame, stopped waiting, or ended to hold the camera; ``never`` if none has.
     var lastUse: MonotonicTime { state.withLock { $0.table.lastUse } }
 
+    /// Whether a client waits, or one had a frame not longer ago than clients let pass that ask again and again.
+    var isInUse: Bool { state.withLock { $0.isInDemand || clock.now - $0.table.lastUse < Self.usualPause } }
+
     /// Takes this moment as the end of a use: a camera that lingers stays open from here on.
     package func recordUse() { state.withLock { $0.table.lastUse = clock.now } }
 
     /// Forgets the last use: a camera that lingers has nothing to stay open for.
     func forgetUse() { state.withLock { $0.table.lastUse = Self.never } }
-}
-
-/// What the session is doing, for everybody who wants to be told.
-extension FrameHub {
-    /// The most changes that wait for one who is told of them.
-    static let mostChanges = 64
-
-    /// Publishes what the session does from `moment` on.
-    func enter(_ state: SessionState, at moment: MonotonicTime) {
-        self.state.withLock { hub in
-            hub.snapshot.state = state
-            hub.stateSince = moment
-            // In the lock, which keeps their order; to yield is to put into a buffer.
-            for watcher in hub.watchers.values { watcher.yield(StateChange(state: state, at: moment)) }
-        }
-    }
-
-    /// The session has ended: there are no further changes.
-    func endStates() {
-        let watchers = state.withLock { hub in
-            hub.hasEnded = true
-            return Array(hub.watchers.values)
-        }
-        for watcher in watchers { watcher.finish() }
-    }
-
-    /// See ``CaptureSession/states()``.
-    func states() -> AsyncStream<StateChange> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostChanges)) { watcher in
-            let id = state.withLock { hub -> UInt64? in
-                watcher.yield(StateChange(state: hub.snapshot.state, at: hub.stateSince))
-                guard !hub.hasEnded else { return nil }
-                hub.nextWatcher += 1
-                hub.watchers[hub.nextWatcher] = watcher
-                return hub.nextWatcher
-            }
-            guard let id else { return watcher.finish() }
-            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watchers[id] = nil } }
-        }
-    }
 }
 
 /// Settling, as waiting clients see it.

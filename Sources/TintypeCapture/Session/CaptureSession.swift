@@ -247,6 +247,20 @@ package actor CaptureSession {
     }
 }
 
+extension CaptureSession {
+    /// Begins to take frames that are as wished, and has the one that is held made where that does.
+    ///
+    /// See ``FrameHub/open(_:_:in:ifStopped:making:)``. Any thread; never blocks.
+    package nonisolated func frames(
+        _ plan: Demand.Plan,
+        _ wish: FrameWish,
+        in place: WaitingRoom.Place?,
+        ifStopped stops: Int? = nil
+    ) -> FrameFeed {
+        hub.open(plan, wish, in: place, ifStopped: stops) { context.encode($0, as: $1) }
+    }
+}
+
 /// What it shares with its camera's thread, by the names that its parts use.
 extension CaptureSession {
     /// The camera's name.

@@ -10,6 +10,9 @@ package final class LeaseCount: Sendable {
     /// None yet.
     package init() {}
 
+    /// Whether there is a place; one thread takes them, the others only give them back.
+    package var hasRoom: Bool { count.load(ordering: .relaxed) < Self.limit }
+
     /// Takes a place; false if there is none.
     func take() -> Bool {
         guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }

@@ -78,7 +78,7 @@ struct ConsecutiveStills: StillSource {
     private mutating func opened() async throws -> FrameFeed {
         if let feed { return feed }
         try await output.clock.sleep(until: wish.requestedAt - Self.lead, tolerance: nil)
-        let opened = output.session.hub.open(plan, wish, in: place, ifStopped: stops)
+        let opened = output.session.frames(plan, wish, in: place, ifStopped: stops)
         feed = opened
         return opened
     }

@@ -53,7 +53,7 @@ package struct StillOutput: Sendable {
             return (await still(frame, request, requestedAt, encode: .zero), frame.key)
         }
         let place = if let place { place } else { try session.hub.room.enter() }
-        let feed = session.hub.open(.still, wish, in: place, ifStopped: stops)
+        let feed = session.frames(.still, wish, in: place, ifStopped: stops)
         let step = await next(of: feed, until: requestedAt + request.deadline)
         let passed = feed.close(isGone: Task.isCancelled)
         let (frame, skipped, settle): (Frame, [SkipReason: Int], Duration)

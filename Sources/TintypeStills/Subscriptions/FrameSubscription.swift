@@ -30,7 +30,7 @@ package struct FrameSubscription: Sendable {
     package init(_ session: CaptureSession, _ request: StillRequest, nth: Int) {
         output = StillOutput(session: session)
         self.request = request
-        feed = session.hub.open(
+        feed = session.frames(
             Demand.Plan(nth: nth, allowsGaps: true, isSubscription: true),
             // Settling is waited for again in each stream.
             FrameWish(

@@ -12,7 +12,7 @@ import TintypePattern
 extension SessionTests {
     struct SuspendTests {
         /// How long a machine has been suspended, which a test says.
-        private final class Sleep: Sendable {
+        final class Sleep: Sendable {
             private let time = Mutex(Duration.seconds(7))
             @Sendable func total() -> Duration { time.withLock { $0 } }
             func add(_ more: Duration) { time.withLock { $0 += more } }

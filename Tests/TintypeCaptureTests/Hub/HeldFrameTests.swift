@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypePattern
+
+@testable import TintypeCapture
+@testable import TintypeFrames
+@testable import TintypeStills
+
+extension SessionTests {
+    /// The newest frame, which clients that ask again and again have without the camera's thread.
+    struct HeldFrameTests {
+        /// Takes the newest frame, of which nothing has been made yet.
+        private func latest(_ stage: Stage, quality: Int) async throws(Problem) -> Still {
+            try await stage.stills.take(
+                StillRequest(
+                    fresh: .latest,
+                    deadline: .seconds(1),
+                    settle: .never,
+                    rendering: StillRendering(quality: quality)
+                )
+            )
+        }
+
+        private func isHeld(_ stage: Stage) -> Bool { stage.session.hub.state.withLock { $0.held != nil } }
+
+        @Test func `the newest frame is given while a driver call may still return`() async throws {
+            try await Stage.run("YUYV:256x64@100,hang-after=50,hang=8s", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.counters.captured >= 30 })
+                _ = try await stage.take(.latest, settle: .never)
+                #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
+                let still = try await latest(stage, quality: 33)
+                #expect(try still.code().number == 50)
+                try await TestClock().sleep(for: .seconds(2))
+                let problem = await #expect(throws: Problem.self) { try await latest(stage, quality: 34) }
+                #expect(problem?.code == .driverStuck)
+            }
+        }
+
+        @Test func `it is held for clients only while they ask`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.counters.captured >= 30 })
+                #expect(!isHeld(stage))
+                _ = try await stage.take(.latest, settle: .never)
+                try await TestClock().sleep(for: .milliseconds(900))
+                #expect(isHeld(stage))
+                try await TestClock().sleep(for: .milliseconds(200))
+                #expect(!isHeld(stage))
+            }
+        }
+
+        @Test func `none is copied for clients that may come, while an older one is encoded for long`() async throws {
+            let gate = Gate()
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
+                _ = gate.wait()
+                return try EncodingThreads.render(picture, rendition, &codecs)
+            }
+            try await Stage.run("YUYV:256x64@100", warmth: .hot, rendering: rendering) { stage in
+                async let still = stage.take(.next, settle: .never)
+                #expect(await TestClock().reaches { stage.counters.captured >= 20 })
+                // The one older frame that may keep its buffer is with the encoder.
+                #expect(!isHeld(stage))
+                gate.open()
+                _ = try await still
+                try await TestClock().sleep(for: .milliseconds(100))
+                #expect(isHeld(stage))
+            }
+        }
+
+        @Test func `none is given that was taken before the machine was suspended`() async throws {
+            let sleep = SuspendTests.Sleep()
+            try await Stage.run("YUYV:256x64@2", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
+                for _ in 0..<2 { _ = try await stage.take(.next, settle: .never) }
+                try await TestClock().sleep(for: .milliseconds(100))
+                #expect(isHeld(stage))
+                let before = stage.counters.captured
+                sleep.add(.seconds(60))
+                let still = try await latest(stage, quality: 33)
+                #expect(stage.counters.captured > before && stage.counters.opened == 2)
+                #expect(try still.code().number <= 2)
+            }
+        }
+
+        @Test func `none is given that was taken before the shutter was closed`() async throws {
+            try await Stage.run("YUYV:256x64@100,shutter-after=50", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.counters.captured >= 30 })
+                _ = try await stage.take(.latest, settle: .never)
+                #expect(await TestClock().reaches { stage.session.status.controls?.isShutterClosed == true })
+                #expect(!isHeld(stage))
+                let problem = await #expect(throws: Problem.self) { try await latest(stage, quality: 33) }
+                #expect(problem?.code == .noSignal)
+            }
+        }
+
+        @Test func `none is given of a camera that was closed`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .linger(.milliseconds(300))) { stage in
+                _ = try await stage.take(.next, settle: .never)
+                #expect(await TestClock().reaches { stage.log.open == 0 })
+                #expect(!isHeld(stage))
+                _ = try await latest(stage, quality: 33)
+                #expect(stage.counters.opened == 2)
+            }
+        }
+    }
+}
