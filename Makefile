@@ -6,6 +6,10 @@ BINARIES ?= .build-install/release
 SUPPORT := Tests/Support
 INSTALL ?= install
 
+# Without symbols, which are half of a program, and without a table of all that plugins could call.
+release := -c release --static-swift-stdlib --scratch-path .build-install -Xlinker -s -Xlinker --no-export-dynamic \
+	-Xlinker -z -Xlinker pack-relative-relocs
+
 bindir := $(DESTDIR)$(PREFIX)/bin
 libdir := $(DESTDIR)$(PREFIX)/lib
 mandir := $(DESTDIR)$(PREFIX)/share/man
@@ -22,8 +26,8 @@ still: ## take one picture, with a camera or the test pattern: the quickest try
 
 build: ## build tintyped and tintype for use, in .build-install, with the Swift runtime inside
 	@$(SUPPORT)/setup build
-	swift build -c release --static-swift-stdlib --scratch-path .build-install --product tintyped
-	swift build -c release --static-swift-stdlib --scratch-path .build-install --product tintype
+	swift build $(release) --product tintyped
+	swift build $(release) --product tintype
 
 test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test

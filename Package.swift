@@ -20,6 +20,9 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
+// The toolchain's own linker: it makes the relocations small (make build), and is quicker than the system's.
+let linking: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
+
 let package = Package(
     name: "tintype",
     products: [
@@ -37,6 +40,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     ],
     targets: [
+        .target(name: "CEmptyICU"),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(
             name: "CTurboJPEG",
@@ -85,12 +89,18 @@ let package = Package(
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
+                "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging",
+                "TintypeModel",
                 "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser, logging,
                 serviceLifecycle, yams,
-            ]
+            ],
+            linkerSettings: linking
         ),
-        .executableTarget(name: "tintype", dependencies: ["TintypeClient", "TintypeModel", argumentParser]),
+        .executableTarget(
+            name: "tintype",
+            dependencies: ["CEmptyICU", "TintypeClient", "TintypeModel", argumentParser],
+            linkerSettings: linking
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"],
@@ -166,7 +176,8 @@ let package = Package(
 let isForTests = Context.environment["TINTYPE_TESTING"] != nil
 
 // The settings of every Swift target of ours; dependencies keep their own.
-for target in package.targets where ![.system, .plugin].contains(target.type) && target.name != "CV4L2" {
+for target in package.targets
+where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU"].contains(target.name) {
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

@@ -28,18 +28,18 @@ enum DependencyRule {
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
+            "ArgumentParser", "CEmptyICU", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
             "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
             "TintypeSpool", "TintypeStills", "TintypeThreads", "UnixSignals", "Yams",
         ],
-        "tintype": ["ArgumentParser", "Dispatch", "TintypeClient", "TintypeModel"],
+        "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "TintypeClient", "TintypeModel"],
     ]
 
     /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
     static let allowedForTests: [String: Set<String>] = ["TestSupport": ["CV4L2", "TintypeModel", "TintypeThreads"]]
 
     /// The targets that hold no Swift.
-    static let withoutSwift: Set<String> = ["CV4L2", "CTurboJPEG", "CCrypto", "CExif", "CFreeType"]
+    static let withoutSwift: Set<String> = ["CV4L2", "CEmptyICU", "CTurboJPEG", "CCrypto", "CExif", "CFreeType"]
 
     /// Words that switch off what the language checks.
     static let escapes = ["try!", "fatalError(", "Task.detached"]
