@@ -116,6 +116,40 @@ struct ExifTests {
         #expect(abs((tags["GPSLongitude"].flatMap(Double.init) ?? 0) - 13.3777) < 1e-7)
     }
 
+    /// The next picture's data is that which libexif makes for it, whatever the last one's was.
+    @Test func `data that is filled in anew is that which would be made`() throws {
+        let exposure = ExposureReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
+        let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
+        let picture = try SampleJPEG.baseline(Self.size)
+        let other = try facts().write(into: picture)
+        let said = unsafe CameraExif(in: other.span.bytes)
+        var own = try #require(said)
+        own.orientation = 6
+        let changes: [(inout ExifFacts) -> Void] = [
+            { _ in },
+            { $0.sequence = 7 }, { $0.sequence = 8 }, { $0.sequence = 10 },
+            { $0.id = FrameID(at: $0.capturedAt) }, { $0.capturedAt = Timestamp(microseconds: 1_800_000_000_000_001) },
+            { $0.exposure?.readAt = MonotonicTime(nanoseconds: 5) }, { $0.exposure?.gain = 65 }, { $0.position = nil },
+            { $0.verdict = .intact }, { $0.size = FrameSize(width: 160, height: 120) }, { $0.average = 3 },
+            { $0.isClockSynchronized = true }, { $0.isClockSynchronized = false }, { [own] in $0.own = own },
+            { $0.hasOwnOrientation = false }, { $0.camera = nil },
+        ]
+        let prepared = PreparedExif()
+        var facts = try facts(Self.camera, exposure, at: berlin)
+        for (number, change) in changes.enumerated() {
+            change(&facts)
+            #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "change \(number)")
+        }
+        // A camera whose name is a picture's time, or its number.
+        for name in ["2027:01:15 09:00:00", "sequence=8", "ASCII"] {
+            facts.camera = CameraIdentity(path: "/dev/video0", card: name, driver: "", busInfo: "")
+            for second in 0..<3 {
+                facts.capturedAt = Timestamp(microseconds: 1_800_000_000_000_001 + Int64(second) * 1_000_000)
+                #expect(facts.write(into: picture, prepared) == facts.write(into: picture), "\(name), \(second)")
+            }
+        }
+    }
+
     @Test(arguments: sources)
     func `nothing else of the picture changes, and other decoders read it`(_ source: Source) throws {
         let before = try source.make()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeDevice
 internal import TintypeFrames
+internal import TintypeImaging
 package import TintypeModel
 
 /// What a session publishes, so that no reader has to ask its thread.
@@ -35,6 +36,8 @@ package struct SessionSnapshot: Sendable {
     package var lastGap: StreamGap?
     /// Counters since the daemon started.
     package var counters = CameraCounters()
+    /// The EXIF data of its last picture.
+    let exif = PreparedExif()
 
     /// When the device was last opened.
     package struct Opening: Sendable {
@@ -58,7 +61,7 @@ extension SessionSnapshot {
         let exposure = exposure.flatMap {
             $0.readAt - moment <= Self.exposureReach && moment - $0.readAt <= Self.exposureReach ? $0 : nil
         }
-        return CameraFacts(identity: identity, exposure: exposure, position: position)
+        return CameraFacts(identity: identity, exposure: exposure, position: position, exif: exif)
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 package import TintypeDevice
-internal import TintypeImaging
+package import TintypeImaging
 package import TintypeModel
 internal import TintypeThreads
 
@@ -46,12 +46,20 @@ package struct CameraFacts: Sendable {
     package var exposure: ExposureReading?
     /// Where it stands; nil if that is not known.
     package var position: GeoPosition?
+    /// The EXIF data of its last picture.
+    package let exif: PreparedExif
 
     /// Facts of these parts.
-    package init(identity: CameraIdentity?, exposure: ExposureReading?, position: GeoPosition?) {
+    package init(
+        identity: CameraIdentity?,
+        exposure: ExposureReading?,
+        position: GeoPosition?,
+        exif: PreparedExif = PreparedExif()
+    ) {
         self.identity = identity
         self.exposure = exposure
         self.position = position
+        self.exif = exif
     }
 }
 
@@ -77,7 +85,7 @@ extension Frame {
             isClockSynchronized: WallClock.isSynchronized,
             own: picture.camera,
             hasOwnOrientation: rendition.rendering.keepsOrientation
-        ).write(into: picture.jpeg)
+        ).write(into: picture.jpeg, camera.exif)
     }
 
     /// The same frame with EXIF data in its picture, for all who share it.

@@ -34,10 +34,8 @@ internal import Glibc
         add(bytes, count: bytes.count, EXIF_FORMAT_ASCII, tag, ifd)
     }
 
-    /// Adds a text in ASCII where the type does not say so: with its character code (Exif 2.3, 4.6.5, "UserComment").
-    func add(comment: String, as tag: ExifTag, to ifd: ExifIfd) {
-        add(bytes: Array("ASCII\0\0\0".utf8) + Array(comment.utf8), as: tag, to: ifd)
-    }
+    /// A text in ASCII where the type does not say so: with its character code (Exif 2.3, 4.6.5, "UserComment").
+    static func comment(_ text: String) -> [UInt8] { Array("ASCII\0\0\0".utf8) + Array(text.utf8) }
 
     /// Adds bytes that EXIF does not describe any closer.
     func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {

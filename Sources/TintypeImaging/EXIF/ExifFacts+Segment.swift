@@ -9,7 +9,9 @@ extension ExifFacts {
     func segment(besides own: CameraExif?) -> [UInt8]? {
         guard let builder = ExifBuilder() else { return nil }
         addDevice(to: builder, own)
-        addTime(to: builder)
+        for text in passing {
+            builder.add(bytes: text.bytes, as: text.tag, to: text.directory, format: text.format)
+        }
         addExposure(to: builder)
         addPicture(to: builder)
         addPosition(to: builder)
@@ -29,23 +31,47 @@ extension ExifFacts {
         builder.add(short: orientation, as: EXIF_TAG_ORIENTATION, to: EXIF_IFD_0)
     }
 
-    private func addTime(to builder: borrowing ExifBuilder) {
-        let time = LocalTime(capturedAt)
-        for (date, ifd, fraction, offset) in [
-            (EXIF_TAG_DATE_TIME, EXIF_IFD_0, EXIF_TAG_SUB_SEC_TIME, EXIF_TAG_OFFSET_TIME),
-            (
-                EXIF_TAG_DATE_TIME_ORIGINAL, EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_ORIGINAL,
-                EXIF_TAG_OFFSET_TIME_ORIGINAL
-            ),
-            (
-                EXIF_TAG_DATE_TIME_DIGITIZED, EXIF_IFD_EXIF, EXIF_TAG_SUB_SEC_TIME_DIGITIZED,
-                EXIF_TAG_OFFSET_TIME_DIGITIZED
-            ),
-        ] {
-            builder.add(time.exifText, as: date, to: ifd)
-            builder.add(time.fractionText, as: fraction, to: EXIF_IFD_EXIF)
-            builder.add(time.offsetText, as: offset, to: EXIF_IFD_EXIF)
+    /// A text, and where it belongs.
+    struct Text {
+        let tag: ExifTag
+        let directory: ExifIfd
+        /// With its terminator, or its character code.
+        let bytes: [UInt8]
+        let format: ExifFormat
+    }
+
+    /// The texts that differ from picture to picture: time, id and comment.
+    var passing: [Text] {
+        func text(_ text: String, _ tag: ExifTag, _ directory: ExifIfd = EXIF_IFD_EXIF) -> Text {
+            Text(tag: tag, directory: directory, bytes: Array(text.utf8) + [0], format: EXIF_FORMAT_ASCII)
         }
+        let time = LocalTime(capturedAt)
+        let (date, fraction, offset) = (time.exifText, time.fractionText, time.offsetText)
+        return [
+            text(date, EXIF_TAG_DATE_TIME, EXIF_IFD_0), text(date, EXIF_TAG_DATE_TIME_ORIGINAL),
+            text(date, EXIF_TAG_DATE_TIME_DIGITIZED),
+            text(fraction, EXIF_TAG_SUB_SEC_TIME), text(fraction, EXIF_TAG_SUB_SEC_TIME_ORIGINAL),
+            text(fraction, EXIF_TAG_SUB_SEC_TIME_DIGITIZED),
+            text(offset, EXIF_TAG_OFFSET_TIME), text(offset, EXIF_TAG_OFFSET_TIME_ORIGINAL),
+            text(offset, EXIF_TAG_OFFSET_TIME_DIGITIZED),
+            text(uniqueID, EXIF_TAG_IMAGE_UNIQUE_ID),
+            Text(
+                tag: EXIF_TAG_USER_COMMENT,
+                directory: EXIF_IFD_EXIF,
+                bytes: ExifBuilder.comment(comment),
+                format: EXIF_FORMAT_UNDEFINED
+            ),
+        ]
+    }
+
+    private static let anyID = FrameID(at: Timestamp(microseconds: 0))
+
+    /// The same facts without those of ``passing``, and without when the exposure was read, which is not in the data.
+    var lasting: ExifFacts {
+        var facts = self
+        (facts.id, facts.capturedAt, facts.sequence) = (Self.anyID, Timestamp(microseconds: 0), 0)
+        facts.exposure?.readAt = MonotonicTime(nanoseconds: 0)
+        return facts
     }
 
     private func addExposure(to builder: borrowing ExifBuilder) {
@@ -72,8 +98,6 @@ extension ExifFacts {
         builder.add(short: 1, as: EXIF_TAG_COLOR_SPACE, to: EXIF_IFD_EXIF)
         builder.add(long: UInt32(clamping: size.width), as: EXIF_TAG_PIXEL_X_DIMENSION, to: EXIF_IFD_EXIF)
         builder.add(long: UInt32(clamping: size.height), as: EXIF_TAG_PIXEL_Y_DIMENSION, to: EXIF_IFD_EXIF)
-        builder.add(uniqueID, as: EXIF_TAG_IMAGE_UNIQUE_ID, to: EXIF_IFD_EXIF)
-        builder.add(comment: comment, as: EXIF_TAG_USER_COMMENT, to: EXIF_IFD_EXIF)
     }
 
     private func addPosition(to builder: borrowing ExifBuilder) {
@@ -101,7 +125,8 @@ extension ExifFacts {
         }
         add("WGS-84", EXIF_TAG_GPS_MAP_DATUM)
         // Not measured for the picture, but told by the user who put the camera there.
-        builder.add(comment: "MANUAL", as: Self.tag(EXIF_TAG_GPS_PROCESSING_METHOD), to: EXIF_IFD_GPS)
+        let method = ExifBuilder.comment("MANUAL")
+        builder.add(bytes: method, as: Self.tag(EXIF_TAG_GPS_PROCESSING_METHOD), to: EXIF_IFD_GPS)
     }
 
     private static func tag(_ number: Int32) -> ExifTag { ExifTag(rawValue: UInt32(number)) }
