@@ -67,24 +67,27 @@ final class CameraContext: Sendable {
 
     // MARK: - Frames
 
-    /// Has a picture made of a frame, for all who wait for it; returns at once.
-    func encode(_ picture: CapturedPicture, as rendition: Rendition) {
-        encoding.render(picture, as: rendition, remembering: looks) { [self] rendered in
+    /// Has a picture made of a frame, for all who wait for it; returns at once, or after a short copy where `mayCopyHere`.
+    func encode(_ picture: CapturedPicture, as rendition: Rendition, mayCopyHere: Bool = false) {
+        let moment = picture.stamp.exposureStart
+        let facts: @Sendable () -> CameraFacts = { [hub] in hub.facts(at: moment) }
+        encoding.render(
+            picture,
+            as: rendition,
+            remembering: looks,
+            describing: facts,
+            mayCopyHere: mayCopyHere
+        ) { [self] rendered in
             let accepted = rendered.flatMap { frame -> Result<Frame, ImagingError> in
                 rendition.standard.rejection(of: frame.appearance).map { .failure(.rejected($0)) } ?? .success(frame)
             }
-            // The ring's pictures are no stills yet: each that is taken out is described then.
+            // The ring's pictures are no stills yet: each that is taken out is given a name of its own then.
             if let ring = ring, rendition == ring.rendition {
                 let frame = try? accepted.get()
                 ring.complete(picture.key, frame?.picture, took: frame?.encodeTime ?? .zero)
             }
-            let result = accepted.map { frame in
-                // The parts of a picture of several frames have no description of their own.
-                guard rendition.part == nil else { return frame }
-                return frame.described(rendition, hub.facts(at: frame.stamp.exposureStart))
-            }
-            let isFirstDamage = hub.finish(picture.key, rendition, result)
-            if case .failure(let error) = result {
+            let isFirstDamage = hub.finish(picture.key, rendition, accepted)
+            if case .failure(let error) = accepted {
                 let level: Logger.Level = isFirstDamage ? .warning : .debug
                 logger.log(level: level, "a frame is not used: \(error)", metadata: ["bus": hub.bus])
                 // A newer one may be held by now.

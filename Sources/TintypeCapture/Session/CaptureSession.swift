@@ -257,7 +257,7 @@ extension CaptureSession {
         in place: WaitingRoom.Place?,
         ifStopped stops: Int? = nil
     ) -> FrameFeed {
-        hub.open(plan, wish, in: place, ifStopped: stops) { context.encode($0, as: $1) }
+        hub.open(plan, wish, in: place, ifStopped: stops) { context.encode($0, as: $1, mayCopyHere: true) }
     }
 }
 

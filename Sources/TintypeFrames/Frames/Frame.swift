@@ -72,27 +72,50 @@ extension Frame {
     ///   - camera: what is known of its camera.
     /// - Returns: the JPEG file, copied once.
     package func picture(named id: FrameID, _ rendition: Rendition, _ camera: CameraFacts) -> [UInt8] {
-        ExifFacts(
-            id: id,
-            capturedAt: name.capturedAt,
-            size: picture.size,
-            sequence: stamp.sequence,
-            verdict: picture.verdict,
-            average: rendition.average,
-            camera: camera.identity,
-            exposure: camera.exposure,
-            position: camera.position,
-            isClockSynchronized: WallClock.isSynchronized,
-            own: picture.camera,
-            hasOwnOrientation: rendition.rendering.keepsOrientation
-        ).write(into: picture.jpeg, camera.exif)
+        var picture = picture
+        picture.describe(as: id, at: name.capturedAt, stamp, rendition, camera)
+        return picture.jpeg
     }
 
     /// The same frame with EXIF data in its picture, for all who share it.
     package func described(_ rendition: Rendition, _ camera: CameraFacts) -> Frame {
         var frame = self
-        frame.picture.jpeg = picture(named: name.id, rendition, camera)
-        frame.picture.describedAs = name.id
+        frame.picture.describe(as: name.id, at: name.capturedAt, stamp, rendition, camera)
         return frame
+    }
+}
+
+extension RenderedPicture {
+    /// Puts EXIF data into the picture, in place of any other.
+    ///
+    /// - Parameters:
+    ///   - id: the picture's id.
+    ///   - capturedAt: when its exposure began.
+    ///   - stamp: which frame it is.
+    ///   - rendition: what was made of the frame.
+    ///   - camera: what is known of its camera.
+    mutating func describe(
+        as id: FrameID,
+        at capturedAt: Timestamp,
+        _ stamp: FrameStamp,
+        _ rendition: Rendition,
+        _ camera: CameraFacts
+    ) {
+        let facts = ExifFacts(
+            id: id,
+            capturedAt: capturedAt,
+            size: size,
+            sequence: stamp.sequence,
+            verdict: verdict,
+            average: rendition.average,
+            camera: camera.identity,
+            exposure: camera.exposure,
+            position: camera.position,
+            isClockSynchronized: WallClock.isSynchronized,
+            own: self.camera,
+            hasOwnOrientation: rendition.rendering.keepsOrientation
+        )
+        jpeg = facts.write(into: exchange(&jpeg, with: []), camera.exif)
+        describedAs = id
     }
 }

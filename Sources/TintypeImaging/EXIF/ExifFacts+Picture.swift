@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import TintypeModel
 
 extension ExifFacts {
@@ -10,47 +9,25 @@ extension ExifFacts {
     /// the pixels lie as it delivered them. What is no JPEG picture up to its first scan, what is damaged, which is evidence, and
     /// what there is no memory for stays as it is.
     ///
-    /// Costs one copy of the picture and less than 0.1 ms besides; any thread.
+    /// Costs less than 0.1 ms, and a copy of the picture where others have it as well or its array has no room for the data;
+    /// any thread.
     ///
     /// - Parameters:
     ///   - jpeg: the picture.
     ///   - prepared: the data of another picture of the same camera, for less work.
     /// - Returns: the picture with its data.
-    package func write(into jpeg: [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
-        guard verdict != .damaged else { return jpeg }
-        let bytes = unsafe jpeg.span.bytes
-        guard let header = ApplicationSegments(bytes) else { return jpeg }
-        let own = own ?? header.exif.first.flatMap { CameraExif(bytes.extracting($0.body)) }
+    package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
+        var jpeg = jpeg
+        guard verdict != .damaged, let header = ApplicationSegments(unsafe jpeg.span.bytes) else { return jpeg }
+        let own = own ?? header.exif.first.flatMap { CameraExif(unsafe jpeg.span.bytes.extracting($0.body)) }
         guard let segment = prepared.segment(self, besides: own) else { return jpeg }
-        var kept: [Range<Int>] = []
-        var start = header.insertion
-        for old in header.exif where old.whole.lowerBound >= start {
-            kept.append(start..<old.whole.lowerBound)
-            start = old.whole.upperBound
-        }
-        kept.append(start..<jpeg.count)
-        return Self.join(jpeg, upTo: header.insertion, segment, kept)
+        for old in header.exif.reversed() { jpeg.removeSubrange(old.whole) }
+        jpeg.insert(contentsOf: segment, at: header.insertion)
+        return jpeg
     }
 
-    private static func join(_ jpeg: [UInt8], upTo head: Int, _ segment: [UInt8], _ kept: [Range<Int>]) -> [UInt8] {
-        let total = head + segment.count + kept.reduce(0) { $0 + $1.count }
-        return unsafe [UInt8](unsafeUninitializedCapacity: total) { target, count in
-            unsafe jpeg.withUnsafeBufferPointer { source in
-                unsafe segment.withUnsafeBufferPointer { segment in
-                    guard let from = source.baseAddress, let extra = segment.baseAddress,
-                        let to = target.baseAddress
-                    else { return }
-                    unsafe memcpy(to, from, head)
-                    unsafe memcpy(to + head, extra, segment.count)
-                    count = head + segment.count
-                    for range in kept {
-                        unsafe memcpy(to + count, from + range.lowerBound, range.count)
-                        count += range.count
-                    }
-                }
-            }
-        }
-    }
+    /// The room that the array of a picture has for its data, so that it is put in without a copy of the picture.
+    package static let usualRoom = 2048
 }
 
 /// Where EXIF data is in a JPEG picture, and where it belongs.

@@ -20,11 +20,16 @@ package enum WholeJPEG: Equatable, Sendable {
         }
     }
 
-    /// The file by itself; copied where it was not yet.
+    /// The file by itself, with room for EXIF data; copied where it was not yet.
     package func copied(from delivered: RawSpan) -> [UInt8] {
         switch self {
         case .delivered(let count):
-            return unsafe delivered.extracting(first: count).withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
+            return unsafe delivered.extracting(first: count).withUnsafeBytes { bytes in
+                var file: [UInt8] = []
+                file.reserveCapacity(count + ExifFacts.usualRoom)
+                unsafe file.append(contentsOf: bytes)
+                return file
+            }
         case .mended(let jpeg): return jpeg
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -68,6 +69,38 @@ extension SessionTests {
                 _ = try await still
                 try await TestClock().sleep(for: .milliseconds(100))
                 #expect(isHeld(stage))
+            }
+        }
+
+        /// Integrity `strict` reads the whole picture, and `quality` makes another of it.
+        @Test(arguments: [
+            (Integrity.tolerant, nil, true), (.raw, nil, true), (.strict, nil, false), (.tolerant, 50, false),
+        ])
+        func `a camera's own picture is copied on the client's thread`(
+            integrity: Integrity,
+            quality: Int?,
+            isHere: Bool
+        ) async throws {
+            let threads = Mutex<[String]>([])
+            let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
+                let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+                threads.withLock { $0.append(name) }
+                return try EncodingThreads.render(picture, rendition, &codecs)
+            }
+            try await Stage.run("MJPG:256x64@100", warmth: .hot, rendering: rendering) { stage in
+                _ = try await stage.take(.next, settle: .never)
+                #expect(await TestClock().reaches { isHeld(stage) })
+                let request = StillRequest(
+                    fresh: .latest,
+                    deadline: .seconds(1),
+                    settle: .never,
+                    integrity: integrity,
+                    rendering: StillRendering(quality: quality)
+                )
+                let still = try await stage.stills.take(request)
+                #expect(ExifOrigin(still.picture)?.id == still.record.id)
+                let name = try #require(threads.withLock { $0.last })
+                #expect(name.hasPrefix("tt-encode") == !isHere, "\(name)")
             }
         }
 
