@@ -37,8 +37,7 @@ extension Spool {
         case .filter(let filter):
             try await outcome(fitting: filter) { filter, last async throws(Problem) in
                 try await perform("change frames", until: deadline) { storage throws(Problem) in
-                    let ids = try storage.ids(matching: filter, after: last)
-                    return (outcome: try storage.change(ids, change.edit), last: ids.last)
+                    try storage.change(matching: filter, after: last, change.edit)
                 }
             }
         }
@@ -87,8 +86,8 @@ extension Spool {
         return outcome
     }
 
-    /// The outcome of `step` for the frames of a filter, each time for the next behind the last one of before; it ends
-    /// with the first step that throws.
+    /// The outcome of `step` for the frames of a filter, each time for the next behind those of before; it ends with the
+    /// first step that throws.
     private func outcome(
         fitting filter: FrameFilter,
         _ step: (FrameFilter, FrameID?) async throws(Problem) -> (outcome: FrameOutcome, last: FrameID?)

@@ -121,10 +121,11 @@ extension Processes {
                 let outside = try site.write("outside", to: "outside.jpg")
                 for (index, isBuried) in [false, true].enumerated() {
                     let id = ids[index]
+                    let bytes = "x'\(id.description.replacing("-", with: ""))'"
                     let statement =
-                        "UPDATE frame SET path = '../outside.jpg' WHERE id = '\(id)';"
+                        "UPDATE frame SET path = '../outside.jpg' WHERE id = \(bytes);"
                         + (isBuried
-                            ? "INSERT INTO tombstone SELECT path, id, 9, sha256 FROM frame WHERE id = '\(id)'" : "")
+                            ? "INSERT INTO tombstone SELECT path, id, 9, sha256 FROM frame WHERE id = \(bytes)" : "")
                     let edited = try await site.shell("sqlite3 spool/catalog.sqlite \"\(statement)\"")
                     #expect(edited.status == 0, "\(edited.errors)")
                     let again = try await site.startDaemon(["YUYV:320x180@30"])

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import sys
 import time
+import uuid
 
 from PIL import Image
 
@@ -95,6 +96,7 @@ class Judge:
             wanted = [name if name in columns else "0" for name in ("id", "path", "sha256", "isLost", "pinned", "source")]
             catalog.execute("BEGIN")
             for id, path, sha256, is_lost, is_pinned, source in catalog.execute(f"SELECT {', '.join(wanted)} FROM frame"):
+                id, sha256 = str(uuid.UUID(bytes=id)), sha256.hex()
                 found.rows[id] = Row(id, path, sha256, bool(is_lost), bool(is_pinned), source)
             if "tombstone" in tables:
                 found.tombstones = {path for path, in catalog.execute("SELECT path FROM tombstone")}

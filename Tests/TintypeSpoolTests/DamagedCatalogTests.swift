@@ -86,12 +86,12 @@ internal import TintypeModel
         for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
         _ = try await spool.delete(.ids(Array(ids.prefix(2))), until: soon)
         await spool.close(until: soon)
-        try folder.sql("UPDATE tombstone SET deletedAt = \(time) WHERE id = '\(ids[0])'")
+        try folder.sql("UPDATE tombstone SET deletedAt = \(time) WHERE id = \(ids[0].sql)")
         try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
         let again = try await folder.open()
         await again.close(until: soon)
-        #expect(try folder.sql("SELECT id FROM tombstone") == ["\(ids[1])"])
-        #expect(try folder.sql("SELECT id FROM frame") == ["\(ids[2])"])
+        #expect(try folder.sql("SELECT \(idText) FROM tombstone") == ["\(ids[1])"])
+        #expect(try folder.sql("SELECT \(idText) FROM frame") == ["\(ids[2])"])
     }
 
     @Test func `a spool that is looked after is compared once after each opening`() async throws {

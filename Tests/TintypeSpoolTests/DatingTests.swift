@@ -29,7 +29,7 @@ internal import TintypeModel
         try folder.write(foreign, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         try folder.write(foreign, to: "door/2026/11/21/holiday.jpg")
         _ = try await folder.open()
-        let rows = try folder.sql("SELECT capturedAt, sequence, verdict, id = '\(id)' FROM frame")
+        let rows = try folder.sql("SELECT capturedAt, sequence, verdict, id = \(id.sql) FROM frame")
         #expect(rows == ["\(noon.microseconds)|1234||0"])
         #expect(try folder.bytes("door/2026/11/21/holiday.jpg") == foreign)
     }

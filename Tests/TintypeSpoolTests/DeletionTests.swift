@@ -281,7 +281,7 @@ private final class Kept: Sendable {
         }
         // A row of the second step that cannot be removed ends it.
         let rest = Array(ids.dropFirst(FrameDeletion.batch))
-        let refuse = "WHEN OLD.id = '\(rest[0])' BEGIN SELECT RAISE(ABORT, 'kept'); END"
+        let refuse = "WHEN OLD.id = \(rest[0].sql) BEGIN SELECT RAISE(ABORT, 'kept'); END"
         try catalogOutput("\(folder.path)/catalog.sqlite", "CREATE TRIGGER keep BEFORE DELETE ON frame \(refuse)")
         let outcome = try await spool.delete(.ids(ids), until: soon)
         #expect(outcome.changed == FrameDeletion.batch && outcome.failed == rest)

@@ -9,9 +9,10 @@ internal import TintypeModel
     private static let day: Int64 = 86_400_000_000
 
     /// A tombstone of so many days ago over a name.
-    private func bury(_ name: String, _ days: Int64, in folder: SpoolFolder, sha256: String = "00") throws {
+    private func bury(_ name: String, _ days: Int64, in folder: SpoolFolder, sha256: String? = nil) throws {
         let time = Timestamp(microseconds: Timestamp.now().microseconds - days * Self.day)
-        let values = "'\(name)', '\(FrameID(at: time))', \(time.microseconds), '\(sha256)'"
+        let digest = sha256.map { "x'\($0)'" } ?? "zeroblob(32)"
+        let values = "'\(name)', \(FrameID(at: time).sql), \(time.microseconds), \(digest)"
         try folder.sql("INSERT INTO tombstone VALUES (\(values))")
     }
 

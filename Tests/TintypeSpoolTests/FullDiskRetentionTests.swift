@@ -20,7 +20,7 @@ internal import TintypeModel
             // Somebody else fills the rest, to the last byte.
             _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=4k", "status=none")
             let next = try await spool.store(still(100, picture: [UInt8](large)), durability: .full, until: soon)
-            let left = try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+            let left = try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
             #expect(left.last == next.id && left.count < 31 && left.count > 10)
             #expect(left.dropLast() == ids.suffix(left.count - 1))
             #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures())

@@ -27,7 +27,7 @@ internal import TintypeModel
             atPath: "\(folder.path)/door/link.jpg",
             withDestinationPath: "\(outside)/outside.jpg"
         )
-        try folder.sql("UPDATE frame SET path = '\(path)' WHERE id = '\(records[0].id)'")
+        try folder.sql("UPDATE frame SET path = '\(path)' WHERE id = \(records[0].id.sql)")
         return (folder, records)
     }
 
@@ -77,7 +77,7 @@ internal import TintypeModel
         try folder.sql(
             """
             INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame
-                WHERE id = '\(records[0].id)'
+                WHERE id = \(records[0].id.sql)
             """
         )
         let spool = try await folder.open()

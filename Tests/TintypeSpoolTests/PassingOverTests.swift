@@ -26,7 +26,7 @@ internal import TintypeModel
     }
 
     private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
     }
 
     @Test(arguments: [EPERM, EACCES, EXDEV, EROFS])
@@ -35,7 +35,7 @@ internal import TintypeModel
     ) async throws {
         let folder = try SpoolFolder()
         let records = try await filled(folder, 4)
-        for record in records { try folder.sql("DELETE FROM frame WHERE id = '\(record.id)'") }
+        for record in records { try folder.sql("DELETE FROM frame WHERE id = \(record.id.sql)") }
         try folder.write([UInt8](picture.dropLast(20)), to: Self.torn)
         let files = StubbornFiles()
         // Neither can that camera have a latest.jpg.

@@ -22,7 +22,7 @@ internal import TintypeSpool
         #expect(try rows(folder) == paths)
         #expect(try folder.names(in: ".quarantine") == ["yard-2025-01-02-030406.000006Z-000000008.jpg"])
         #expect(try folder.names(in: ".incoming").isEmpty)
-        let columns = "camera, bytes, width, height, sequence, capturedAt, sha256, stored"
+        let columns = "camera, bytes, width, height, sequence, capturedAt, lower(hex(sha256)), stored"
         let digest = try shellOutput("sha256sum", "\(folder.path)/\(paths[1])").prefix(64)
         let time = try #require(Timestamp("2025-01-02T03:04:05.000006Z"))
         #expect(try rows(folder, columns)[1] == "yard|\(picture.count)|16|8|7|\(time.microseconds)|\(digest)|written")
@@ -85,7 +85,7 @@ internal import TintypeSpool
         let folder = try SpoolFolder()
         await (try await folder.open()).close(until: soon)
         let catalog = "\(folder.path)/catalog.sqlite"
-        try catalogOutput(catalog, "CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v5')")
+        try catalogOutput(catalog, "CREATE TABLE later (x); INSERT INTO grdb_migrations VALUES ('v6')")
         let problem = await #expect(throws: Problem.self) { try await folder.open() }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains("newer version") == true)

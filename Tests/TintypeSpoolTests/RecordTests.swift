@@ -96,15 +96,18 @@ internal import TintypeSpool
             let columns =
                 "id, camera, path, bytes, width, height, sequence, capturedAt, timestampSource, uncertaintyNs, storedAt, "
                 + "stored, sha256, bootID, storedMonotonicNs, isClockSynchronized"
+            let values = columns.replacing("sha256", with: "lower(hex(sha256))").replacing(
+                "id, camera",
+                with: "\(idText), camera"
+            )
             let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
             try database.execute(
                 sql: """
-                    DROP TABLE frameClass;
+                    DROP TABLE cameraTotal;
                     DROP TABLE frameTag;
                     DROP TABLE tombstone;
                     DROP TABLE damagedFrame;
                     \(triggers.map { "DROP TRIGGER \($0);" }.joined(separator: " "))
-                    DROP INDEX frame_class;
                     ALTER TABLE frame RENAME TO newer;
                     CREATE TABLE "frame" ("id" TEXT PRIMARY KEY NOT NULL, "camera" TEXT NOT NULL,
                       "path" TEXT NOT NULL UNIQUE, "bytes" INTEGER NOT NULL, "width" INTEGER NOT NULL,
@@ -112,7 +115,7 @@ internal import TintypeSpool
                       "timestampSource" TEXT NOT NULL, "uncertaintyNs" INTEGER, "storedAt" INTEGER NOT NULL,
                       "stored" TEXT NOT NULL, "sha256" TEXT NOT NULL, "bootID" TEXT NOT NULL,
                       "storedMonotonicNs" INTEGER NOT NULL, "isClockSynchronized" INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-                    INSERT INTO frame (\(columns)) SELECT \(columns) FROM newer;
+                    INSERT INTO frame (\(columns)) SELECT \(values) FROM newer;
                     DROP TABLE newer;
                     CREATE INDEX "frame_camera_capturedAt" ON "frame"("camera", "capturedAt");
                     DELETE FROM grdb_migrations WHERE identifier <> 'v1';

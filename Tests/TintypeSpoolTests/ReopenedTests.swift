@@ -50,7 +50,7 @@ internal import TintypeThreads
         let folder = try SpoolFolder()
         let ids = try await damageMeanwhile(folder, RetentionSettings(maxFrames: 10)) { try await $0.keep() }
         let pinned = [ids[1], ids[DamagedSpool.count - 2]].map(\.description).sorted()
-        #expect(try folder.sql("SELECT id FROM frame WHERE pinned ORDER BY id") == pinned)
+        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned ORDER BY id") == pinned)
         #expect(try folder.pictures().count == 10)
         #expect(try folder.sql("SELECT path FROM frame WHERE NOT isLost ORDER BY path") == folder.pictures())
     }
@@ -61,7 +61,7 @@ internal import TintypeThreads
         var ids: [FrameID] = []
         for number in 0..<60 { ids.append(try await first.store(still(number), durability: .none, until: soon).id) }
         await first.close(until: soon)
-        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = '\(ids[0])'")
+        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let files = HookedFiles()
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
         // As if damage had been found right after the first step.
@@ -75,8 +75,8 @@ internal import TintypeThreads
         }
         try await spool.keep()
         await spool.close(until: soon)
-        #expect(try folder.sql("SELECT id FROM frame WHERE pinned") == [ids[0].description])
-        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == ([ids[0]] + ids[51...]).map(\.description))
+        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned") == [ids[0].description])
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == ([ids[0]] + ids[51...]).map(\.description))
         #expect(try folder.pictures().count == 10)
         try DamagedSpool.expectSetAside(folder, 1)
     }

@@ -7,7 +7,7 @@ internal import TintypeModel
 /// How many pictures a still looks at to make place for itself, and which of them go while not all are known.
 @Suite struct RetentionLimitTests {
     private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
     }
 
     @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {

@@ -110,12 +110,4 @@ internal import TintypeModel
         excess.take("door", bytes: 10)
         #expect(excess.isCovered)
     }
-
-    @Test func `ids and moments bound each other`() {
-        let id = FrameID(at: noon)
-        #expect(id.millisecond == noon.microseconds / 1000)
-        #expect(FrameID.bound(at: noon) < id.description)
-        #expect(FrameID.bound(at: id.followingMillisecond) > id.description)
-        #expect(FrameID.bound(at: Timestamp(microseconds: -5)) == "00000000-0000")
-    }
 }

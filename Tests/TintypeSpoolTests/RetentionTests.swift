@@ -30,7 +30,7 @@ internal import TintypeModel
     }
 
     private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
     }
 
     /// Folder and catalog agree, and nothing of what has gone is left but its tombstone.
@@ -81,7 +81,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day, maxFrames: 3))
         let ids = try await fill(spool, folder, (0..<3).map { still(day: $0) })
-        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = '\(ids[0])'")
+        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[0].sql)")
         let report = try await spool.retention(dryRun: false, at: clocks(Self.day * 2 + .seconds(5)), until: soon)
         #expect(report.keptByPin == 1)
         #expect(report.victims.map(\.id) == [ids[1]])
@@ -141,7 +141,7 @@ internal import TintypeModel
         #expect(full?.detail.contains("maxFrames 3") == true && full?.detail.contains("pinned") == true)
         #expect(full?.remedy.contains("unpin") == true)
         try expectAgreement(folder)
-        try folder.sql("UPDATE frame SET pinned = 0 WHERE id = '\(ids[4])'")
+        try folder.sql("UPDATE frame SET pinned = 0 WHERE id = \(ids[4].sql)")
         let next = try await spool.store(still(day: 5), durability: .full, until: soon)
         #expect(try self.ids(folder) == [ids[2], ids[3], next.id])
         try expectAgreement(folder)
@@ -302,7 +302,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day))
         let ids = try await fill(spool, folder, [still(day: 0), still(day: 1)])
-        try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = '\(ids[0])'")
+        try folder.sql("UPDATE frame SET isClockSynchronized = 0 WHERE id = \(ids[0].sql)")
         let withheld = try await spool.retention(
             dryRun: false,
             confirm: true,
@@ -338,7 +338,7 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
         let seconds = [0, 30, 31, 90]
         let ids = try await fill(spool, folder, seconds.map { TintypeSpoolTests.still($0) })
-        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = '\(ids[1])'")
+        try folder.sql("UPDATE frame SET pinned = 1 WHERE id = \(ids[1].sql)")
         // The first looks at all pictures, the second only at those that have become too old since.
         for (age, left) in [(1, [1, 2, 3]), (40, [1, 3])] {
             let report = try await spool.retention(

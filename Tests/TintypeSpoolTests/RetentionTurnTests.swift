@@ -21,7 +21,7 @@ internal import TintypeModel
     }
 
     private func ids(_ folder: SpoolFolder) throws -> [FrameID] {
-        try folder.sql("SELECT id FROM frame ORDER BY id").compactMap { FrameID($0) }
+        try folder.sql("SELECT \(idText) FROM frame ORDER BY id").compactMap { FrameID($0) }
     }
 
     @Test(arguments: [RetentionSettings(maxFrames: 10), RetentionSettings(maxBytes: 10 * picture.count)])

@@ -51,7 +51,7 @@ struct ServingTests {
         let gone = try await problem { try await spool.picture(of: ids[1], until: soon) }
         #expect(gone.code == .frameNotFound)
         #expect(try folder.bytes(".quarantine/door-2026-11-21-143013.345678Z-000001235.jpg") == damaged)
-        #expect(try folder.sql("SELECT id FROM frame WHERE isLost") == [ids[1].description])
+        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE isLost") == [ids[1].description])
         #expect(log.warnings.contains { $0.contains("moved to \(folder.path)/.quarantine") })
         #expect(try await spool.picture(of: ids[0], until: soon) == picture)
         // The link led to it.

@@ -18,7 +18,7 @@ internal import TintypeModel
         let spool = try await origin.open()
         var ids: [FrameID] = []
         for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
-        try origin.sql("UPDATE frame SET pinned = 1, tags = 'alarm' WHERE id = '\(ids[0])'")
+        try origin.sql("UPDATE frame SET pinned = 1, tags = 'alarm' WHERE id = \(ids[0].sql)")
         let folder = try origin.copy()
         await spool.close(until: soon)
         #expect(try folder.names(in: "").contains("catalog.sqlite-wal"))
@@ -27,8 +27,8 @@ internal import TintypeModel
     }
 
     private func expectKept(_ folder: SpoolFolder, _ ids: [FrameID], _ comment: Comment) throws {
-        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == ids.map(\.description), comment)
-        #expect(try folder.sql("SELECT id, tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"], comment)
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == ids.map(\.description), comment)
+        #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"], comment)
         #expect(try folder.sql("SELECT path FROM frame ORDER BY path") == folder.pictures(), comment)
         try DamagedSpool.expectSetAside(folder, 1, comment)
         #expect(try folder.names(in: ".incoming").isEmpty, comment)
@@ -78,8 +78,8 @@ internal import TintypeModel
         let second = try await folder.open()
         await second.close(until: soon)
         let all = (ids + [later]).map(\.description)
-        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == all)
-        #expect(try folder.sql("SELECT id FROM frame WHERE pinned ORDER BY id") == [all[0], all[3]])
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == all)
+        #expect(try folder.sql("SELECT \(idText) FROM frame WHERE pinned ORDER BY id") == [all[0], all[3]])
         try DamagedSpool.expectSetAside(folder, 2)
     }
 

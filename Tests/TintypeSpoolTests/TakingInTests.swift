@@ -35,7 +35,7 @@ internal import TintypeModel
         let rows = try folder.sql("SELECT capturedAt, sequence, verdict, average, source FROM frame")
         #expect(rows == Array(repeating: "\(Self.moment.microseconds)|77|tolerated|8|reconcile", count: 2))
         // A copy has the same id in its data, and gets another.
-        let ids = try folder.sql("SELECT id FROM frame ORDER BY id")
+        let ids = try folder.sql("SELECT \(idText) FROM frame ORDER BY id")
         #expect(Set(ids).count == 2)
         for text in ids { #expect(FrameID(text)?.millisecond == Self.moment.microseconds / 1000) }
         #expect(try await spool.picture(of: id, until: soon) == bytes)
@@ -150,7 +150,7 @@ internal import TintypeModel
         #expect(try await spool.verify(until: soon).takenIn == 1)
         let gone = await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
         #expect(gone?.code == .frameNotFound)
-        let ids = try folder.sql("SELECT id FROM frame").compactMap { FrameID($0) }
+        let ids = try folder.sql("SELECT \(idText) FROM frame").compactMap { FrameID($0) }
         #expect(ids.count == 1)
         #expect(try await spool.picture(of: try #require(ids.first), until: soon) == still.picture)
     }
@@ -255,7 +255,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         try folder.write(described(FrameID(at: noon), Self.moment), to: "door/a.jpg")
         let spool = try await folder.open()
-        let ids = try folder.sql("SELECT id FROM frame").compactMap { FrameID($0) }
+        let ids = try folder.sql("SELECT \(idText) FROM frame").compactMap { FrameID($0) }
         #expect(ids.map(\.millisecond) == [Self.moment.microseconds / 1000])
         await spool.close(until: soon)
     }

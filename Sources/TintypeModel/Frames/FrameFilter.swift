@@ -40,13 +40,15 @@ extension FrameFilter {
         .all([.is(.from(midnight)), .is(.to(midnight + .seconds(86_400)))])
     }
 
-    /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`.
+    /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`, to the millisecond, as ids
+    /// have it.
     package func resolved(at now: Timestamp) -> FrameFilter {
         switch self {
         case .all(let filters): .all(filters.map { $0.resolved(at: now) })
         case .any(let filters): .any(filters.map { $0.resolved(at: now) })
         case .not(let filter): .not(filter.resolved(at: now))
-        case .is(.since(let age)): .is(.from(now - age))
+        case .is(.since(let age)):
+            .is(.from(Timestamp(microseconds: (now - age).microseconds / 1000 * 1000)))
         case .is: self
         }
     }

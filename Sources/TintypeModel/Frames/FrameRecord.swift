@@ -68,7 +68,8 @@ extension FrameRecord: Codable {
 
 /// A part of a list of frames.
 package struct FramePage: Hashable, Sendable, Codable {
-    /// The frames in the order that was asked for, as many as were asked for but on the last page.
+    /// The frames in the order that was asked for, as many as were asked for at most; fewer, or none, on the last page, and
+    /// where so few fit that the search for more is left to the next page.
     package var frames: [FrameRecord]
     /// Where the next page begins; nil on the last.
     package var next: FrameCursor?

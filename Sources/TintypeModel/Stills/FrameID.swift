@@ -2,8 +2,10 @@
 
 /// The name of a stored or delivered frame: a UUID of version 7 (RFC 9562, section 5.7), so that names sort by time.
 package struct FrameID: Hashable, Comparable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
+    let high: UInt64
+    let low: UInt64
+
+    init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// A new name for a frame of `time`, with 74 random bits.
     package init(at time: Timestamp) {

@@ -10,7 +10,7 @@ extension Catalog {
             var outcome = FrameOutcome()
             let change = try database.cachedStatement(sql: "UPDATE frame SET pinned = ?, tags = ? WHERE id = ?")
             for id in ids {
-                guard let row = try self.row("SELECT * FROM frame WHERE id = ?", [id.description], database) else {
+                guard let row = try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], database) else {
                     outcome.missing.append(id)
                     continue
                 }
@@ -19,7 +19,7 @@ extension Catalog {
                     continue
                 }
                 let text = edited.isEmpty ? nil : FrameRow.text(edited)
-                try change.execute(arguments: [(edit.pinned ?? row.isPinned) ? 1 : 0, text, id.description])
+                try change.execute(arguments: [(edit.pinned ?? row.isPinned) ? 1 : 0, text, id.databaseValue])
                 outcome.changed += 1
             }
             return outcome

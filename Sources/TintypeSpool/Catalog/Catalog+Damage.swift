@@ -114,8 +114,9 @@ extension Catalog {
     /// The greatest number that a row has; 0 if there is none.
     static func greatestNumber(_ database: Database) throws -> Int64 {
         let sql = """
-            SELECT max((SELECT max(number) FROM frame WHERE frame.camera = class.camera AND frame.isLost = class.isLost
-                AND frame.pinned = class.pinned)) FROM (SELECT DISTINCT camera, isLost, pinned FROM frameClass) AS class
+            SELECT max((SELECT max(number) FROM frame WHERE frame.camera = cameraTotal.camera AND isLost = lost.value
+                AND frame.pinned = pinned.value))
+                FROM cameraTotal, json_each('[0, 1]') AS lost, json_each('[0, 1]') AS pinned
             """
         let greatest = try Int64.fetchOne(database, sql: sql) ?? 0
         // A greater one is in a damaged row.

@@ -38,13 +38,13 @@ extension Catalog {
             let streams = try streams(of: cameras, pinned: pinned, lost: lost, database)
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var rows: [NumberedRow] = []
-            var place = last.map { Place(number: $0.number, id: $0.row.id.description) }
+            var place = last.map { Place(number: $0.number, id: $0.row.id) }
             while rows.count < limit {
                 let wanted = limit - rows.count
                 let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }
                     .sorted { order == .oldest ? $0 < $1 : $1 < $0 }.prefix(wanted)
                 for place in places {
-                    guard let row = try Row.fetchOne(one, arguments: [place.id]) else { continue }
+                    guard let row = try Row.fetchOne(one, arguments: [place.id.databaseValue]) else { continue }
                     if let row = sound(row, as: NumberedRow.self) { rows.append(row) }
                 }
                 guard places.count == wanted, let end = places.last else { break }
@@ -66,7 +66,7 @@ extension Catalog {
     /// Where a row stands in the index `frame_number`.
     private struct Place: Comparable {
         var number: Int64
-        var id: String
+        var id: FrameID
 
         static func < (one: Place, other: Place) -> Bool { (one.number, one.id) < (other.number, other.id) }
     }
@@ -76,12 +76,6 @@ extension Catalog {
         var camera: String
         var isLost: Bool
         var isPinned: Bool
-
-        init(row: Row) throws {
-            let row = CheckedRow(row)
-            camera = try row.value("camera") { CameraName.isValid($0) ? $0 : nil }
-            (isLost, isPinned) = (try row.flag("isLost"), try row.flag("pinned"))
-        }
     }
 
     private func streams(
@@ -90,10 +84,12 @@ extension Catalog {
         lost: Bool,
         _ database: Database
     ) throws -> [Stream] {
-        let rows = try Row.fetchAll(database, sql: "SELECT DISTINCT camera, isLost, pinned FROM frameClass")
-        return try rows.compactMap { row in isDerived ? try? Stream(row: row) : try Stream(row: row) }.filter {
-            stream in
-            cameras?.contains(stream.camera) ?? true && (pinned || !stream.isPinned) && (lost || !stream.isLost)
+        try self.cameras(database).filter { cameras?.contains($0) ?? true }.flatMap { camera in
+            [false, true].filter { pinned || !$0 }.flatMap { isPinned in
+                [false, true].filter { lost || !$0 }.map { isLost in
+                    Stream(camera: camera, isLost: isLost, isPinned: isPinned)
+                }
+            }
         }
     }
 
@@ -123,7 +119,7 @@ extension Catalog {
             row in
             // Any number: a row with one that cannot be is damaged, and found to be so when it is read.
             let row = CheckedRow(row)
-            return Place(number: try row.integer("number", in: .min ... .max), id: try row.value("id") { $0 })
+            return Place(number: try row.integer("number", in: .min ... .max), id: try row.id("id"))
         }
     }
 }

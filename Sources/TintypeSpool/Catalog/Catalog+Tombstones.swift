@@ -40,7 +40,7 @@ extension Catalog {
                     SELECT 1 FROM frame WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE id = ? AND deletedAt >= ?
                     """
             )
-            let arguments: StatementArguments = [id.description, id.description, oldest.microseconds]
+            let arguments: StatementArguments = [id.databaseValue, id.databaseValue, oldest.microseconds]
             return try Int.fetchOne(statement, arguments: arguments) != nil
         }
     }
@@ -68,7 +68,7 @@ extension Catalog {
     /// Not flushed: a row that is back after a power cut is under its tombstone still.
     func remove(_ rows: [FrameRow]) throws(Problem) {
         try write(isDurable: false) { database in
-            for row in rows { try FrameRow.deleteOne(database, key: row.id.description) }
+            for row in rows { try FrameRow.deleteOne(database, key: row.id.databaseValue) }
         }
     }
 

@@ -82,7 +82,7 @@ final class Catalog {
 
     /// The row of that name; nil if there is none.
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
-        try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.description], $0) }
+        try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
     }
 
     /// Brings everything into the main file and closes it.
@@ -121,7 +121,12 @@ final class Catalog {
             } catch is RowDamage {
                 // It is one of what is derived from the rows of `frame`, of which damaged ones throw nothing.
                 try derive(queue)
-                return try queue.read { try limited($0, body) }
+                do {
+                    return try queue.read { try limited($0, body) }
+                } catch let damage as RowDamage {
+                    // It is not: an id in an index of the rows.
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: damage.description)
+                }
             }
         }
         try setDamagedRowsAside()

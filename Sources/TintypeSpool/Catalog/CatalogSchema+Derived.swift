@@ -2,42 +2,30 @@
 
 /// The tables that triggers derive from the rows of `frame`, as a whole.
 extension CatalogSchema {
-    /// Makes `scale`, the classes and the tags again from the rows of `frame`.
+    /// Makes the totals and the tags again from the rows of `frame`.
     static let derive = """
-        UPDATE frame SET scale = \(FrameSteps.sql("frame")) WHERE scale <> \(FrameSteps.sql("frame"));
-        DELETE FROM frameClass;
-        \(classes)
+        DELETE FROM cameraTotal;
+        INSERT INTO cameraTotal
+            SELECT camera, count(*), sum(\(bytes("frame"))), sum(frame.pinned <> 0), sum(frame.isLost <> 0)
+                FROM frame GROUP BY camera;
         DELETE FROM frameTag;
-        \(tags)
+        INSERT INTO frameTag SELECT DISTINCT value, frame.id, frame.camera, frame.verdict
+            FROM frame, json_each(\(words("frame.tags"))) WHERE frame.tags <> '';
         """
 
-    /// A row from one id to another of which scale, class or tags are not as it says.
+    /// A row from one id to another whose tags or camera are not among those.
     static let disagreement = """
         SELECT 1 FROM frame WHERE id >= ? AND id <= ? AND (
-            scale <> \(FrameSteps.sql("frame"))
-            OR NOT EXISTS (
-                SELECT 1 FROM frameClass WHERE frameClass.camera = frame.camera
-                    AND frameClass.verdict = ifnull(frame.verdict, '') AND frameClass.settled = ifnull(frame.settled, -1)
-                    AND frameClass.source = frame.source AND frameClass.pinned = frame.pinned
-                    AND frameClass.isLost = frame.isLost AND frameClass.scale = frame.scale
-            )
+            NOT EXISTS (SELECT 1 FROM cameraTotal WHERE cameraTotal.camera = frame.camera)
             OR tags <> '' AND EXISTS (
                 SELECT 1 FROM json_each(\(words("frame.tags"))) AS word WHERE NOT EXISTS (
-                    SELECT 1 FROM frameTag WHERE frameTag.tag = word.value AND frameTag.camera = frame.camera
-                        AND frameTag.frame = frame.id
+                    SELECT 1 FROM frameTag WHERE frameTag.tag = word.value AND frameTag.id = frame.id
+                        AND frameTag.camera = frame.camera AND frameTag.verdict IS frame.verdict
                 )
             )
         ) LIMIT 1
         """
 
-    static let classes = """
-        INSERT INTO frameClass
-            SELECT camera, ifnull(verdict, ''), ifnull(settled, -1), source, pinned, isLost, scale, count(*), sum(bytes)
-            FROM frame GROUP BY 1, 2, 3, 4, 5, 6, 7;
-        """
-
-    static let tags = """
-        INSERT INTO frameTag SELECT DISTINCT value, frame.camera, frame.id
-            FROM frame, json_each(\(words("frame.tags"))) WHERE frame.tags <> '';
-        """
+    /// The bytes of a frame that count: those of a file that is gone do not.
+    static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * \(row).bytes" }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CatalogSchema {
-    /// The objects that answer queries: the index of all lists, and the tables that triggers keep in step with `frame`.
-    ///
-    /// `frame_class` has the frames of each class, which is one combination of all that has few values, by their ids, and
-    /// behind that all that a filter can ask for: every page of every list is read from it, or from `frameTag`.
-    /// `frameClass` has the classes that there are with their totals, `frameTag` the frames of each tag, `tombstone` the
-    /// files that must not be taken in again. The triggers hold for every program that changes a row.
+    /// Pins, lost files and tombstones, and objects that answered queries until the next version but one.
     static let version3 = """
         ALTER TABLE frame ADD COLUMN source TEXT NOT NULL DEFAULT 'request';
         ALTER TABLE frame ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE frame ADD COLUMN isLost INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE frame ADD COLUMN scale INTEGER NOT NULL DEFAULT 0;
-        UPDATE frame SET scale = \(FrameSteps.sql("frame"));
+        UPDATE frame SET scale = \(scale("frame"));
         DROP INDEX frame_camera_capturedAt;
         CREATE INDEX frame_class ON frame (camera, verdict, settled, source, pinned, isLost, scale, id,
             capturedAt, bytes, width, height, tags);
@@ -67,10 +62,34 @@ extension CatalogSchema {
         #"'["' || replace(nullif(\#(column), ''), ',', '","') || '"]'"#
     }
 
+    private static let classes = """
+        INSERT INTO frameClass
+            SELECT camera, ifnull(verdict, ''), ifnull(settled, -1), source, pinned, isLost, scale, count(*), sum(bytes)
+            FROM frame GROUP BY 1, 2, 3, 4, 5, 6, 7;
+        """
+
+    private static let tags = """
+        INSERT INTO frameTag SELECT DISTINCT value, frame.camera, frame.id
+            FROM frame, json_each(\(words("frame.tags"))) WHERE frame.tags <> '';
+        """
+
+    /// About how large a frame is, by the steps that bytes, width and height are at or above: two digits for each.
+    private static func scale(_ row: String) -> String {
+        // 4 KiB, 6 KiB, 8 KiB, … 16 MiB, then 32 and 64 MiB.
+        let bytes = (12...23).flatMap { [1 << $0, 3 << ($0 - 1)] } + [1 << 24, 1 << 25, 1 << 26]
+        let parts = [
+            (10_000, "bytes", bytes), (100, "width", [320, 640, 800, 1024, 1280, 1600, 1920, 2560, 3840]),
+            (1, "height", [240, 480, 600, 720, 960, 1080, 1440, 2160]),
+        ]
+        return parts.map { weight, column, thresholds in
+            "\(weight) * (\(thresholds.map { "(\(row).\(column) >= \($0))" }.joined(separator: " + ")))"
+        }.joined(separator: " + ")
+    }
+
     private static func count(_ row: String) -> String {
         """
         INSERT INTO frameClass VALUES (\(row).camera, ifnull(\(row).verdict, ''), ifnull(\(row).settled, -1),
-                \(row).source, \(row).pinned, \(row).isLost, \(FrameSteps.sql(row)), 1, \(row).bytes)
+                \(row).source, \(row).pinned, \(row).isLost, \(scale(row)), 1, \(row).bytes)
                 ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes;
         """
     }
@@ -79,7 +98,7 @@ extension CatalogSchema {
     ///
     /// A generated column would do that without a trigger, but SQLite takes no index with one for a covering index.
     private static func rescale(_ row: String) -> String {
-        let scale = FrameSteps.sql(row)
+        let scale = scale(row)
         return "UPDATE frame SET scale = \(scale) WHERE id = \(row).id AND scale <> \(scale);"
     }
 

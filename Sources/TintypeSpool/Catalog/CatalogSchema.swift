@@ -41,6 +41,15 @@ enum CatalogSchema {
         }
         migrator.registerMigration("v3") { try $0.execute(sql: version3) }
         migrator.registerMigration("v4") { try $0.execute(sql: version4) }
+        migrator.registerMigration("v5") { database in
+            // SQLite has such a function (unhex) since 3.41 only.
+            let bytes = DatabaseFunction("bytesOf", argumentCount: 1, pure: true) { values in
+                String.fromDatabaseValue(values[0]).map(DatabaseValue.init(hexadecimal:))
+            }
+            database.add(function: bytes)
+            try database.execute(sql: version5)
+            database.remove(function: bytes)
+        }
         return migrator
     }
 }

@@ -60,6 +60,29 @@ struct CheckedRow {
         }
     }
 
+    /// A frame's id; a text in versions before the fifth.
+    func id(_ column: String) throws(RowDamage) -> FrameID {
+        let stored = self[column]
+        let id: FrameID? =
+            switch stored.storage {
+            case .blob(let bytes): FrameID(bytes: bytes)
+            case .string(let text): FrameID(text)
+            default: nil
+            }
+        guard let id else { throw RowDamage(column, stored) }
+        return id
+    }
+
+    /// A checksum in lower-case hexadecimal; a text in versions before the fifth.
+    func checksum(_ column: String) throws(RowDamage) -> String {
+        let stored = self[column]
+        switch stored.storage {
+        case .blob(let bytes) where bytes.count == 32: return Hexadecimal.text(bytes)
+        case .string(let text) where FrameRow.isChecksum(text): return text
+        default: throw RowDamage(column, stored)
+        }
+    }
+
     /// The words of a list with commas, `most` at most; nil where the column is NULL.
     func words<Word>(_ column: String, most: Int, _ read: (String) -> Word?) throws(RowDamage) -> [Word]? {
         try optionalValue(column) { text in

@@ -17,8 +17,7 @@ extension FrameRow: FetchableRecord {
         _ = try row.optionalInteger("number", in: NumberedRow.numbers)
         let camera = try row.value("camera") { CameraName.isValid($0) ? $0 : nil }
         self.init(
-            // Rows are found by this text.
-            id: try row.value("id") { text in FrameID(text).flatMap { $0.description == text ? $0 : nil } },
+            id: try row.id("id"),
             camera: camera,
             path: try row.value("path") { SpoolPath.isPossible($0, of: camera) ? $0 : nil },
             bytes: try row.int("bytes", in: 0...FileLimit.picture),
@@ -32,7 +31,7 @@ extension FrameRow: FetchableRecord {
             uncertainty: try row.optionalInteger("uncertaintyNs", in: 0...Int64.max).map { .nanoseconds($0) },
             storedAt: try row.moment("storedAt"),
             stored: try row.value("stored", StillRecord.Stored.init),
-            sha256: try row.value("sha256") { Self.isChecksum($0) ? $0 : nil },
+            sha256: try row.checksum("sha256"),
             bootID: try row.value("bootID") { $0.utf8.count <= 64 ? $0 : nil },
             storedMonotonic: MonotonicTime(nanoseconds: try row.integer("storedMonotonicNs", in: 0...Int64.max)),
             isClockSynchronized: try row.flag("isClockSynchronized"),

@@ -46,7 +46,7 @@ extension FrameRow: PersistableRecord {
     static let databaseTableName = "frame"
 
     func encode(to container: inout PersistenceContainer) {
-        container["id"] = id.description
+        container["id"] = id.databaseValue
         container["camera"] = camera
         container["path"] = path
         container["bytes"] = bytes
@@ -58,7 +58,7 @@ extension FrameRow: PersistableRecord {
         container["uncertaintyNs"] = uncertainty?.nanosecondCount
         container["storedAt"] = storedAt.microseconds
         container["stored"] = stored.rawValue
-        container["sha256"] = sha256
+        container["sha256"] = DatabaseValue(hexadecimal: sha256)
         container["bootID"] = bootID
         container["storedMonotonicNs"] = storedMonotonic.nanoseconds
         container["isClockSynchronized"] = isClockSynchronized ? 1 : 0
@@ -72,7 +72,6 @@ extension FrameRow: PersistableRecord {
         container["source"] = source.rawValue
         container["pinned"] = isPinned ? 1 : 0
         container["isLost"] = isLost ? 1 : 0
-        container["scale"] = FrameSteps.scale(bytes: bytes, size: size)
     }
 
     /// Words as one text: none of them has a comma in it.

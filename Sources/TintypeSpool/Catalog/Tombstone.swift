@@ -28,16 +28,16 @@ extension Tombstone: FetchableRecord, PersistableRecord {
         let row = CheckedRow(row)
         self.init(
             path: try row.value("path") { SpoolPath.isPossible($0) ? $0 : nil },
-            id: try row.value("id") { text in FrameID(text).flatMap { $0.description == text ? $0 : nil } },
+            id: try row.id("id"),
             deletedAt: try row.moment("deletedAt"),
-            sha256: try row.value("sha256") { FrameRow.isChecksum($0) ? $0 : nil }
+            sha256: try row.checksum("sha256")
         )
     }
 
     func encode(to container: inout PersistenceContainer) {
         container["path"] = path
-        container["id"] = id.description
+        container["id"] = id.databaseValue
         container["deletedAt"] = deletedAt.microseconds
-        container["sha256"] = sha256
+        container["sha256"] = DatabaseValue(hexadecimal: sha256)
     }
 }

@@ -1,53 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import GRDB
 internal import TintypeModel
 
-/// The steps by which the catalog sorts frames of about the same size.
-///
-/// They are part of the schema that was released: never change one.
-enum FrameSteps {
-    /// The least number of each step but the first, which begins at 0.
-    static func thresholds(of measure: FrameMeasure) -> [Int] {
-        switch measure {
-        case .bytes:
-            // 4 KiB, 6 KiB, 8 KiB, … 16 MiB, then 32 and 64 MiB.
-            (12...23).flatMap { [1 << $0, 3 << ($0 - 1)] } + [1 << 24, 1 << 25, 1 << 26]
-        case .width: [320, 640, 800, 1024, 1280, 1600, 1920, 2560, 3840]
-        case .height: [240, 480, 600, 720, 960, 1080, 1440, 2160]
+/// A search in steps of some thousand entries of one index, so that each takes a few milliseconds whatever fits.
+struct FrameSteps {
+    private let order: FrameOrder
+    private let entries: SQLText
+    private let check: SQLText
+    /// Finds the last entry of a step.
+    private let end: Statement
+    /// Finds what fits up to there.
+    private let fitting: Statement
+
+    /// Prepares a search for frames that `filter` fits, in which every ``FrameCondition/since(_:)`` is resolved.
+    init(_ filter: FrameFilter, _ order: FrameOrder, _ database: Database) throws {
+        let index = FrameIndex(for: filter)
+        (self.order, entries, check) = (order, index.entries, index.check(filter))
+        // Their texts are as many as there are filters: they are not kept.
+        end = try database.makeStatement(sql: Self.sqlOfEnd(entries, order))
+        fitting = try database.makeStatement(sql: Self.sqlOfFitting(entries, check, order))
+    }
+
+    /// The text of the statement that finds the entry so many behind the first, by two bounds and that number.
+    static func sqlOfEnd(_ entries: SQLText, _ order: FrameOrder) -> String {
+        let direction = order == .newest ? "DESC" : "ASC"
+        return "SELECT id \(entries.text) AND id >= ? AND id < ? ORDER BY id \(direction) LIMIT 1 OFFSET ?"
+    }
+
+    /// The text of the statement that finds the entries that meet `check`, by two bounds, its arguments and a limit.
+    static func sqlOfFitting(_ entries: SQLText, _ check: SQLText, _ order: FrameOrder) -> String {
+        let direction = order == .newest ? "DESC" : "ASC"
+        return "SELECT id \(entries.text) AND id >= ? AND id < ? AND \(check.text) ORDER BY id \(direction) LIMIT ?"
+    }
+
+    /// The ids that fit among the next `count` entries within `bounds`, `limit` at most, and what is left behind these: the
+    /// last entry that was looked at, and the bounds of the rest; nil where nothing is.
+    func ids(
+        in bounds: Range<FrameID>,
+        _ count: Int,
+        limit: Int
+    ) throws -> (ids: [FrameID], rest: (end: FrameID, bounds: Range<FrameID>)?) {
+        var last = try Self.ids(end, arguments(bounds) + [(count - 1).databaseValue]).first
+        var step = bounds
+        if let last { step = order == .newest ? last..<bounds.upperBound : bounds.lowerBound..<last.next }
+        let ids = try Self.ids(fitting, arguments(step) + check.arguments + [limit.databaseValue])
+        if ids.count == limit { last = ids.last }
+        // A damaged index can lead in circles.
+        guard last.map(bounds.contains) ?? true, ids.allSatisfy(step.contains) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
         }
+        guard let last else { return (ids, nil) }
+        let rest = order == .newest ? bounds.lowerBound..<last : last.next..<max(last.next, bounds.upperBound)
+        return (ids, (last, rest))
     }
 
-    /// The unit of each measure in the column `scale`: bytes, then width, then height, two digits each.
-    static func weight(of measure: FrameMeasure) -> Int {
-        switch measure {
-        case .bytes: 10_000
-        case .width: 100
-        case .height: 1
-        }
+    private func arguments(_ bounds: Range<FrameID>) -> [DatabaseValue] {
+        entries.arguments + [bounds.lowerBound.databaseValue, bounds.upperBound.databaseValue]
     }
 
-    /// The numbers that frames of this `scale` can have.
-    static func numbers(of measure: FrameMeasure, scale: Int) -> ClosedRange<Int> {
-        let thresholds = thresholds(of: measure)
-        let step = scale / weight(of: measure) % 100
-        guard (0...thresholds.count).contains(step) else { return 0...Int.max }
-        return (step == 0 ? 0 : thresholds[step - 1])...(step == thresholds.count ? .max : thresholds[step] - 1)
-    }
-
-    /// The column `scale` of a frame.
-    static func scale(bytes: Int, size: FrameSize) -> Int {
-        zip(FrameMeasure.allCases, [bytes, size.width, size.height]).reduce(0) { scale, part in
-            scale + weight(of: part.0) * thresholds(of: part.0).count(where: { part.1 >= $0 })
-        }
-    }
-
-    /// The greatest ``scale(bytes:size:)``.
-    static let largest = FrameMeasure.allCases.reduce(0) { $0 + weight(of: $1) * thresholds(of: $1).count }
-
-    /// The same as SQL makes it of the other columns of `row`.
-    static func sql(_ row: String) -> String {
-        FrameMeasure.allCases.map { measure in
-            let steps = thresholds(of: measure).map { "(\(row).\(measure.rawValue) >= \($0))" }
-            return "\(weight(of: measure)) * (\(steps.joined(separator: " + ")))"
-        }.joined(separator: " + ")
+    private static func ids(_ statement: Statement, _ arguments: [DatabaseValue]) throws -> [FrameID] {
+        try Row.fetchAll(statement, arguments: StatementArguments(arguments)).map { try CheckedRow($0).id("id") }
     }
 }

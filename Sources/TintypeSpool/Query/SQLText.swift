@@ -10,12 +10,26 @@ struct SQLText {
 
     init(_ text: StaticString = "") { self.text = text.description }
 
+    /// A text with an argument behind it, and maybe another text and another argument.
+    init(_ text: StaticString, _ first: String, _ more: StaticString = "", _ second: String? = nil) {
+        self.init(text)
+        append(argument: first)
+        append(more)
+        if let second { append(argument: second) }
+    }
+
     mutating func append(_ text: StaticString) { self.text += text.description }
 
     /// Puts a parameter behind the text, and `value` behind the arguments.
     mutating func append(argument value: some DatabaseValueConvertible) {
         text += "?"
         arguments.append(value.databaseValue)
+    }
+
+    /// The same for a text: a zero in it, at which SQLite would end it, becomes U+FFFD, which is in no name.
+    mutating func append(argument value: String) {
+        text += "?"
+        arguments.append(value.replacing("\0", with: "\u{FFFD}").databaseValue)
     }
 
     mutating func append(_ other: SQLText) {

@@ -4,40 +4,36 @@ internal import TintypeModel
 
 /// Whether what triggers derive from the rows of `frame` agrees with them: a program may have changed it, or a disk.
 extension Catalog {
-    /// Whether scale, class and tags of the rows from one id to another are as these say.
+    /// Whether cameras and tags of the rows from one id to another are among those that are known.
     func agrees(from first: FrameID, to last: FrameID) throws(Problem) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(sql: CatalogSchema.disagreement)
-            return try Row.fetchOne(statement, arguments: [first.description, last.description]) == nil
+            return try Row.fetchOne(statement, arguments: [first.databaseValue, last.databaseValue]) == nil
         }
     }
 
-    /// The classes that there are; makes what is derived again where one is damaged.
-    func classes() throws(Problem) -> [FrameClass] {
-        try read { try FrameClass.all($0, passingOver: isDerived) }
-    }
+    /// The names of the cameras that have frames; makes what is derived again where one is damaged.
+    func cameras() throws(Problem) -> [String] { try read { try cameras($0) } }
 
-    /// Whether a class has as many frames and bytes now as it says.
-    func agrees(_ frames: FrameClass) throws(Problem) -> Bool {
+    /// Whether a camera has as many frames and bytes now as its totals say.
+    func agrees(_ camera: String) throws(Problem) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT (
-                        SELECT count(*) = frameClass.frames AND ifnull(sum(frame.bytes), 0) = frameClass.bytes
-                            FROM frame INDEXED BY frame_class WHERE \(Self.isOfClass)
-                    ) FROM frameClass WHERE camera = ? AND verdict = ? AND settled = ? AND source = ? AND pinned = ?
-                        AND isLost = ? AND scale = ?
+                        SELECT count(*) = cameraTotal.frames
+                            AND ifnull(sum(\(CatalogSchema.bytes("frame"))), 0) = cameraTotal.bytes
+                            AND ifnull(sum(frame.pinned <> 0), 0) = cameraTotal.pinned
+                            AND ifnull(sum(frame.isLost <> 0), 0) = cameraTotal.lost
+                            FROM frame INDEXED BY frame_camera WHERE frame.camera = cameraTotal.camera
+                    ) FROM cameraTotal WHERE camera = ?
                     """
             )
-            let key: StatementArguments = [
-                frames.camera, frames.verdict, frames.settled, frames.source, frames.isPinned ? 1 : 0,
-                frames.isLost ? 1 : 0, frames.scale,
-            ]
             // Its last frame may have gone.
-            return try Int.fetchOne(statement, arguments: key) ?? 1 == 1
+            return try Int.fetchOne(statement, arguments: [camera]) ?? 1 == 1
         }
     }
 
-    /// Makes scale, classes and tags again.
+    /// Makes totals and tags again.
     func derive() throws(Problem) { try perform("write") { try derive($0) } }
 }

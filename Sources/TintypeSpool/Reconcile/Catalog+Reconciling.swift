@@ -24,7 +24,7 @@ extension Catalog {
     func soundRows(after last: FrameID?, limit: Int) throws(Problem) -> [FrameRow] {
         try soundRows(
             "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
-            [last?.description ?? "", limit]
+            [(last ?? FrameID(firstOf: 0)).databaseValue, limit]
         )
     }
 

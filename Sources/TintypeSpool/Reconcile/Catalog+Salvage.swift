@@ -33,12 +33,12 @@ extension Catalog {
             var count = 0
             for numbered in rows {
                 let row = numbered.row
-                let id = row.id.description
+                let (id, sha256) = (row.id.databaseValue, DatabaseValue(hexadecimal: row.sha256))
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
                 try numbered.insert(database, onConflict: .ignore)
                 if database.changesCount == 0 {
                     let tags = row.tags.map(FrameRow.text)
-                    try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, row.sha256])
+                    try amend.execute(arguments: [row.isPinned ? 1 : 0, tags, id, row.path, sha256])
                 }
                 count += database.changesCount
             }
@@ -58,7 +58,8 @@ extension Catalog {
             for tombstone in tombstones {
                 try insert.execute(
                     arguments: [
-                        tombstone.path, tombstone.id.description, tombstone.deletedAt.microseconds, tombstone.sha256,
+                        tombstone.path, tombstone.id.databaseValue, tombstone.deletedAt.microseconds,
+                        DatabaseValue(hexadecimal: tombstone.sha256),
                     ]
                 )
             }

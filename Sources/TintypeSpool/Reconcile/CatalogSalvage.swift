@@ -55,22 +55,11 @@ struct CatalogSalvage {
         guard let queue else { return nil }
         limit.begin()
         if !tombstones.isDone {
-            let found: [Tombstone] = tombstones.next(count, of: queue, key: \.path) { database, sql, arguments, note in
-                let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-                while let row = try rows.next() { note(try? Tombstone(row: row)) }
-            }
+            let found = tombstones.next(count, of: queue) { try? Tombstone(row: $0) }
             return .tombstones(found.filter { $0.deletedAt >= Tombstone.oldest() })
         }
         guard !frames.isDone else { return nil }
-        let found: [NumberedRow] = frames.next(count, of: queue, key: \.row.id.description) {
-            database,
-            sql,
-            arguments,
-            note in
-            let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
-            while let row = try rows.next() { note(try? NumberedRow(row: row)) }
-        }
-        return .frames(found)
+        return .frames(frames.next(count, of: queue) { try? NumberedRow(row: $0) })
     }
 
     /// Closes it.

@@ -15,7 +15,9 @@ struct SalvagedTable {
     let key: String
     private var direction = Direction.fromStart
     /// Behind the keys that were read from the start; then, before those that were read from the end.
-    private var (low, high) = ("", "\u{10FFFF}")
+    private var low = "".databaseValue
+    /// Longer than an id: behind every text, and every id.
+    private var high = DatabaseValue(bytes: repeatElement(0xFF, count: 17))
 
     init(name: String, key: String) {
         self.name = name
@@ -25,33 +27,31 @@ struct SalvagedTable {
     /// Whether all was read that can be.
     var isDone: Bool { direction == .done }
 
-    /// The next rows that can be read, of `count` at most; none does not mean the end.
-    ///
-    /// `read` notes what each row of a query is, nil for one with invalid values.
-    mutating func next<Value>(
-        _ count: Int,
-        of queue: DatabaseQueue,
-        key value: (Value) -> String,
-        _ read: (Database, String, StatementArguments, (Value?) -> Void) throws -> Void
-    ) -> [Value] {
+    /// What `read` makes of the next rows that can be read, of `count` at most, but for those of which it makes nothing;
+    /// none does not mean the end.
+    mutating func next<Value>(_ count: Int, of queue: DatabaseQueue, _ read: (Row) -> Value?) -> [Value] {
         var sound: [Value] = []
         var steps = 0
         var isBroken = false
+        var end: DatabaseValue?
         do {
             let order = direction == .fromEnd ? "DESC" : "ASC"
             let sql = "SELECT * FROM \(name) WHERE \(key) > ? AND \(key) < ? ORDER BY \(key) \(order) LIMIT ?"
             try queue.read { database in
                 // A view in place of the table could go on without end.
                 guard try database.tableExists(name) else { return }
-                try read(database, sql, [low, high, count]) { value in
+                let rows = try Row.fetchCursor(database, sql: sql, arguments: [low, high, count])
+                while let row = try rows.next() {
                     steps += 1
-                    if let value { sound.append(value) }
+                    guard let value = read(row) else { continue }
+                    sound.append(value)
+                    end = row[key] as DatabaseValue?
                 }
             }
         } catch {
             isBroken = true
         }
-        if let end = sound.last.map(value) {
+        if let end {
             if direction == .fromEnd { high = end } else { low = end }
         }
         if !isBroken, steps < count {

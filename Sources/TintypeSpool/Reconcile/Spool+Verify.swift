@@ -148,17 +148,17 @@ extension Spool {
                 try storage.setAside(damaged, &report)
             }
         }
-        try await countClasses(in: opening, until: deadline)
+        try await countCameras(in: opening, until: deadline)
     }
 
-    /// Compares what each class says of itself with its rows.
-    private func countClasses(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
-        let classes = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-            try storage.catalog.classes()
+    /// Compares the totals of each camera with its rows.
+    private func countCameras(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
+        let cameras = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            try storage.catalog.cameras()
         }
-        for frames in classes {
+        for camera in cameras {
             let agrees = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-                if try storage.catalog.agrees(frames) { return true }
+                if try storage.catalog.agrees(camera) { return true }
                 try storage.catalog.derive()
                 return false
             }

@@ -37,8 +37,8 @@ struct RetentionPass: Sendable {
     /// In a dry run, the totals of that by camera.
     private(set) var goneTotals: [String: FrameTotals] = [:]
 
-    /// How many rows one step looks at for their age.
-    static let window = 2000
+    /// The most pictures that one step of a dry run takes up.
+    private static let dryBatch = 2000
     /// The longest that one step should take: a third of the time from one frame to the next at 30 a second.
     private static let step = Duration.milliseconds(11)
 
@@ -65,7 +65,7 @@ struct RetentionPass: Sendable {
     var isDone: Bool { phase == .done }
 
     /// How many rows that fit one step takes up.
-    var limit: Int { isDry ? Self.window : batch }
+    var limit: Int { isDry ? Self.dryBatch : batch }
 
     /// Notes that these pictures have gone, or would, each by its rule; the step took `duration`.
     mutating func note(_ rows: [(row: FrameRow, rule: String)], took duration: Duration) {

@@ -16,7 +16,7 @@ extension Storage {
             known.observe(reading)
             memory = known
         } else {
-            let newest = try catalog.rows(matching: .everything, order: .newest, limit: 1, after: nil).first
+            let newest = try catalog.search(.everything, order: .newest, limit: 1).rows.first
             memory = ClockMemory(reading, newest: newest?.capturedAt)
         }
         if confirm, memory.hold != nil {

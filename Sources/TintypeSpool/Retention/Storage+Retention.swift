@@ -35,21 +35,19 @@ extension Storage {
         let cutoff = pass.now - clause.keep
         // Pictures that were too old the last time were deleted then.
         let begin = pass.since.map { $0 - clause.keep }
-        guard let end = try catalog.window(RetentionPass.window, after: last, from: begin, to: cutoff) else {
-            pass.phase = .ages(clause: number + 1, after: nil)
-            return
-        }
-        var filters: [FrameFilter] = [clause.filter, .is(.to(end.followingMillisecond)), .is(.to(cutoff))]
+        var filters: [FrameFilter] = [clause.filter, .is(.to(cutoff))]
         if let begin { filters.append(.is(.from(begin))) }
-        let rows = try catalog.rows(
-            matching: FrameFilter.all(filters).resolved(at: pass.now),
+        // One step of the search, so that a still does not wait for long, whatever fits.
+        let found = try catalog.search(
+            FrameFilter.all(filters).resolved(at: pass.now),
             order: .oldest,
             limit: pass.limit,
-            after: last
+            after: last,
+            within: .zero
         )
-        pass.phase = .ages(clause: number, after: rows.count < pass.limit ? end : rows.last?.id)
+        pass.phase = found.end.map { .ages(clause: number, after: $0) } ?? .ages(clause: number + 1, after: nil)
         // A picture of an unsynchronised clock has no known age.
-        let old = rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
+        let old = found.rows.filter { $0.isClockSynchronized && !pass.gone.contains($0.id) }
         pass.report.keptByPin += old.count(where: \.isPinned)
         let going = old.filter { !$0.isPinned && !maintenance.unremovable.contains($0.id) }
         try letGo(going.map { ($0, clause.rule) }, &pass)

@@ -10,10 +10,19 @@ extension Storage {
         }
         // It fails where there is no memory, or where OpenSSL was set up to have no SHA-256.
         precondition(isDone == 1, "OpenSSL has no SHA-256: EVP_Digest failed. Correct openssl.cnf(5)")
-        let digits = Array("0123456789abcdef".utf8)
+        return Hexadecimal.text(digest)
+    }
+}
+
+/// Numbers of 16 as digits.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    /// Two digits a byte, in lower case.
+    static func text(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in digest {
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
             text.append(digits[Int(byte >> 4)])
             text.append(digits[Int(byte & 15)])
         }

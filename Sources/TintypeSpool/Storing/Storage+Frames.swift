@@ -18,6 +18,7 @@ extension Storage {
 
     /// Changes rows of these ids: see ``Spool/change(_:until:)``.
     func change(_ ids: [FrameID], _ edit: FrameEdit) throws(Problem) -> FrameOutcome {
+        guard !ids.isEmpty else { return FrameOutcome() }
         do throws(Problem) {
             return try catalog.change(ids, edit)
         } catch {
@@ -25,9 +26,15 @@ extension Storage {
         }
     }
 
-    /// The ids of the next frames behind `last` that a filter fits, the oldest first.
-    func ids(matching filter: FrameFilter, after last: FrameID?) throws(Problem) -> [FrameID] {
-        try catalog.rows(matching: filter, order: .oldest, limit: Self.changeBatch, after: last).map(\.id)
+    /// Changes the next frames behind `last` that a filter fits, the oldest first; says behind which it goes on, nil at
+    /// the end.
+    func change(
+        matching filter: FrameFilter,
+        after last: FrameID?,
+        _ edit: FrameEdit
+    ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
+        let found = try catalog.search(filter, order: .oldest, limit: Self.changeBatch, after: last)
+        return (try change(found.rows.map(\.id), edit), found.end)
     }
 
     /// Deletes frames, pinned ones too: the one way in which a picture leaves the spool.
@@ -64,17 +71,19 @@ extension Storage {
         return outcome
     }
 
-    /// Deletes the next frames behind `last` that a filter fits, the oldest first; returns the last of them, too.
+    /// Deletes the next frames behind `last` that a filter fits, the oldest first; says behind which it goes on, nil at the
+    /// end.
     func delete(
         matching filter: FrameFilter,
         after last: FrameID?
     ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
-        let rows = try catalog.rows(matching: filter, order: .oldest, limit: FrameDeletion.batch, after: last)
-        return (try outcome(ofDeleting: rows), rows.last?.id)
+        let found = try catalog.search(filter, order: .oldest, limit: FrameDeletion.batch, after: last)
+        return (try outcome(ofDeleting: found.rows), found.end)
     }
 
     /// Deletes frames, and tells which stayed and why the first of them did.
     private func outcome(ofDeleting rows: [FrameRow]) throws(Problem) -> FrameOutcome {
+        guard !rows.isEmpty else { return FrameOutcome() }
         let kept = try deleteRemovable(rows)
         return FrameOutcome(
             changed: rows.count - kept.count,

@@ -162,11 +162,19 @@ struct Frames: FrameService {
 
 extension FramePage {
     /// The page of a list that has been listed in parts, each in the order of the whole.
+    ///
+    /// It ends where the first part ends of which more is to come: what follows there is not known yet.
     init(merging pages: [FramePage], _ order: FrameOrder, limit: Int) {
-        let all = pages.flatMap(\.frames).sorted { order == .newest ? $0.id > $1.id : $0.id < $1.id }
-        let frames = Array(all.prefix(limit))
-        let hasMore = all.count > limit || pages.contains { $0.next != nil }
-        self.init(frames: frames, next: hasMore ? frames.last.map { FrameCursor(order, after: $0.id) } : nil)
+        func isBefore(_ one: FrameID, _ other: FrameID) -> Bool { order == .newest ? one > other : one < other }
+        let end = pages.compactMap(\.next?.last).min(by: isBefore)
+        let known = pages.flatMap(\.frames).filter { frame in end.map { !isBefore($0, frame.still.id) } ?? true }
+            .sorted { isBefore($0.id, $1.id) }
+        guard known.count > limit else {
+            self.init(frames: known, next: end.map { FrameCursor(order, after: $0) })
+            return
+        }
+        let frames = Array(known.prefix(limit))
+        self.init(frames: frames, next: frames.last.map { FrameCursor(order, after: $0.id) })
     }
 }
 

@@ -7,15 +7,18 @@ final class FakeSpool: Sendable {
     private let state: Mutex<[FrameRecord]>
     private let folder: String
     private let unavailable: [String]?
+    private let step: Int
     /// Frames that cannot be deleted, and why.
     private let kept = Mutex<(ids: Set<FrameID>, problem: Problem?)>(([], nil))
 
     /// Frames whose files are not what was stored.
     private let damaged = Mutex<Set<FrameID>>([])
 
-    /// A spool of so many frames, a second apart, in a folder that need not be there.
-    init(_ count: Int, folder: String = "/nowhere/spool", unavailable: [String]? = nil) {
+    /// A spool of so many frames, a second apart, in a folder that need not be there; the search for a page ends after `step`
+    /// frames, whether they fit or not.
+    init(_ count: Int, folder: String = "/nowhere/spool", unavailable: [String]? = nil, step: Int = .max) {
         self.folder = folder
+        self.step = step
         self.unavailable = unavailable
         let records = (0..<count).map { index in
             let time = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(index) * 1_000_000)
@@ -102,11 +105,14 @@ final class FakeSpool: Sendable {
     func lose(_ index: Int) { state.withLock { $0[index].lost = true } }
 
     private func page(_ query: FrameQuery) -> FramePage {
-        var all = frames.filter { Self.fits($0, query.filter) }.sorted { $0.id < $1.id }
+        var all = frames.sorted { $0.id < $1.id }
         if query.order == .newest { all.reverse() }
         if let last = query.cursor?.last { all = all.filter { query.order == .newest ? $0.id < last : $0.id > last } }
-        let page = Array(all.prefix(query.limit))
-        let next = all.count > page.count ? page.last.map { FrameCursor(query.order, after: $0.id) } : nil
+        let looked = all.prefix(step)
+        let fitting = looked.filter { Self.fits($0, query.filter) }
+        let page = Array(fitting.prefix(query.limit))
+        let end = page.count < fitting.count ? page.last : looked.count < all.count ? looked.last : nil
+        let next = end.map { FrameCursor(query.order, after: $0.id) }
         return FramePage(frames: page, next: next, unavailable: unavailable)
     }
 

@@ -27,6 +27,15 @@ struct FramesProcessTests {
         let frames: [File]
     }
 
+    @Test func `frames are listed that few pages have`() async throws {
+        try await running(FakeSpool(60, step: 7)) { command, daemon in
+            let all = try await command.run("frames", "list", "--where", "pinned", "--format", "{sequence} {pinned}")
+            #expect(all.text.split(separator: "\n").count == 6, "\(all.errors)")
+            let two = try await command.run("frames", "list", "--where", "pinned", "--limit", "2", "--format", "{id}")
+            #expect(two.text.split(separator: "\n").count == 2)
+        }
+    }
+
     @Test func `the newest come first, as a table, by a template or as JSON`() async throws {
         let spool = FakeSpool(60)
         try await running(spool) { command, _ in

@@ -43,4 +43,31 @@ struct FrameIDTests {
         #expect(try WireFormat.decode([FrameID].self, from: WireFormat.encode([id])) == [id])
         #expect(throws: Problem.self) { try WireFormat.decode([FrameID].self, from: Array(#"["1"]"#.utf8)) }
     }
+
+    @Test func `bytes are the id, and no other number of them is one`() throws {
+        let id = try #require(FrameID("0189f7e5-8d2a-7abc-8def-0123456789ab"))
+        #expect(id.bytes.first == 0x01 && id.bytes.last == 0xAB && id.bytes.count == 16)
+        #expect(FrameID(bytes: id.bytes) == id)
+        #expect(FrameID(bytes: id.bytes.dropLast()) == nil && FrameID(bytes: id.bytes + [0]) == nil)
+    }
+
+    @Test func `ids and moments bound each other`() {
+        let time = Timestamp(microseconds: 1_795_271_412_345_678)
+        let id = FrameID(at: time)
+        #expect(FrameID(firstOf: id.millisecond) < id && id < FrameID(firstOf: id.millisecond + 1))
+        #expect(
+            FrameID(firstOf: -5) == FrameID(firstOf: 0)
+                && FrameID(firstOf: 0) < FrameID(at: Timestamp(microseconds: -5))
+        )
+        let last = FrameID(at: Timestamp(microseconds: (1 << 48 - 1) * 1000))
+        #expect(last < FrameID(firstOf: 1 << 48) && FrameID(firstOf: 1 << 48) == FrameID(firstOf: .max))
+    }
+
+    @Test func `the next id follows, whatever the last was`() throws {
+        for (text, next) in [
+            ("0189f7e5-8d2a-7abc-8def-0123456789ab", "0189f7e5-8d2a-7abc-8def-0123456789ac"),
+            ("0189f7e5-8d2a-7abc-ffff-ffffffffffff", "0189f7e5-8d2a-7abd-0000-000000000000"),
+            ("ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-ffffffffffff"),
+        ] { #expect(try #require(FrameID(text)).next == FrameID(next)) }
+    }
 }

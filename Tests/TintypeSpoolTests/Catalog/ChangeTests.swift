@@ -56,7 +56,7 @@ internal import TintypeModel
         var last: FrameID?
         var changed = 0
         repeat {
-            let ids = try file.catalog.rows(matching: filter, order: .oldest, limit: 500, after: last).map(\.id)
+            let ids = try file.catalog.search(filter, order: .oldest, limit: 500, after: last).rows.map(\.id)
             changed += try file.catalog.change(ids, FrameEdit(pinned: true)).changed
             last = ids.last
         } while last != nil
@@ -96,7 +96,7 @@ internal import TintypeModel
         let spool = try await folder.open()
         let ids = try await stored(3, in: spool).map(\.id)
         let catalog = "\(folder.path)/catalog.sqlite"
-        let refuse = "WHEN NEW.id = '\(ids[2])' BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try catalogOutput(catalog, "CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
         let change = FrameChange(selection: .ids(ids), pinned: true, addTags: ["a"])
         let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }
@@ -112,12 +112,12 @@ internal import TintypeModel
         let lost = FrameFilter.is(.lost(true))
         #expect(try file.catalog.markLost(paths: [rows[1].path, rows[2].path, "door/other.jpg"]) == 2)
         #expect(try file.catalog.markLost(paths: [rows[1].path]) == 0)
-        #expect(try file.catalog.rows(matching: lost, order: .oldest, limit: 9).map(\.id) == [rows[1].id, rows[2].id])
+        #expect(try file.catalog.search(lost, order: .oldest, limit: 9).rows.map(\.id) == [rows[1].id, rows[2].id])
         let totals = try #require(try file.catalog.totals()["door"])
         #expect(totals.frames == 4 && totals.lost == 2 && totals.bytes == 2 * rows[0].bytes)
         #expect(try file.catalog.latestPath(of: "door") == rows[3].path)
         #expect(try file.catalog.markFound(paths: rows.map(\.path)) == 2)
-        #expect(try file.catalog.rows(matching: lost, order: .oldest, limit: 9).isEmpty)
+        #expect(try file.catalog.search(lost, order: .oldest, limit: 9).rows.isEmpty)
         #expect(try file.catalog.totals()["door"]?.lost == 0)
     }
 }

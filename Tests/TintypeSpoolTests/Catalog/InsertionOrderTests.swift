@@ -25,7 +25,7 @@ internal import TintypeModel
         let year = Self.year
         for seconds in [0, 1, 2, -year, 1 - year, 2 - year, 3 - year, 3, 4, year, year + 1, 5, 6, -year, 7, 8] {
             stored.append(try await spool.store(still(at: seconds), durability: .none, until: soon).id)
-            let kept = Set(try folder.sql("SELECT id FROM frame"))
+            let kept = Set(try folder.sql("SELECT \(idText) FROM frame"))
             #expect(kept == Set(stored.suffix(3).map(\.description)), "after \(seconds) s")
         }
         await spool.close(until: soon)
@@ -137,7 +137,7 @@ internal import TintypeModel
         #expect(frames.map(\.pinned) == [true, false, false])
         _ = try await spool.store(TintypeSpoolTests.still(camera: "pattern"), durability: .none, until: soon)
         await spool.close(until: soon)
-        #expect(try folder.sql("SELECT id FROM frame ORDER BY number").prefix(3) == before[...])
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY number").prefix(3) == before[...])
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
     }
 }

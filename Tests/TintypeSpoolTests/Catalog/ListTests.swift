@@ -95,6 +95,35 @@ internal import TintypeModel
         }
     }
 
+    /// With no time, each page is what one step of the search has found: 1,000 entries of an index.
+    @Test(arguments: FrameOrder.allCases, [("bytes>100k", 7), ("bytes>1M", 0), ("camera:yard, settled:no", 1)])
+    func `a filter that few frames fit gives what was found in time, and goes on`(
+        _ order: FrameOrder,
+        _ asked: (text: String, count: Int)
+    ) throws {
+        let rows = (0..<4200).map { number in
+            FrameRow(
+                number,
+                camera: number % 2 == 0 ? "door" : "yard",
+                bytes: number % 600 == 7 ? 200_000 : 5,
+                settled: number != 3001
+            )
+        }
+        let file = try CatalogFile(rows)
+        var query = FrameQuery(filter: try FrameFilter(parsing: asked.text), order: order, limit: 3)
+        var found: [FrameID] = []
+        var pages = 0
+        repeat {
+            let (page, next) = try file.catalog.page(query, within: .zero)
+            found += page.map(\.id)
+            pages += 1
+            query.cursor = next
+        } while query.cursor != nil
+        let expected = rows.filter(query.filter.fits).map(\.id)
+        #expect(found == (order == .oldest ? expected : expected.reversed()) && found.count == asked.count)
+        #expect(pages == (asked.text.hasPrefix("camera") ? 3 : 5))
+    }
+
     @Test func `a frame is found by its id, and by one that nobody has nothing is`() throws {
         let rows = (0..<10).map { FrameRow($0, camera: $0 % 2 == 0 ? "door" : "yard") }
         let file = try CatalogFile(rows)

@@ -17,20 +17,32 @@ internal import TintypeModel
 struct MillionTests {
     private static let count = Int(ProcessInfo.processInfo.environment["TINTYPE_BENCHMARK_ROWS"] ?? "") ?? 1_000_000
 
-    private static let filters = [
-        "", "camera:yard", "camera:front*", "not camera:yard", "camera:nowhere", "on:2026-03-17", "since:3650d",
-        "camera:door, on:2026-03-17", "any(on:2026-03-17, on:2026-06-02), camera:roof", "tag:alarm", "tag:night",
-        "tag:none", "tag:event-7*", "tag:ev*, camera:door", "camera:roof, tag:alarm", "tag:alarm, tag:night",
-        "tag:alarm, on:2026-03-17", "verdict:damaged", "not verdict:intact", "verdict:damaged, camera:roof", "pinned",
-        "lost", "pinned, lost", "source:request", "source:reconcile", "camera:roof, source:request", "settled:no",
-        "camera:yard, settled:no, source:request", "bytes>300k", "bytes>1M", "bytes<20k", "camera:yard, bytes>150000",
-        "width<800", "camera:yard, width<800", "width>=1000, height<500", "any(tag:alarm, not camera:yard)",
-        "any(pinned, lost, verdict:damaged)", "any(tag:event-7, bytes>1M)", "not tag:night",
-        "not any(tag:night, camera:yard, camera:door)", "not any(pinned, settled:no, verdict:intact)",
+    /// The usual ones, alone and in pairs: camera, time, tag, pinned, verdict.
+    private static let usual = [
+        "", "camera:yard", "camera:roof", "camera:nowhere", "on:2026-03-17", "since:3650d", "tag:alarm", "tag:night",
+        "tag:none", "pinned", "pinned:no", "verdict:intact", "verdict:damaged", "not verdict:intact",
+        "camera:door, on:2026-03-17", "camera:roof, tag:alarm", "camera:roof, tag:night", "camera:roof, pinned",
+        "camera:front-3, pinned:no", "camera:roof, verdict:damaged", "camera:yard, not verdict:intact",
+        "tag:alarm, on:2026-03-17", "tag:night, to:2026-01-03", "tag:alarm, pinned", "tag:night, pinned",
+        "tag:night, verdict:damaged", "tag:alarm, verdict:damaged", "pinned, since:3650d", "pinned, verdict:damaged",
+        "pinned, verdict:intact", "verdict:damaged, on:2026-03-17", "verdict:intact, to:2026-02-01", "lost",
+        "pinned, lost",
+    ]
+
+    private static let others = [
+        "camera:front*", "not camera:yard", "any(on:2026-03-17, on:2026-06-02), camera:roof", "tag:event-7*",
+        "tag:ev*, camera:door", "tag:alarm, tag:night", "source:request", "source:reconcile",
+        "camera:roof, source:request", "settled:no", "camera:yard, settled:no, source:request", "bytes>300k",
+        "bytes>1M",
+        "bytes<20k", "camera:yard, bytes>150000", "width<800", "camera:yard, width<800", "width>=1000, height<500",
+        "any(tag:alarm, not camera:yard)", "any(pinned, lost, verdict:damaged)", "any(tag:event-7, bytes>1M)",
+        "not tag:night", "not any(tag:night, camera:yard, camera:door)", "not any(pinned, settled:no, verdict:intact)",
         "verdict:intact, pinned:no, to:2026-02-01", "all(not camera:yard, any(tag:alarm, tag:event-*), not since:30d)",
     ]
 
-    @Test(.timeLimit(.minutes(30))) func `a page takes less than 20 ms, and an insert less than 2 ms`() throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `a page of a usual filter takes less than 20 ms, of any other its time, and an insert less than 2 ms`() throws
+    {
         let kept = ProcessInfo.processInfo.environment["TINTYPE_BENCHMARK_CATALOG"]
         let path = kept ?? FileManager.default.temporaryDirectory.path + "/tintype-\(UUID().uuidString).sqlite"
         defer {
@@ -50,11 +62,10 @@ struct MillionTests {
             print("opening the catalog: \(Self.text(opening))")
         }
         let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        let classes = try catalog.read { try FrameClass.all($0).count }
-        print("\(HumanBytes.text((bytes >> 20) << 20)) of catalog, \(classes) classes")
+        print("\(HumanBytes.text((bytes >> 20) << 20)) of catalog")
         print("milliseconds for a page of 100: newest, oldest, from the middle; median and longest of 7")
         var slow: [String] = []
-        for text in Self.filters {
+        for text in Self.usual + Self.others {
             let filter = try FrameFilter(parsing: text)
             let middle = FrameID(at: Timestamp("2026-05-21T00:00:00Z") ?? noon)
             var line = ""
@@ -65,15 +76,22 @@ struct MillionTests {
                     cursor: cursor.map { FrameCursor(order, after: $0) }
                 )
                 var found = 0
-                let times = try (0..<7).map { _ in try Self.milliseconds { found = try catalog.page(query).rows.count }
+                var isEnd = true
+                let times = try (0..<7).map { _ in
+                    try Self.milliseconds {
+                        let page = try catalog.page(query)
+                        (found, isEnd) = (page.rows.count, page.next == nil)
+                    }
                 }
                 let median = times.sorted()[3]
-                if median >= 20 { slow.append("\(text) (\(order)): \(Self.text(median))") }
-                line += "  \(Self.text(median)) \(Self.text(times.max() ?? 0)) (\(found))"
+                // A step of a search may end behind its time.
+                let most = Self.usual.contains(text) ? 20 : Catalog.searchTime.millisecondCount + 100
+                if median >= most { slow.append("\(text) (\(order)): \(Self.text(median))") }
+                line += "  \(Self.text(median)) \(Self.text(times.max() ?? 0)) (\(found)\(isEnd ? "" : ", and more"))"
             }
             print(line, text.isEmpty ? "(all)" : text)
         }
-        #expect(slow.isEmpty, "a page takes 20 ms or more: \(slow)")
+        #expect(slow.isEmpty, "a page takes too long: \(slow)")
         let durable = try inserts(catalog, 300, isDurable: true)
         let fast = try inserts(catalog, 1000, isDurable: false)
         for (name, times) in [("durable", durable), ("not flushed", fast)] {

@@ -22,10 +22,10 @@ internal import TintypeModel
         // Alone it is looked up among the tags; beside others, it is asked of each row.
         let both: [FrameFilter] = [filter, .any([filter, .is(.id(FrameID(at: noon)))]), .not(.not(filter))]
         for filter in both {
-            let found = try file.catalog.rows(matching: filter, order: .oldest, limit: 10)
+            let found = try file.catalog.search(filter, order: .oldest, limit: 10).rows
             #expect(found.map { Int($0.sequence) } == fitting, "\(filter)")
         }
-        let rest = try file.catalog.rows(matching: .not(filter), order: .oldest, limit: 10)
+        let rest = try file.catalog.search(.not(filter), order: .oldest, limit: 10).rows
         #expect(rest.map { Int($0.sequence) } == Array(Set(rows.indices).subtracting(fitting)).sorted())
     }
 }

@@ -41,7 +41,7 @@ internal import TintypeModel
         try file.catalog.bury([row])
         try file.catalog.remove([row])
         var other = FrameRow(0)
-        other.sha256 = "11"
+        other.sha256 = String(repeating: "1", count: 64)
         try file.catalog.insert([other], isDurable: true)
         #expect(try file.catalog.tombstone(at: row.path) == nil)
     }

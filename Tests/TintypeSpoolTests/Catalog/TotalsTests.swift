@@ -9,39 +9,39 @@ internal import TintypeModel
 @Suite struct TotalsTests {
     /// What the triggers keep, and the same counted from the rows.
     private func expectStep(_ catalog: Catalog, _ comment: Comment) throws {
-        let (classes, counted, tags, split, scales) = try catalog.read { database in
+        let (totals, counted, tags, split) = try catalog.read { database in
             (
-                try String.fetchAll(database, sql: Self.text("frameClass", "frames, bytes")),
-                try String.fetchAll(database, sql: Self.text(Self.counted, "frames, bytes")),
-                try String.fetchAll(database, sql: "SELECT tag || camera || frame FROM frameTag ORDER BY 1"),
-                try Row.fetchAll(database, sql: "SELECT tags, camera, id FROM frame WHERE tags IS NOT NULL")
-                    .flatMap { row in
-                        Set((row["tags"] as String).split(separator: ",")).map {
-                            "\($0)\(row["camera"] as String)\(row["id"] as String)"
-                        }
-                    }.sorted(),
-                try Row.fetchAll(database, sql: "SELECT scale, bytes, width, height FROM frame")
+                try String.fetchAll(database, sql: Self.text("cameraTotal")),
+                try String.fetchAll(database, sql: Self.text(Self.counted)),
+                try String.fetchAll(
+                    database,
+                    sql: "SELECT tag || hex(id) || camera || ifnull(verdict, '') FROM frameTag ORDER BY 1"
+                ),
+                try Row.fetchAll(
+                    database,
+                    sql: "SELECT tags, camera, hex(id) AS id, verdict FROM frame WHERE tags IS NOT NULL"
+                )
+                .flatMap { row in
+                    Set((row["tags"] as String).split(separator: ",")).map {
+                        "\($0)\(row["id"] as String)\(row["camera"] as String)\(row["verdict"] as String? ?? "")"
+                    }
+                }.sorted()
             )
         }
-        #expect(classes == counted, comment)
+        #expect(totals == counted, comment)
         #expect(tags == split, comment)
-        for row in scales {
-            let size = FrameSize(width: row["width"], height: row["height"])
-            #expect(row["scale"] == FrameSteps.scale(bytes: row["bytes"], size: size), comment)
-        }
     }
 
-    private static let key = "camera, verdict, settled, source, pinned, isLost, scale"
     private static let counted =
-        "(SELECT camera, ifnull(verdict, '') AS verdict, ifnull(settled, -1) AS settled, source, pinned, isLost, scale, "
-        + "count(*) AS frames, sum(bytes) AS bytes FROM frame GROUP BY 1, 2, 3, 4, 5, 6, 7)"
+        "(SELECT camera, count(*) AS frames, sum(iif(isLost, 0, bytes)) AS bytes, sum(pinned) AS pinned, "
+        + "sum(isLost) AS lost FROM frame GROUP BY camera)"
 
-    private static func text(_ table: String, _ values: String) -> String {
-        let columns = "\(key), \(values)".split(separator: ", ").joined(separator: " || ' ' || ")
+    private static func text(_ table: String) -> String {
+        let columns = ["camera", "frames", "bytes", "pinned", "lost"].joined(separator: " || ' ' || ")
         return "SELECT \(columns) FROM \(table) ORDER BY 1"
     }
 
-    @Test func `classes, tags and scales are in step with the rows, whoever changes these`() throws {
+    @Test func `totals and tags are in step with the rows, whoever changes these`() throws {
         let file = try CatalogFile()
         var random = SeededGenerator(seed: 3)
         for step in 0..<400 {
@@ -79,23 +79,6 @@ internal import TintypeModel
         #expect(problem?.code == .spoolUnavailable)
         #expect(try file.catalog.totals()["door"]?.frames == 1)
         try expectStep(file.catalog, "rolled back")
-    }
-
-    @Test func `a scale says between which numbers those of its frames are`() {
-        for measure in FrameMeasure.allCases {
-            let thresholds = FrameSteps.thresholds(of: measure)
-            #expect(thresholds == thresholds.sorted() && Set(thresholds).count == thresholds.count)
-            for number in [0, 1, 719, 720, 100_000, 1 << 40] + thresholds + thresholds.map({ $0 - 1 }) {
-                let (bytes, width, height) = (
-                    measure == .bytes ? number : 70_000, measure == .width ? number : 1000,
-                    measure == .height ? number : 600
-                )
-                let scale = FrameSteps.scale(bytes: bytes, size: FrameSize(width: width, height: height))
-                let range = FrameSteps.numbers(of: measure, scale: scale)
-                #expect(range.contains(number))
-                #expect(range.lowerBound == 0 || thresholds.contains(range.lowerBound))
-            }
-        }
     }
 
     @Test func `the statistics of a spool count frames, bytes, room and what was quarantined`() async throws {

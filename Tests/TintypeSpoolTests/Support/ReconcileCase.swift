@@ -27,13 +27,13 @@ enum ReconcileCase {
         try folder.remove(path(1))
         try folder.write([UInt8](picture.dropLast(20)), to: path(2))
         let tombstones = [3, 4, 5].map { number in
-            "INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame WHERE id = '\(ids[number])';"
+            "INSERT INTO tombstone SELECT path, id, \(Timestamp.now().microseconds), sha256 FROM frame WHERE id = \(ids[number].sql);"
         }
         try folder.sql(tombstones.joined())
         try folder.remove(path(4))
         // The row of the last one is gone, and its tombstone stays.
-        try folder.sql("DELETE FROM frame WHERE id = '\(ids[5])'")
-        try folder.sql("UPDATE frame SET isLost = 1 WHERE id = '\(ids[6])'")
+        try folder.sql("DELETE FROM frame WHERE id = \(ids[5].sql)")
+        try folder.sql("UPDATE frame SET isLost = 1 WHERE id = \(ids[6].sql)")
         try folder.write(picture, to: "yard/2025/01/02/030405.000006Z-000000007.jpg")
         try folder.write([UInt8](picture.dropLast(20)), to: "yard/2025/01/02/030406.000006Z-000000008.jpg")
         try folder.write([1, 2, 3], to: ".incoming/abc.jpg")

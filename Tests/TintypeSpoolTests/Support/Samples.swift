@@ -36,3 +36,14 @@ func still(_ number: Int = 0, camera: String = "door", picture bytes: [UInt8] = 
         picture: bytes
     )
 }
+
+/// The id of a frame as text, in SQL.
+let idText = """
+    lower(substr(hex(id), 1, 8) || '-' || substr(hex(id), 9, 4) || '-' || substr(hex(id), 13, 4) || '-'
+        || substr(hex(id), 17, 4) || '-' || substr(hex(id), 21))
+    """
+
+extension FrameID {
+    /// The id in SQL.
+    var sql: String { "x'\(description.replacing("-", with: ""))'" }
+}

@@ -33,7 +33,7 @@ internal import TintypeModel
         let next = try ThumbnailTests.largeStill(9)
         disk.freeBytes = next.picture.count + Int(StillWriter.reserve + minFree) - 3000
         let record = try await spool.store(next, durability: .full, until: soon)
-        #expect(try folder.sql("SELECT id FROM frame ORDER BY id") == (ids + [record.id]).map(\.description))
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY id") == (ids + [record.id]).map(\.description))
         #expect(try thumbnails(folder) == 0)
         await spool.close(until: soon)
     }

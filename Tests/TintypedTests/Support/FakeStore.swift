@@ -13,6 +13,7 @@ final class FakeStore: FrameStore {
     let verification: VerificationProgress?
     private let failure: Problem?
     private let isHung: Bool
+    private let step: Int
     private let waits = Mutex<[Duration]>([])
     private let records: Mutex<[FrameRecord]>
 
@@ -20,11 +21,13 @@ final class FakeStore: FrameStore {
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
-    /// Where it hangs, a page is given up at once, as if its time were over, and everything else waits until it is.
-    init(_ name: String, _ seconds: [Int64], failure: Problem? = nil, isHung: Bool = false) {
+    /// Where it hangs, a page is given up at once, as if its time were over, and everything else waits until it is. The
+    /// search for a page ends after `step` frames at most, as where few fit.
+    init(_ name: String, _ seconds: [Int64], failure: Problem? = nil, isHung: Bool = false, step: Int = .max) {
         self.name = name
         self.failure = failure
         self.isHung = isHung
+        self.step = step
         verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
         records = Mutex(
             seconds.map { second in
@@ -84,7 +87,7 @@ final class FakeStore: FrameStore {
         waits.withLock { $0.append(deadline - .now()) }
         var all = try answering().sorted { query.order == .newest ? $0.id > $1.id : $0.id < $1.id }
         if let last = query.cursor?.last { all = all.filter { query.order == .newest ? $0.id < last : $0.id > last } }
-        let page = Array(all.prefix(query.limit))
+        let page = Array(all.prefix(min(query.limit, step)))
         let next = all.count > page.count ? page.last.map { FrameCursor(query.order, after: $0.id) } : nil
         return FramePage(frames: page, next: next)
     }

@@ -29,6 +29,24 @@ struct FramesTests {
         #expect(seconds == (order == .oldest ? all : all.reversed()))
     }
 
+    @Test(arguments: FrameOrder.allCases, [1, 2, 3])
+    func `a list misses nothing where the search in a spool ends before its page is full`(
+        order: FrameOrder,
+        step: Int
+    ) async throws {
+        let frames = Frames(spools: [card, FakeStore("slow", [5, 10, 30, 45, 50, 70], step: step)])
+        var query = FrameQuery(order: order, limit: 4)
+        var seconds: [UInt32] = []
+        repeat {
+            let page = try await frames.frames(query)
+            #expect(page.frames.count <= 4)
+            seconds += page.frames.map(\.still.sequence)
+            query.cursor = page.next
+        } while query.cursor != nil
+        let all: [UInt32] = [5, 10, 20, 30, 40, 45, 50, 60, 70]
+        #expect(seconds == (order == .oldest ? all : all.reversed()))
+    }
+
     @Test func `a spool that does not answer is named, and the others are listed`() async throws {
         let page = try await Frames(spools: [dead, card]).frames(FrameQuery())
         #expect(page.frames.count == 3)

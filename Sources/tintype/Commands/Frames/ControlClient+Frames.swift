@@ -10,7 +10,7 @@ extension ControlClient {
         guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
         var isThere = false
         try await FrameWalk(self, .everything, .newest, most: 1).pages { frames, _ in
-            isThere = !frames.isEmpty
+            isThere = isThere || !frames.isEmpty
             try await body(frames)
         }
         guard isThere else {

@@ -41,7 +41,8 @@ struct FrameWalk {
         if let problem = Problem(unavailable: unavailable) { throw problem }
     }
 
-    /// When the oldest and the newest of them were captured, to tell how far a walk is; nil where there is none.
+    /// When the oldest and the newest of them were captured, to tell how far a walk is; nil where there is none, or they take
+    /// long to be found.
     func span() async throws -> ClosedRange<Timestamp>? {
         let oldest = try await end(.oldest)
         let newest = try await end(.newest)
