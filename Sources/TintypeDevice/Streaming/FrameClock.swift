@@ -16,7 +16,7 @@ package struct FrameClock: Sendable {
     let stampsArrival: Bool
     /// How long before the stamp the exposure began.
     package var lead = StampLead.auto
-    /// How long the device exposes each frame, as it said last; nil where it cannot tell.
+    /// How long the device exposes each frame, as it said last; nil where it cannot tell, or is not asked any more.
     package var exposure: Duration?
     private var interval: Duration?
     private var last: MonotonicTime?
@@ -50,6 +50,7 @@ package struct FrameClock: Sendable {
         now: MonotonicTime
     ) -> FrameStamp {
         count += 1
+        let buffers = lastSequence.map { max(1, sequence &- $0) } ?? 1
         var stamp = FrameStamp(
             sequence: sequence,
             ordinal: count,
@@ -60,13 +61,13 @@ package struct FrameClock: Sendable {
             faults: faults(sequence, flags)
         )
         guard isBelievable(time, flags: flags, now: now) else { return stamp }
-        let sinceLast = last.map { time - $0 }
+        let spacing = last.map { (time - $0) / Int(buffers) }
         last = time
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         let source: TimestampSource =
             // An exposure that has ended cannot begin later than now: such a stamp says no more than the end of a frame does.
             stampsArrival ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
-        guard let (lead, uncertainty) = lead(of: source, sinceLast) else { return stamp }
+        guard let (lead, uncertainty) = lead(of: source, spacing) else { return stamp }
         stamp.exposureStart = min(time, now) - lead
         stamp.uncertainty = uncertainty
         stamp.lead = source == .startOfExposure && lead == .zero ? nil : lead
@@ -76,7 +77,9 @@ package struct FrameClock: Sendable {
 
     /// How long before a stamp from `source` the exposure began, and by how much that may be off; nil if nothing is
     /// known of it.
-    private func lead(of source: TimestampSource, _ sinceLast: Duration?) -> (Duration, uncertainty: Duration)? {
+    ///
+    /// `spacing` is the time from the frame before, or what a frame had of it where the driver has left some out.
+    private func lead(of source: TimestampSource, _ spacing: Duration?) -> (Duration, uncertainty: Duration)? {
         if case .fixed(let lead) = lead {
             // Measured; what is left is how evenly the frames come.
             return (lead, max(.milliseconds(1), (interval ?? .zero) / 4))
@@ -84,9 +87,11 @@ package struct FrameClock: Sendable {
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
         // No exposure takes longer than from one frame to the next, whatever a device with a stale control says.
-        let exposed = exposure.map { min($0, max(interval, sinceLast ?? $0)) }
-        if source == .arrival { return ((exposed ?? .zero) + interval, interval) }
-        return (max(exposed ?? .zero, interval), interval)
+        var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? .zero
+        var uncertainty = interval
+        // In low light a camera may expose for longer than the granted interval: its frames are further apart then.
+        if exposure == nil, let spacing, spacing > interval * 3 / 2 { (exposed, uncertainty) = (spacing, spacing) }
+        return (source == .arrival ? exposed + interval : max(exposed, interval), uncertainty)
     }
 
     private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> DeliveryFaults {

@@ -80,6 +80,8 @@ struct FrameClockTests {
         var exposed: Int64?
         /// Milliseconds from the stamp before.
         var spacing: Int64 = 40
+        /// How far the driver has counted meanwhile.
+        var numbers: UInt32 = 1
         let source: TimestampSource
         /// In milliseconds.
         let expected: Int64?
@@ -88,6 +90,30 @@ struct FrameClockTests {
 
     @Test(arguments: [
         Lead(testDescription: "arrival, exposure unknown", source: .arrival, expected: 40, uncertainty: 40),
+        Lead(
+            testDescription: "arrival, exposure unknown, in low light",
+            spacing: 120,
+            source: .arrival,
+            expected: 160,
+            uncertainty: 120
+        ),
+        Lead(
+            testDescription: "arrival, exposure unknown, the driver has left out two frames",
+            spacing: 120,
+            numbers: 3,
+            source: .arrival,
+            expected: 40,
+            uncertainty: 40
+        ),
+        Lead(
+            testDescription: "end of frame, exposure unknown, in low light",
+            stampsArrival: false,
+            flags: endOfFrame,
+            spacing: 120,
+            source: .endOfFrame,
+            expected: 120,
+            uncertainty: 120
+        ),
         Lead(
             testDescription: "arrival after a short exposure",
             exposed: 10,
@@ -160,7 +186,7 @@ struct FrameClockTests {
         clock.begin(interval: Self.interval)
         clock.exposure = item.exposed.map { .milliseconds($0) }
         _ = clock.stamp(sequence: 0, time: now - .milliseconds(item.spacing), flags: item.flags, now: now)
-        let stamp = clock.stamp(sequence: 1, time: now, flags: item.flags, now: now)
+        let stamp = clock.stamp(sequence: item.numbers, time: now, flags: item.flags, now: now)
         #expect(stamp.source == item.source)
         #expect(stamp.lead == item.expected.map { .milliseconds($0) })
         #expect(stamp.exposureStart == now - .milliseconds(item.expected ?? 0))
