@@ -65,7 +65,7 @@ extension Processes {
                 ("YUYV:320x180@20,busy", "busy", "VIDIOC_STREAMON"),
                 ("YUYV:320x180@20,deny", "denied", "permission denied"),
                 ("YUYV:320x180@20,no-bandwidth", "usb-bandwidth", "VIDIOC_STREAMON"),
-                ("YUYV:320x180@20,hang-after=3,hang=4s", "driver-stuck", "VIDIOC_DQBUF"),
+                ("YUYV:320x180@20,hang-after=3,hang=30s", "driver-stuck", "VIDIOC_DQBUF"),
             ]
         )
         func `each fault is one finding, with evidence and remedy, and exit status 3`(

@@ -26,8 +26,10 @@ final class CameraContext: Sendable {
     /// The frames that were looked at last.
     let looks = RecentLooks()
     let open: CaptureSession.Opener
-    /// Whether it was logged that the driver call hangs that the thread is in.
+    /// Whether it was told that the driver call hangs that the thread is in.
     private let isKnownStuck = Atomic(false)
+    /// Whether an alarm is set for the next call that hangs.
+    private let isHangAlarmSet = Atomic(false)
 
     init(
         name: String,
@@ -53,16 +55,44 @@ final class CameraContext: Sendable {
     /// What waits for the session.
     var inbox: SessionInbox { hub.inbox }
 
-    /// Logs, once, that a driver call hangs: by the caller that notices, as the camera's own thread cannot.
-    func reportStuck(_ problem: Problem) {
-        guard !isKnownStuck.exchange(true, ordering: .relaxed) else { return }
-        logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+    // MARK: - Driver calls that hang
+
+    /// The problem while a driver call has run for longer than `limit`; nil while none has.
+    ///
+    /// The first caller to notice tells of it in the log and in the states, as the camera's own thread cannot.
+    func stuckProblem(after limit: Duration) -> Problem? {
+        guard let call = calls.stuck(longerThan: limit) else { return nil }
+        let tenths = Int(call.runningMs.duration / .milliseconds(100))
+        let problem = Problem(
+            .driverStuck,
+            "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
+            remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
+            retryAfter: .seconds(1)
+        )
+        if !isKnownStuck.exchange(true, ordering: .relaxed) {
+            logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+            hub.showStuck(problem)
+        }
+        return problem
     }
 
     /// The camera's thread runs, so that no driver call hangs any more.
     func reportReturn() {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver answers again", metadata: ["bus": hub.bus])
+        hub.showReturn()
+        watchForHangs()
+    }
+
+    /// Looks for a driver call that hangs whenever one can have, as long as the states are watched and a device is open:
+    /// clients that wait for a frame look for themselves.
+    func watchForHangs() {
+        guard hub.isWatchedForHangs, !isHangAlarmSet.exchange(true, ordering: .relaxed) else { return }
+        _ = clock.setAlarm(calls.nextHang(after: DriverCalls.limit)) { [weak self] in
+            guard let self else { return }
+            isHangAlarmSet.store(false, ordering: .relaxed)
+            if stuckProblem(after: DriverCalls.limit) == nil { watchForHangs() }
+        }
     }
 
     // MARK: - Frames

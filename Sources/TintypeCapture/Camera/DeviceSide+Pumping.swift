@@ -56,8 +56,8 @@ extension DeviceSide {
         // What an undated stream begins with may be left from before its trouble.
         guard stamp.source != .dequeue || stamp.ordinal > 1 else { return }
         camera.stall.frameWasGood()
-        guard camera.settling.isAwaitingTimed else { return }
-        camera.settling.isAwaitingTimed = false
+        // Settling begins with the first of these.
+        guard camera.settling.tracker == nil else { return }
         if !camera.plan.isFullSize { context.endGap(at: camera.stall.lastGood) }
         tell(.firstTimedFrame)
     }

@@ -38,16 +38,17 @@ extension DeviceSide {
     }
 
     private func begin(_ start: SettleTracker.Start, of camera: OpenCamera) {
-        let patience = hub.warmth.settling.patience(interval: start.interval)
+        let limit = hub.warmth.settling.limit(interval: start.interval)
         camera.settling.tracker = SettleTracker(start)
-        hub.beginSettling(stream: camera.number, until: start.began + patience)
+        hub.beginSettling(stream: camera.number, until: start.began + limit)
     }
 
     /// Takes up what came of the last look.
     func takeLook() {
-        guard let camera, let look = context.looks.takeFinished() else { return }
+        // One of the stream before says nothing of this one, whose own look may go on.
+        guard let camera, let look = context.looks.takeFinished(), look.key == camera.settling.pending else { return }
         camera.settling.pending = nil
-        guard look.key.stream == camera.number, var tracker = camera.settling.tracker else { return }
+        guard var tracker = camera.settling.tracker else { return }
         let settledFrom = tracker.add(look, exposure: camera.settling.exposure)
         camera.settling.tracker = tracker
         hub.recordLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
@@ -133,8 +134,10 @@ extension DeviceSide {
             let reading = try controls.exposure(by: known)
             hub.update { $0.exposure = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
-            // Frames wait meanwhile: a device that takes so long is not asked again.
-            if clock.now - began > SettleWork.slowToBegin { camera.controls.exposureControls = [] }
+            // Frames wait meanwhile: a device that takes so long is not asked again, and what it said does not hold for ever.
+            guard clock.now - began > SettleWork.slowToBegin else { return }
+            camera.controls.exposureControls = []
+            camera.device.clock.exposure = nil
         } catch {
             fail(error)
         }
@@ -145,11 +148,10 @@ extension DeviceSide {
 struct SettleWork {
     /// Whether the stream has given no good frame yet.
     var isAwaitingFirst = true
-    /// Whether the stream has given no good frame yet that has a time, so that it is known to be of this stream.
-    var isAwaitingTimed = true
     /// Whether the first good frame is awaited, or a client waits for settled ones.
     var isAwaited = true
-    /// What the frames have told so far; nil before the first good one of a stream.
+    /// What the frames have told so far; nil before the first good one that has a time, so that it is known to be of this
+    /// stream.
     var tracker: SettleTracker?
     /// The frame that is being looked at; one at a time, so that a slow look leaves frames out and piles up nothing.
     var pending: FrameKey?

@@ -50,6 +50,8 @@ package struct Demand {
         var skipped: [SkipReason: Int]
         /// The interruption between the frame before and this one.
         var gap: StreamGap?
+        /// The last opening of the camera.
+        let opening: SessionSnapshot.Opening?
         /// What was made of it; nil until it is encoded.
         var frame: Frame?
     }
@@ -134,7 +136,15 @@ package struct Demand {
     // MARK: - What comes
 
     /// Takes a frame that does for its wish, if it wants one more; each frame is offered to it until it does.
-    mutating func take(_ stamp: FrameStamp, key: FrameKey, now: MonotonicTime) -> Bool {
+    ///
+    /// Where there is no room it is this one that is lost: one that was taken for it before is encoded, and an encode in
+    /// vain for each frame is what a client that takes nothing would cost otherwise.
+    mutating func take(
+        _ stamp: FrameStamp,
+        key: FrameKey,
+        opening: SessionSnapshot.Opening? = nil,
+        now: MonotonicTime
+    ) -> Bool {
         guard isOpen, last.map({ key > $0 }) ?? true else { return false }
         if let end = plan.end, stamp.exposureStart > end {
             hasEnded = true
@@ -151,7 +161,7 @@ package struct Demand {
             passed.count(.overrun)
             return false
         }
-        items.append(Item(key: key, skipped: passed.skipped, gap: gap.take()))
+        items.append(Item(key: key, skipped: passed.skipped, gap: gap.take(), opening: opening))
         passed.skipped = [:]
         taken += 1
         return true
@@ -260,7 +270,12 @@ package struct Demand {
             }
             guard let frame = first.frame else { return nil }
             passed.faults = [:]
-            return .frame(frame, skipped: items.removeFirst().skipped, settle: settling.take())
+            var delivery = FrameDelivery(frame)
+            delivery.skipped = first.skipped
+            delivery.settleDelay = settling.take()
+            delivery.opening = first.opening
+            items.removeFirst()
+            return .frame(delivery)
         }
         if let gap = gap.take() { return .gap(gap) }
         if let failure { return .failed(failure) }

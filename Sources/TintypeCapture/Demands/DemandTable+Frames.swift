@@ -65,7 +65,7 @@ extension DemandTable {
             }
             if damaged?.key == key, damaged?.standards.contains(wish.rendition.standard) ?? false { continue }
             var isTaken = false
-            change(at: index) { isTaken = $0.take(stamp, key: key, now: now) }
+            change(at: index) { [opening] in isTaken = $0.take(stamp, key: key, opening: opening, now: now) }
             if isTaken { order(key, stamp, for: index, now: now, &wanted) }
         }
         return wanted

@@ -39,6 +39,8 @@ struct DemandTable {
     var settling = SettleState()
     /// Whom the frames that come are for.
     var kind = FrameHub.StreamKind.usual
+    /// The last opening of the camera.
+    var opening: SessionSnapshot.Opening?
     /// The age at which a frame is not `latest` any more.
     var stallLimit = Duration.seconds(2)
     /// When a client last had a frame, stopped waiting, or ended to hold the camera.
@@ -78,9 +80,15 @@ struct DemandTable {
     /// What a client gets next; where that has to be waited for, `waiter` is told when it is there.
     mutating func take(_ id: UInt64, orElse waiter: Reply<Bool>?) -> FrameFeed.Step? {
         guard let index = index(of: id) else { return .end(skipped: [:]) }
-        if let step = demands[index].next() { return step }
-        demands[index].waiter = waiter
-        return nil
+        switch demands[index].next() {
+        case .frame(var delivery):
+            delivery.isSettled = settling.isSettled(delivery.frame.key)
+            return .frame(delivery)
+        case .some(let step): return step
+        case nil:
+            demands[index].waiter = waiter
+            return nil
+        }
     }
 
     /// Changes one demand, if it is still there.
@@ -109,7 +117,7 @@ struct DemandTable {
     mutating func takeWoken() -> [Reply<Bool>] { exchange(&woken, with: []) }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
-    mutating func ready(_ wish: FrameWish, slept: Duration, now: MonotonicTime) -> Frame? {
+    mutating func ready(_ wish: FrameWish, slept: Duration, now: MonotonicTime) -> FrameDelivery? {
         // A clock that stood still during a suspend cannot tell how old a frame from before it is.
         guard let newest, slept - newest.slept <= FrameHub.nap, serves(wish),
             let frame = rendered[Order(key: newest.key, rendition: wish.rendition)]
@@ -120,7 +128,7 @@ struct DemandTable {
         else { return nil }
         requestLooks(in: newest.key, wish)
         lastUse = now
-        return frame
+        return FrameDelivery(frame, isSettled: settling.isSettled(frame.key))
     }
 
     /// Whether any client waits for a frame that has not been taken yet: what a closed device has to be opened for.

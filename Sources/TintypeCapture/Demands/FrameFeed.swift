@@ -9,9 +9,8 @@ internal import TintypeThreads
 package struct FrameFeed: Sendable {
     /// What comes next.
     package enum Step: Sendable {
-        /// A frame, what was passed over between the one before and this one, and how long settling alone has kept it
-        /// back if it is the first.
-        case frame(Frame, skipped: [SkipReason: Int], settle: Duration)
+        /// A frame.
+        case frame(FrameDelivery)
         /// The stream was interrupted: there is no frame of that time.
         case gap(StreamGap)
         /// Nothing any more, and what was passed over since the last frame.
@@ -59,6 +58,40 @@ package struct FrameFeed: Sendable {
             if isGone { state.gone += 1 }
             return state.table.remove(id, isGone: isGone, now: hub.clock.now)
         }
+    }
+}
+
+extension CaptureSession {
+    /// Begins to take frames that are as wished, and has the one that is held made where that does.
+    ///
+    /// See ``FrameHub/open(_:_:in:ifStopped:making:)``. Any thread; never blocks.
+    package nonisolated func frames(
+        _ plan: Demand.Plan,
+        _ wish: FrameWish,
+        in place: WaitingRoom.Place?,
+        ifStopped stops: Int? = nil
+    ) -> FrameFeed {
+        hub.open(plan, wish, in: place, ifStopped: stops) { context.encode($0, as: $1, mayCopyHere: true) }
+    }
+}
+
+/// A frame as it is handed out, with all that is to be told of it.
+package struct FrameDelivery: Sendable {
+    /// What was made of the frame.
+    package let frame: Frame
+    /// What was passed over between the one before and this one.
+    package var skipped: [SkipReason: Int] = [:]
+    /// How long settling alone has kept it back, if it is the first.
+    package var settleDelay = Duration.zero
+    /// Whether exposure and white balance had settled at it; nil where that was not looked at.
+    package var isSettled: Bool?
+    /// The last opening of the camera when it was taken; nil where the frame needed no waiting.
+    package var opening: SessionSnapshot.Opening?
+
+    /// A delivery of these parts.
+    package init(_ frame: Frame, isSettled: Bool? = nil) {
+        self.frame = frame
+        self.isSettled = isSettled
     }
 }
 

@@ -16,7 +16,7 @@ package final class WaitingRoom: Sendable {
     /// no place from one that does.
     package static let own = 16
     /// After this time it is worth asking again: no camera that runs keeps its places for as long.
-    private static let patience = Duration.seconds(1)
+    private static let retryDelay = Duration.seconds(1)
 
     private let name: String
     private let places: Int
@@ -71,7 +71,7 @@ package final class WaitingRoom: Sendable {
             .tooManyRequests,
             "\(places) requests wait for \(whose) already, and more may not.",
             remedy: "Ask again in a while; let many who want the same picture ask one that passes it on.",
-            retryAfter: Self.patience
+            retryAfter: Self.retryDelay
         )
     }
 

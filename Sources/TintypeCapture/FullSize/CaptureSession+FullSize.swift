@@ -9,9 +9,6 @@ internal import TintypeModel
 /// Clients that wait for frames of the usual size go on waiting meanwhile, and all who want the largest share one such
 /// interruption.
 extension CaptureSession {
-    /// Others wait for so long at most.
-    static let longest = Duration.seconds(30)
-
     /// Whether a closed device is opened at its largest size: there is no stream to interrupt then.
     var opensAtLargest: Bool {
         guard hub.awaitsLargest else { return false }
@@ -28,32 +25,35 @@ extension CaptureSession {
     /// Changes the size for clients that want the largest, and changes it back when they have their pictures.
     func serveLargest() async {
         guard let stream = phase.stream else { return }
-        if stream.isFullSize {
-            if !hub.isLargestInDemand {
-                await openAtUsual()
-            } else if clock.now - stream.began > Self.longest {
-                hub.failLargest(tookTooLong)
-                await openAtUsual()
-            }
-            return
-        }
-        guard stream.hasGivenFrame, hub.awaitsLargest else { return }
-        guard let isUsualFullSize = await isUsualFullSize(stream) else { return }
-        if isUsualFullSize {
+        switch FullSizeRule.step(for: stream, hub.fullSizeDemand, allowsGap: configuration.allowsGap, now: clock.now) {
+        case .nothing: return
+        case .returnToUsual: await openAtUsual()
+        case .giveUp:
+            hub.failLargest(tookTooLong)
+            await openAtUsual()
+        case .askWhetherUsualIsLargest:
+            // Where the stream has just been closed, the session will hear of that.
+            let configuration = configuration
+            guard let isLargest = await thread.run({ $0.isLargest(of: configuration) }) ?? nil else { return }
+            phase.stream?.isUsualFullSize = isLargest
+            await serveLargest()
+        case .serveFromStream:
             hub.set(.both)
             context.thread.wake()
-        } else if let refusal = gapRefusal {
-            hub.failLargest(refusal)
-        } else {
-            guard await thread.run({ $0.closeForGap() }) == true else {
-                // A burst has begun meanwhile, or the device has failed: the next turn knows.
-                return context.inbox.wake()
-            }
-            logger.info("interrupting the stream for a still of the largest size")
-            guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
-            hub.failLargest(error.problem)
-            await openAtUsual()
+        case .refuse(let reason): hub.failLargest(refusal(reason))
+        case .interrupt: await interruptForLargest()
         }
+    }
+
+    private func interruptForLargest() async {
+        guard await thread.run({ $0.closeForGap() }) == true else {
+            // A burst has begun meanwhile, or the device has failed: the next turn knows.
+            return context.inbox.wake()
+        }
+        logger.info("interrupting the stream for a still of the largest size")
+        guard let error = await openDevice(keepsDemands: true, isFullSize: true) else { return }
+        hub.failLargest(error.problem)
+        await openAtUsual()
     }
 
     /// Goes back from the largest size to the usual one, or closes the device if it was opened for the largest alone.
@@ -61,41 +61,29 @@ extension CaptureSession {
         if hub.gapBegan != nil || isWanted { await openDevice(keepsDemands: true) } else { await close() }
     }
 
-    /// Whether the usual size of a stream is the largest one; nil where it has just been closed, of which the session will
-    /// hear.
-    ///
-    /// The device is asked once a stream.
-    private func isUsualFullSize(_ stream: CaptureStream) async -> Bool? {
-        if let known = stream.isUsualFullSize { return known }
-        let configuration = configuration
-        guard let isLargest = await thread.run({ $0.isLargest(of: configuration) }) ?? nil else { return nil }
-        phase.stream?.isUsualFullSize = isLargest
-        return isLargest
-    }
-
-    /// Why the stream may not be interrupted now; nil if it may.
-    private var gapRefusal: Problem? {
-        if !configuration.allowsGap {
-            return Problem(
+    private func refusal(_ reason: FullSizeRule.Refusal) -> Problem {
+        switch reason {
+        case .forbidden:
+            Problem(
                 .gapNotAllowed,
                 "A still of the largest size would interrupt the stream of the camera \(name), which its configuration forbids.",
                 remedy: "Leave size out, ask while the camera is off, or remove allowGap from cameras.\(name) in "
                     + "tintyped's configuration."
             )
+        case .burst:
+            Problem(
+                .gapNotAllowed,
+                "A still of the largest size would interrupt the stream of the camera \(name), of which a burst is being taken.",
+                remedy: "Ask again when the burst is over.",
+                retryAfter: .seconds(1)
+            )
         }
-        guard hub.isInBurst else { return nil }
-        return Problem(
-            .gapNotAllowed,
-            "A still of the largest size would interrupt the stream of the camera \(name), of which a burst is being taken.",
-            remedy: "Ask again when the burst is over.",
-            retryAfter: .seconds(1)
-        )
     }
 
     private var tookTooLong: Problem {
         Problem(
             .deadlineExceeded,
-            "The camera \(name) gave no picture of its largest size that does within \(HumanDuration.text(Self.longest)).",
+            "The camera \(name) gave no picture of its largest size that does within \(HumanDuration.text(FullSizeRule.longest)).",
             remedy: "Ask for less: settle never, or a lower integrity.",
             retryAfter: .seconds(1)
         )

@@ -74,9 +74,6 @@ extension FrameHub {
     /// Whether a client waits for a frame of the largest size that has not been taken yet.
     var awaitsLargest: Bool { state.withLock(\.table.awaitsLargest) }
 
-    /// The same, or for what is made of one.
-    var isLargestInDemand: Bool { state.withLock(\.table.isLargestInDemand) }
-
     /// Whether anybody waits for a frame of the usual size that has not been taken yet.
     var awaitsUsual: Bool {
         state.withLock { state in
@@ -85,7 +82,18 @@ extension FrameHub {
     }
 
     /// Whether frames are being taken one after the other, of which none must be missing.
-    var isInBurst: Bool { state.withLock { $0.bursts > 0 || $0.table.demands.contains { $0.forbidsGaps } } }
+    var isInBurst: Bool { fullSizeDemand.isInBurst }
+
+    /// What clients want of the camera, as far as its largest size goes.
+    var fullSizeDemand: FullSizeRule.Demand {
+        state.withLock { state in
+            FullSizeRule.Demand(
+                awaitsLargest: state.table.awaitsLargest,
+                isLargestInDemand: state.table.isLargestInDemand,
+                isInBurst: state.bursts > 0 || state.table.demands.contains { $0.forbidsGaps }
+            )
+        }
+    }
 
     /// Tells clients that want the largest size that there will be no frame of it.
     func failLargest(_ problem: Problem) {

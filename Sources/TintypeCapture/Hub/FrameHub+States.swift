@@ -2,42 +2,98 @@
 internal import Synchronization
 internal import TintypeModel
 
-/// What the session is doing, for everybody who wants to be told.
+/// Clients that are told each change of what a session does; in the hub, under its lock.
+struct StateWatch: Sendable {
+    /// What they were told last, or will be told first.
+    private(set) var shown: StateChange
+    /// The driver call that hangs, as they were told.
+    private var stuck: SessionState?
+    /// Nil once the session has ended: its state changes no more.
+    private var watchers: [UInt64: AsyncStream<StateChange>.Continuation]? = [:]
+    private var nextID: UInt64 = 0
+
+    /// A session that does what `shown` says, and no watchers.
+    init(shown: StateChange) { self.shown = shown }
+
+    /// Whether a client wants to know.
+    var isWatched: Bool { watchers?.isEmpty == false }
+
+    /// Adds a client, which is told what the session does now; nil, and it is told no more, once the session has ended.
+    mutating func add(_ watcher: AsyncStream<StateChange>.Continuation) -> UInt64? {
+        watcher.yield(shown)
+        guard watchers != nil else { return nil }
+        nextID += 1
+        watchers?[nextID] = watcher
+        return nextID
+    }
+
+    /// The client has gone.
+    mutating func remove(_ id: UInt64) { watchers?[id] = nil }
+
+    /// Tells all of a change, unless the state is what they were told already, or a driver call hangs.
+    mutating func show(_ state: SessionState, at moment: MonotonicTime) {
+        guard stuck == nil, state != shown.state else { return }
+        shown = StateChange(state: state, at: moment)
+        // To yield is to put into a buffer: the order stays.
+        for watcher in watchers?.values ?? [:].values { watcher.yield(shown) }
+    }
+
+    /// Tells all of a driver call that hangs.
+    mutating func showStuck(_ problem: Problem, at moment: MonotonicTime) {
+        let state = SessionState.failed(reason: problem)
+        show(state, at: moment)
+        stuck = state
+    }
+
+    /// Tells all that the call has returned, and what the session does now.
+    mutating func showReturn(to state: SessionState, at moment: MonotonicTime) {
+        stuck = nil
+        show(state, at: moment)
+    }
+
+    /// Takes the clients, for whom it is over.
+    mutating func end() -> [AsyncStream<StateChange>.Continuation] {
+        Array(watchers.take()?.values ?? [:].values)
+    }
+}
+
+/// What the session is doing, for all who want to be told.
 extension FrameHub {
-    /// The most changes that wait for one who is told of them.
+    /// The most changes that wait for a client that is told of them.
     static let mostChanges = 64
 
     /// Publishes what the session does from `moment` on.
     func enter(_ state: SessionState, at moment: MonotonicTime) {
         self.state.withLock { hub in
             hub.snapshot.state = state
-            hub.stateSince = moment
-            // In the lock, which keeps their order; to yield is to put into a buffer.
-            for watcher in hub.watchers.values { watcher.yield(StateChange(state: state, at: moment)) }
+            hub.watch.show(state, at: moment)
+        }
+    }
+
+    /// Tells those who watch the session of a driver call that hangs.
+    func showStuck(_ problem: Problem) { state.withLock { $0.watch.showStuck(problem, at: clock.now) } }
+
+    /// Tells them that it has returned.
+    func showReturn() { state.withLock { $0.watch.showReturn(to: $0.snapshot.state, at: clock.now) } }
+
+    /// Whether the session is watched, and has a device in its hands whose driver may hang.
+    var isWatchedForHangs: Bool {
+        state.withLock { hub in
+            hub.watch.isWatched && [.opening, .settling, .running].contains(hub.snapshot.state.name)
         }
     }
 
     /// The session has ended: there are no further changes.
     func endStates() {
-        let watchers = state.withLock { hub in
-            hub.hasEnded = true
-            return Array(hub.watchers.values)
-        }
+        let watchers = state.withLock { $0.watch.end() }
         for watcher in watchers { watcher.finish() }
     }
 
     /// See ``CaptureSession/states()``.
     func states() -> AsyncStream<StateChange> {
         AsyncStream(bufferingPolicy: .bufferingNewest(Self.mostChanges)) { watcher in
-            let id = state.withLock { hub -> UInt64? in
-                watcher.yield(StateChange(state: hub.snapshot.state, at: hub.stateSince))
-                guard !hub.hasEnded else { return nil }
-                hub.nextWatcher += 1
-                hub.watchers[hub.nextWatcher] = watcher
-                return hub.nextWatcher
-            }
-            guard let id else { return watcher.finish() }
-            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watchers[id] = nil } }
+            guard let id = state.withLock({ $0.watch.add(watcher) }) else { return watcher.finish() }
+            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watch.remove(id) } }
         }
     }
 }

@@ -33,13 +33,8 @@ package final class FrameHub: Sendable {
         var gapBegan: MonotonicTime?
         /// Interruptions for the largest size, by the stream that ran in them.
         var gaps = GapTable()
-        /// When the state that is published began.
-        var stateSince: MonotonicTime
-        /// Who is told of its changes.
-        var watchers: [UInt64: AsyncStream<StateChange>.Continuation] = [:]
-        var nextWatcher: UInt64 = 0
-        /// Whether the session has ended, so that its state changes no more.
-        var hasEnded = false
+        /// Who is told what the session does.
+        var watch: StateWatch
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
 
@@ -96,7 +91,7 @@ package final class FrameHub: Sendable {
         self.room = room
         self.clock = clock
         inbox = SessionInbox(clock: clock)
-        state = Mutex(State(stateSince: clock.now))
+        state = Mutex(State(watch: StateWatch(shown: StateChange(state: .off, at: clock.now))))
     }
 
     /// Changes the table, and wakes the clients for which there is something then, and the session where there is for it.
@@ -128,6 +123,7 @@ package final class FrameHub: Sendable {
         state.withLock { state in
             change(&state.snapshot)
             state.table.stallLimit = state.snapshot.stallLimit
+            state.table.opening = state.snapshot.opening
         }
     }
 
@@ -183,7 +179,7 @@ extension FrameHub {
     func demand(_ id: UInt64) -> Demand? { state.withLock { $0.table.demand(id) } }
 
     /// A frame that needs no waiting: encoded already, and fresh enough.
-    package func ready(_ wish: FrameWish) -> Frame? {
+    package func ready(_ wish: FrameWish) -> FrameDelivery? {
         let slept = clock.suspended()
         return state.withLock { $0.table.ready(wish, slept: slept, now: clock.now) }
     }

@@ -40,7 +40,7 @@ package struct SessionSnapshot: Sendable {
     let exif = PreparedExif()
 
     /// When the device was last opened.
-    package struct Opening: Sendable {
+    package struct Opening: Hashable, Sendable {
         /// The begin.
         package var began: MonotonicTime
         /// The time to the start of the stream.
@@ -76,9 +76,13 @@ package struct StateChange: Hashable, Sendable {
 extension CaptureSession {
     /// What the session is doing, and each change of it from now on, once and in order; ends with the session.
     ///
+    /// A driver call that runs for longer than a second is a change to `failed` with `driver-stuck`, and its return another.
     /// A client that takes nothing loses the oldest changes beyond ``FrameHub/mostChanges``, and holds up nothing. Any
     /// thread; never blocks.
-    package nonisolated func states() -> AsyncStream<StateChange> { hub.states() }
+    package nonisolated func states() -> AsyncStream<StateChange> {
+        defer { context.watchForHangs() }
+        return hub.states()
+    }
 }
 
 extension CaptureSession {

@@ -26,7 +26,7 @@ struct Recovery {
     private var sourceChangedAt: MonotonicTime?
 
     /// How long a source that has changed may take to settle: a screen that switches goes through no signal and no lock.
-    private static let sourcePatience = Duration.seconds(2)
+    private static let sourceSettleTime = Duration.seconds(2)
     /// A device that tells one change after the other is not followed more often than this.
     private static let shortestFollowing = Duration.milliseconds(100)
     /// How often an input without a picture is looked at.
@@ -63,7 +63,7 @@ struct Recovery {
             let delay = schedule.next(jitter: jitter)
             return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon, isNew: isNew)
         }
-        let isSettling = sourceChangedAt.map { now - $0 < Self.sourcePatience } ?? false
+        let isSettling = sourceChangedAt.map { now - $0 < Self.sourceSettleTime } ?? false
         return Plan(
             reason: reason,
             delay: isSettling ? Self.shortestFollowing : Self.signalInterval,
@@ -123,7 +123,7 @@ struct Outage {
     private var known: Set<String> = []
 
     /// How long a broken stream may take to come back before waiting clients are told.
-    private static let patience = Duration.seconds(1)
+    private static let youngLimit = Duration.seconds(1)
     /// Kinds of failure that are told apart, so that a driver with ever new ones does not fill the memory.
     private static let limit = 16
 
@@ -140,7 +140,7 @@ struct Outage {
 
     /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
     func expectsRecovery(from error: DeviceError, now: MonotonicTime) -> Bool {
-        let isYoung = brokeStream && now - began < Self.patience
+        let isYoung = brokeStream && now - began < Self.youngLimit
         return switch error {
         // A hiccup of the driver: opening it again heals most of them.
         case .system: failures <= 2 || isYoung

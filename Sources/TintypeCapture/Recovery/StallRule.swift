@@ -20,7 +20,7 @@ struct StallRule: Hashable {
     private(set) var lastGood: MonotonicTime
 
     /// Frames that are all damaged are borne longer than silence: opening a camera again is slow.
-    private static let damagePatience = 3
+    private static let damageFactor = 3
 
     /// The rule for a stream that begins `now`.
     init(interval: Duration?, exposure: Duration?, now: MonotonicTime) {
@@ -53,7 +53,7 @@ struct StallRule: Hashable {
     /// What is wrong; nil while nothing is.
     func finding(now: MonotonicTime) -> Finding? {
         if now >= lastArrival + limit { return .silent }
-        return now >= lastGood + limit * Self.damagePatience ? .damaged : nil
+        return now >= lastGood + limit * Self.damageFactor ? .damaged : nil
     }
 
     /// When silence is a stall if no frame comes before.

@@ -36,17 +36,17 @@ extension FrameRing {
     ///   - moment: not in the future.
     ///   - after: only a frame behind this one.
     ///   - slept: how long the machine has been suspended since it booted.
-    ///   - isPatient: wait where the frame that is wanted may not be there yet.
+    ///   - waits: wait where the frame that is wanted may not be there yet.
     /// - Returns: what there is.
-    package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, isPatient: Bool) -> Reading {
+    package func read(before moment: MonotonicTime, after: FrameKey?, slept: Duration, waits: Bool) -> Reading {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
-            guard let last = state.table.last else { return isPatient ? state.wait(by: clock) : .short(nil) }
+            guard let last = state.table.last else { return waits ? state.wait(by: clock) : .short(nil) }
             if let after, let entry = state.table.first(where: { $0.key > after }), entry.stamp.exposureStart > moment {
                 return state.picture(entry)
             }
             // Only a later frame tells that none is missing in between.
-            guard last.stamp.exposureStart > moment || !isPatient else { return state.wait(by: clock) }
+            guard last.stamp.exposureStart > moment || !waits else { return state.wait(by: clock) }
             guard let entry = state.table.entry(before: moment) else {
                 return .short(state.table.first.map { clock.now - $0.stamp.exposureStart })
             }

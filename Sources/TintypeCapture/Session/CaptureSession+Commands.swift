@@ -13,7 +13,7 @@ extension CaptureSession {
     ///
     /// Returns the granted format once frames are on their way.
     package nonisolated func start() async throws(Problem) -> CaptureFormat {
-        try await ask("start", patience: nil) { await $0.start($1) }
+        try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
     }
 
     /// Ends the stream and closes the device, whatever its warmth and its holds, until a client asks again.
@@ -21,7 +21,7 @@ extension CaptureSession {
     /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
     /// the call returns.
     package nonisolated func stop() async throws(Problem) {
-        _ = try await ask("stop", patience: Self.shortPatience, isKept: true) { await $0.stop($1) }
+        _ = try await ask("stop", longestCall: Self.shortCall, isKept: true) { await $0.stop($1) }
     }
 
     /// Changes the configuration, whole or not at all: where the device refuses the new one, the old one is back.
@@ -33,14 +33,14 @@ extension CaptureSession {
         _ configuration: SessionConfiguration,
         ifRevision revision: Int? = nil
     ) async throws(Problem) -> ConfigurationReport {
-        try await ask("apply", patience: Self.shortPatience) {
+        try await ask("apply", longestCall: Self.shortCall) {
             await $0.apply(configuration, ifRevision: revision, $1)
         }
     }
 
     /// What the device offers; opens it for this if it is closed, and closes it again.
     package nonisolated func formats() async throws(Problem) -> [FormatDescription] {
-        try await ask("formats", patience: Self.longPatience) { await $0.listFormats($1) }
+        try await ask("formats") { await $0.listFormats($1) }
     }
 
     /// Closes the device and ends the session and its camera's thread.
@@ -57,7 +57,7 @@ extension CaptureSession {
         hub.close(stopping)
         context.inbox.refuseAll(stopping)
         let reply = Reply<Bool>(clock: clock)
-        context.inbox.post { await $0.finish(reply) }
+        context.inbox.post("end", for: reply) { await $0.finish(reply) }
         return (try? await reply.value(until: clock.now + limit, otherwise: overdue("end"))) ?? false
     }
 
@@ -65,7 +65,7 @@ extension CaptureSession {
 
     func runCommands() async {
         // Those after the end are answered by the closed hub: nothing may open the device again.
-        for command in context.inbox.takeCommands() where !phase.hasEnded { await command(self) }
+        for command in context.inbox.takeCommands() where !phase.hasEnded { await command.run(self) }
     }
 
     private func finish(_ reply: Reply<Bool>) async {
@@ -103,19 +103,18 @@ extension CaptureSession {
 extension CaptureSession {
     /// How long a command may take in all: opening a slow camera takes seconds.
     static let limit = Duration.seconds(10)
-    /// A driver call that runs for longer than this is taken as hanging by commands that have a second for their answer.
-    static let shortPatience = Duration.milliseconds(800)
-    /// The same for those that ask a device what it has, or set its controls.
-    static let longPatience = DriverCalls.limit
+    /// The longest driver call that a command waits for which has a second for its answer.
+    static let shortCall = Duration.milliseconds(800)
 
-    /// Posts a command and waits for its answer: until a driver call has hung for longer than `patience`, or than a client
-    /// that waits for a frame allows it where that is nil, until the session has ended, and for ``limit`` at most.
+    /// Posts a command and waits for its answer: until a driver call has run for longer than `longestCall`, until the
+    /// session has ended, and for ``limit`` at most.
     ///
     /// The session finds a reply that was given up no longer awaited. Behind a call that hangs already only a command that
-    /// `isKept` is posted, which takes effect when the call returns: others would pile up there.
+    /// `isKept` is posted, which takes effect when the call returns; it replaces one of the same words that was given up,
+    /// so that none pile up there.
     nonisolated func ask<Value: Sendable>(
         _ what: String,
-        patience: Duration?,
+        longestCall: Duration = DriverCalls.limit,
         isKept: Bool = false,
         _ command: @escaping @Sendable (isolated CaptureSession, Reply<Value>) async -> Void
     ) async throws(Problem) -> Value {
@@ -124,14 +123,14 @@ extension CaptureSession {
         context.inbox.expect(id) { reply.resolve(.failure($0)) }
         defer { context.inbox.forget(id) }
         if let closing = hub.closing { throw closing }
-        if !isKept, let stuck = stuckProblem(after: patience) { throw stuck }
-        context.inbox.post { await command($0, reply) }
+        if !isKept, let stuck = stuckProblem(after: longestCall) { throw stuck }
+        context.inbox.post(what, for: reply) { await command($0, reply) }
         let end = clock.now + Self.limit
         while true {
-            if let answer = await reply.wait(until: min(end, calls.nextHang(after: patience))) {
+            if let answer = await reply.wait(until: min(end, calls.nextHang(after: longestCall))) {
                 return try answer.get()
             }
-            let stuck = stuckProblem(after: patience)
+            let stuck = stuckProblem(after: longestCall)
             guard stuck != nil || clock.now >= end else { continue }
             reply.resolve(.failure(stuck ?? overdue(what)))
         }
@@ -150,28 +149,12 @@ extension CaptureSession {
 
     /// The problem while a driver call has run for longer than ``DriverCalls/limit``; nil while none has.
     ///
-    /// For the status, the ring, and clients whose deadline has come. Those that wait for a frame get ``hopelessProblem``.
+    /// For the status, and for clients whose deadline has come.
     package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
-    /// The problem that clients get at once that wait for a frame: a driver call hangs for longer than such a call may
-    /// take; nil while none does.
-    package nonisolated var hopelessProblem: Problem? { calls.hopeless().map(problem) }
+    /// The problem that clients get at once that wait for a frame, whatever their deadline: a driver call has run for
+    /// longer than ``DriverCalls/longestWait``; nil while none has.
+    package nonisolated var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
-    private nonisolated func stuckProblem(after patience: Duration?) -> Problem? {
-        guard let patience else { return hopelessProblem }
-        return calls.stuck(longerThan: patience).map(problem)
-    }
-
-    /// Tells of a driver call that hangs; the first to notice logs it.
-    private nonisolated func problem(_ call: CameraStatus.StuckCall) -> Problem {
-        let tenths = Int(call.runningMs.duration / .milliseconds(100))
-        let problem = Problem(
-            .driverStuck,
-            "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
-            remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
-            retryAfter: .seconds(1)
-        )
-        context.reportStuck(problem)
-        return problem
-    }
+    private nonisolated func stuckProblem(after limit: Duration) -> Problem? { context.stuckProblem(after: limit) }
 }

@@ -11,7 +11,7 @@ internal import TintypeThreads
 extension CaptureSession {
     /// Every control with its value, in the driver's order.
     package nonisolated func controls() async throws(Problem) -> [ControlDescription] {
-        try await ask("controls", patience: Self.longPatience) { session, reply in
+        try await ask("controls") { session, reply in
             await session.answer(reply, changesControls: false) { (_, controls) throws(DeviceError) in
                 try controls.all()
             }
@@ -23,7 +23,7 @@ extension CaptureSession {
     ///
     /// Returns what became of each wish, by name; what was not fulfilled is not tried again.
     package nonisolated func setControls(_ settings: ControlSettings) async throws(Problem) -> [ControlOutcome] {
-        try await ask("set controls", patience: Self.longPatience) { session, reply in
+        try await ask("set controls") { session, reply in
             await session.answer(reply) { (_, controls) throws(DeviceError) in
                 try controls.apply(settings)
             } remembering: {
@@ -39,7 +39,7 @@ extension CaptureSession {
         _ settings: ControlSettings,
         named name: String
     ) async throws(Problem) -> [ControlOutcome] {
-        try await ask("apply a profile", patience: Self.longPatience) { session, reply in
+        try await ask("apply a profile") { session, reply in
             await session.answer(reply) { (side, controls) throws(DeviceError) in
                 let outcomes = try controls.apply(settings)
                 side.report(unfulfilled: outcomes)
@@ -54,7 +54,7 @@ extension CaptureSession {
     ///
     /// Returns what became of each that was changed, by name.
     package nonisolated func resetControls() async throws(Problem) -> [ControlOutcome] {
-        try await ask("reset controls", patience: Self.longPatience) { session, reply in
+        try await ask("reset controls") { session, reply in
             let wishes = session.controlState.configured
             await session.answer(reply) { (side, controls) throws(DeviceError) in
                 let restored = try controls.restoreDefaults()

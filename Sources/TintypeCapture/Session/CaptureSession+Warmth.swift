@@ -17,7 +17,7 @@ extension CaptureSession {
         _ request: HoldRequest,
         ifStopped stops: Int? = nil
     ) async throws(Problem) -> CameraHold {
-        try await ask("hold", patience: nil) { await $0.hold(request, ifStopped: stops, $1) }
+        try await ask("hold", longestCall: DriverCalls.longestWait) { await $0.hold(request, ifStopped: stops, $1) }
     }
 
     /// Ends the lease of one owner, or all; after the last one the device falls back to its warmth.
@@ -25,7 +25,8 @@ extension CaptureSession {
     /// Returns the leases that are left, once the device is closed if nothing keeps it open. Throws `not-found` where
     /// the owner has none.
     package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
-        try await ask("release", patience: Self.shortPatience, isKept: true) { await $0.release(request, $1) }
+        let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
+        return try await ask(what, longestCall: Self.shortCall, isKept: true) { await $0.release(request, $1) }
     }
 
     // MARK: - In the session's turn

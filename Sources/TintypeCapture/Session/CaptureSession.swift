@@ -11,8 +11,6 @@ package import TintypeThreads
 /// driver call itself (``DeviceSide`` does), and never blocks. Commands are answered by a ``Reply``, everything else is in
 /// the hub's snapshot.
 package actor CaptureSession {
-    /// Something to be done in the session's turn.
-    typealias Command = @Sendable (isolated CaptureSession) async -> Void
     /// Opens the device; called on the camera's thread, from zero each time.
     package typealias Opener = @Sendable (DriverCalls) throws(DeviceError) -> sending any CaptureDevice
 
@@ -108,9 +106,7 @@ package actor CaptureSession {
         retryAfterSuspend()
         attempt(ifAsked: isRetryAsked)
         await runCommands()
-        if case .reopening(let moment) = phase, clock.now >= moment,
-            isWanted || lingerEnd.map({ clock.now < $0 }) ?? true
-        {
+        if case .reopening(let moment) = phase, clock.now >= moment, isWanted || isLingering {
             await openDevice(keepsDemands: true)
         }
         await step()
@@ -175,6 +171,7 @@ package actor CaptureSession {
     private func publishState(after before: SessionState.Name) {
         let state = phase.state
         hub.enter(state, at: clock.now)
+        context.watchForHangs()
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }
@@ -205,6 +202,9 @@ package actor CaptureSession {
     /// Until when a device stays open that no client wants; nil for ever.
     private var lingerEnd: MonotonicTime? { linger.map { hub.lastUse + $0 } }
 
+    /// Whether a device stays open now though no client wants it.
+    private var isLingering: Bool { lingerEnd.map { clock.now < $0 } ?? true }
+
     /// For how long a device stays open that no client wants; nil for ever.
     private var linger: Duration? { use.lingering(configuration.warmth) }
 
@@ -219,7 +219,7 @@ package actor CaptureSession {
     private var nextWake: MonotonicTime? {
         switch phase {
         case .streaming(let stream):
-            if stream.isFullSize { return stream.began + Self.longest }
+            if stream.isFullSize { return stream.began + FullSizeRule.longest }
             return idleEnd ?? (outlastsClients ? linger.map { clock.now + $0 } : nil)
         case .reopening(let moment): return moment
         // For who has come while it was closed, and could not know that it would be.
@@ -238,26 +238,15 @@ package actor CaptureSession {
     }
 
     /// No client waits for the next attempt any more: there will be none.
+    ///
+    /// A camera whose source has changed lingers as an open one does.
     private func giveUpIfUnwanted() {
         guard !isWanted else { return }
         switch phase {
-        case .interrupted, .reopening: enter(.givesUp)
-        case .off, .opening, .streaming, .failed, .ended: break
+        case .interrupted: enter(.givesUp)
+        case .reopening where !isLingering: enter(.givesUp)
+        case .off, .opening, .streaming, .reopening, .failed, .ended: break
         }
-    }
-}
-
-extension CaptureSession {
-    /// Begins to take frames that are as wished, and has the one that is held made where that does.
-    ///
-    /// See ``FrameHub/open(_:_:in:ifStopped:making:)``. Any thread; never blocks.
-    package nonisolated func frames(
-        _ plan: Demand.Plan,
-        _ wish: FrameWish,
-        in place: WaitingRoom.Place?,
-        ifStopped stops: Int? = nil
-    ) -> FrameFeed {
-        hub.open(plan, wish, in: place, ifStopped: stops) { context.encode($0, as: $1, mayCopyHere: true) }
     }
 }
 

@@ -8,8 +8,16 @@ internal import TintypeThreads
 ///
 /// Any thread, and never blocks, unless said otherwise.
 final class SessionInbox: Sendable {
+    /// Something to be done in the session's turn.
+    struct Command: Sendable {
+        let name: String
+        /// Whether a client still waits for its answer.
+        let isAwaited: @Sendable () -> Bool
+        let run: @Sendable (isolated CaptureSession) async -> Void
+    }
+
     private struct State {
-        var commands: [CaptureSession.Command] = []
+        var commands: [Command] = []
         var events: [CameraEvent] = []
         var isRetryAsked = false
         /// Refuses the answers that are waited for, by their replies.
@@ -32,7 +40,18 @@ final class SessionInbox: Sendable {
     // MARK: - What waits
 
     /// A command is to be run in the next turn, after those that came before.
-    func post(_ command: @escaping CaptureSession.Command) { add { $0.commands.append(command) } }
+    ///
+    /// One of the same name, as in `stop`, that was given up meanwhile is not: this one does the same.
+    func post<Value>(
+        _ name: String,
+        for reply: Reply<Value>,
+        _ run: @escaping @Sendable (isolated CaptureSession) async -> Void
+    ) {
+        add { state in
+            state.commands.removeAll { $0.name == name && !$0.isAwaited() }
+            state.commands.append(Command(name: name, isAwaited: { reply.isAwaited }, run: run))
+        }
+    }
 
     /// The camera's thread tells something.
     func tell(_ event: CameraEvent) { add { $0.events.append(event) } }
@@ -41,7 +60,7 @@ final class SessionInbox: Sendable {
     func askForRetry() { add { $0.isRetryAsked = true } }
 
     /// The commands that have come since the last call.
-    func takeCommands() -> [CaptureSession.Command] { take(\.commands, leaving: []) }
+    func takeCommands() -> [Command] { take(\.commands, leaving: []) }
 
     /// What the camera's thread has told since the last call.
     func takeEvents() -> [CameraEvent] { take(\.events, leaving: []) }
@@ -108,11 +127,12 @@ final class SessionInbox: Sendable {
                 guard moment < alarm.moment else { return }
                 clock.cancelAlarm(alarm.id)
             }
-            state.alarm = (moment, clock.setAlarm(moment) { [weak self] in self?.ring(moment) })
+            state.alarm = (moment, clock.setAlarm(moment) { [weak self] in self?.wake(by: moment) })
         }
     }
 
-    private func ring(_ moment: MonotonicTime) {
+    /// The alarm for `moment` has come.
+    private func wake(by moment: MonotonicTime) {
         state.withLock { state in if state.alarm?.moment == moment { state.alarm = nil } }
         wake()
     }

@@ -82,9 +82,9 @@ struct SettleHistory: Sendable {
     /// After so many starts in a row that were settled from their first frame on, that is expected of the next one.
     static let startsToTrust = 3
     /// How long settling may take where nothing is known of the camera.
-    static let usualPatience = Duration.seconds(3)
+    static let usualLimit = Duration.seconds(3)
     /// Less is not waited for, however fast the camera was before.
-    static let leastPatience = Duration.seconds(1)
+    static let leastLimit = Duration.seconds(1)
 
     private var starts: [(frames: Int, time: Duration)] = []
     /// Starts in a row that were settled from their first frame on.
@@ -115,12 +115,12 @@ struct SettleHistory: Sendable {
 
     /// How long after the first frame of a start settling may take: twice what it took at worst, and time enough for the
     /// frames that are needed in any case.
-    func patience(interval: Duration) -> Duration {
+    func limit(interval: Duration) -> Duration {
         let needed = interval * (SettleTracker.frames + 1)
         guard starts.count >= Self.startsToTrust, let worst = starts.map(\.time).max() else {
-            return max(Self.usualPatience, needed)
+            return max(Self.usualLimit, needed)
         }
-        return max(min(max(worst * 2, Self.leastPatience), Self.usualPatience), needed)
+        return max(min(max(worst * 2, Self.leastLimit), Self.usualLimit), needed)
     }
 
     /// Medians and the worst; nil until something was measured.

@@ -49,7 +49,7 @@ struct SettleTracker {
     /// The same for one that says that it leaves exposure and white balance alone.
     static let framesOfManual = 2
     /// Many cameras begin with frames that are black or of one tone: such are believed only after this time.
-    static let emptyPatience = Duration.seconds(1)
+    static let emptyLimit = Duration.seconds(1)
     /// By how much a first frame may differ from what is expected of it: a share of the luma, steps of chroma.
     private static let expectedShare = 0.1
     private static let expectedChroma = 6.0
@@ -79,7 +79,7 @@ struct SettleTracker {
         if look.key == start.first, !isEmpty, isExpected(statistics) { return look.key }
         guard steady.count >= needed(exposure) else { return nil }
         if steady.count > Self.frames { steady.removeFirst() }
-        guard !isEmpty || look.stamp.dequeued - start.began >= Self.emptyPatience else { return nil }
+        guard !isEmpty || look.stamp.dequeued - start.began >= Self.emptyLimit else { return nil }
         return steady[0].key
     }
 

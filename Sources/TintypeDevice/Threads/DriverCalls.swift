@@ -38,14 +38,6 @@ package final class DriverCalls: Sendable {
         case control
         case unmap
 
-        /// How long such a call may run before a client that waits for a frame is told that it hangs.
-        fileprivate var patience: Duration {
-            switch self {
-            case .open, .setFormat, .parameters, .requestBuffers, .map, .streamOn: .seconds(4)
-            default: DriverCalls.limit
-            }
-        }
-
         /// The name of the system call or ioctl.
         package var name: String {
             switch self {
@@ -106,31 +98,23 @@ package final class DriverCalls: Sendable {
     }
 
     /// A call that runs longer than this is reported as stuck: 1 s.
-    ///
-    /// A client that waits for a frame waits longer for those that open a camera; see ``hopeless()``.
     package static let limit = Duration.seconds(1)
 
-    /// The call that has been running for longer than a client that waits for a frame should wait for such a call, if
-    /// one has.
+    /// A client that waits for a frame is told of a call that runs longer than this, at once: 10 s.
     ///
-    /// To wake a webcam that the bus has suspended may take 3 s, and so may the memory for large pictures on a slow
-    /// machine; in the middle of a stream no call takes so long.
-    package func hopeless() -> CameraStatus.StuckCall? {
-        let mark = running.load(ordering: .relaxed)
-        return stuck(longerThan: Call(rawValue: UInt8(mark & 0xFF))?.patience ?? Self.limit)
-    }
+    /// Up to then it waits until its own deadline. A UVC control may take 5 s, to wake a webcam that the bus has suspended 3 s, and so may the memory for large
+    /// pictures on a slow machine.
+    package static let longestWait = Duration.seconds(10)
 
-    /// The earliest moment at which a call can have run for longer than `patience`, or than ``hopeless()`` allows it
-    /// where that is nil: when the present call has, or another that begins now.
+    /// The earliest moment at which a call can have run for longer than `limit`: when the present call has, or another
+    /// that begins now.
     ///
     /// A client that waits need not look for a call that hangs before.
-    package func nextHang(after patience: Duration? = nil) -> MonotonicTime {
+    package func nextHang(after limit: Duration) -> MonotonicTime {
         let mark = running.load(ordering: .relaxed)
         let now = clock.now
-        let ofAnother = now + (patience ?? Self.limit)
-        guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return ofAnother + Self.margin }
-        let ofPresent = MonotonicTime(nanoseconds: Int64(mark & ~0xFF)) + (patience ?? call.patience)
-        return max(now, min(ofPresent, ofAnother)) + Self.margin
+        guard Call(rawValue: UInt8(mark & 0xFF)) != nil else { return now + limit + Self.margin }
+        return max(now, MonotonicTime(nanoseconds: Int64(mark & ~0xFF)) + limit) + Self.margin
     }
 
     /// So much later a call that hangs is sure to be found.

@@ -40,8 +40,13 @@ package final class RecentLooks: Sendable {
     /// How many frames were looked at in all.
     var count: Int { total.load(ordering: .relaxed) }
 
-    /// Lays down what came of the look that the session has asked for.
-    package func finish(_ look: FrameLook) { finished.withLock { $0 = look } }
+    /// Lays down what came of a look that the session has asked for; one at an older frame, as of the stream before, does
+    /// not replace a newer one.
+    package func finish(_ look: FrameLook) {
+        finished.withLock { finished in
+            if finished.map({ $0.key < look.key }) ?? true { finished = look }
+        }
+    }
 
     /// Takes that up; nil if there is nothing new.
     package func takeFinished() -> FrameLook? { finished.withLock { $0.take() } }

@@ -54,11 +54,10 @@ struct ConsecutiveStills: StillSource {
         while true {
             if let stuck = session.hopelessProblem { return .end(stuck) }
             // No longer than until a driver call may hang, which is told before the deadline.
-            switch await feed.next(until: min(deadline, session.calls.nextHang())) {
-            case .frame(let frame, let skipped, let settle):
+            switch await feed.next(until: min(deadline, output.nextHang)) {
+            case .frame(let delivery):
                 deadline = max(output.clock.now, wish.requestedAt) + request.deadline
-                let still = await output.still(frame, request, wish.requestedAt, settle: settle, skipped: skipped)
-                return .still(still, until: deadline)
+                return .still(await output.still(delivery, request, wish.requestedAt), until: deadline)
             // Never: the plan of a burst forbids it.
             case .gap: continue
             case .end(let skipped):

@@ -71,11 +71,11 @@ struct RingStills: StillSource {
                     return .end(error)
                 }
             case .wait(let reply):
-                if let stuck = session.stuckProblem { return .end(stuck) }
+                if let stuck = session.hopelessProblem { return .end(stuck) }
                 guard output.clock.now < deadline else {
-                    return .end(output.overdue(request, PassedFrames(skipped: skipped)))
+                    return .end(session.stuckProblem ?? output.overdue(request, PassedFrames(skipped: skipped)))
                 }
-                let answer = await reply.wait(until: min(deadline, session.calls.nextHang(after: DriverCalls.limit)))
+                let answer = await reply.wait(until: min(deadline, output.nextHang))
                 switch answer {
                 case .failure(let problem): return .end(problem)
                 // One that is not wanted (nth) shows that the camera goes on.
@@ -85,7 +85,8 @@ struct RingStills: StillSource {
             case .end(let lost):
                 let count = lost + skipped.values.reduce(0, +)
                 return .end(count == 0 ? nil : BurstOutput.incomplete(count))
-            case .short: return .end(closed)
+            // Emptied, since the camera was closed: on purpose, or for its failure.
+            case .short: return .end(session.hub.snapshot.state.reason ?? closed)
             }
         }
     }

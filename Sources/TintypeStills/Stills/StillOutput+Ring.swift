@@ -27,10 +27,10 @@ extension StillOutput {
         let deadline = requestedAt + request.deadline
         let stallLimit = session.hub.snapshot.stallLimit
         // The frame behind it is waited for, to know that none is missing in between; a stalled stream gives none.
-        let patience = min(deadline, moment + stallLimit)
+        let limit = min(deadline, moment + stallLimit)
         while true {
-            let isPatient = clock.now < patience && isStreaming
-            switch ring.read(before: moment, after: after, slept: clock.suspended(), isPatient: isPatient) {
+            let waits = clock.now < limit && isStreaming
+            switch ring.read(before: moment, after: after, slept: clock.suspended(), waits: waits) {
             case .picture(let picture, _):
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
@@ -39,8 +39,9 @@ extension StillOutput {
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):
-                guard clock.now < deadline else { throw overdue(request, PassedFrames()) }
-                let answer = await reply.wait(until: isPatient ? patience : deadline)
+                if let stuck = session.hopelessProblem { throw stuck }
+                guard clock.now < deadline else { throw session.stuckProblem ?? overdue(request, PassedFrames()) }
+                let answer = await reply.wait(until: min(waits ? limit : deadline, nextHang))
                 if case .failure(let problem) = answer { throw problem }
             case .short(let reach): throw tooShort(reach, requestedAt - moment)
             case .end: throw tooShort(nil, requestedAt - moment)
@@ -85,7 +86,9 @@ extension StillOutput {
         switch try await reply.value(until: deadline, otherwise: late) {
         case .success(let frame):
             session.hub.count { $0.encoded += 1 }
-            return await still(frame, request, requestedAt, encode: frame.encodeTime, skipped: skipped)
+            var delivery = FrameDelivery(frame, isSettled: session.hub.isSettled(frame.key))
+            delivery.skipped = skipped
+            return await still(delivery, request, requestedAt)
         case .failure(.refused(let problem)): throw problem
         case .failure(let error):
             session.hub.count { $0.corrupt += 1 }

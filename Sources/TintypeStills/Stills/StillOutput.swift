@@ -18,7 +18,7 @@ package struct StillOutput: Sendable {
     /// Nothing is stored.
     ///
     /// Suspends, never blocks. Throws a problem at the deadline, when the device fails, and as soon as a driver call has
-    /// run for longer than such a call may (1 s; 4 s for those that open the camera).
+    /// run for 10 s (``DriverCalls/longestWait``).
     package func take(_ request: StillRequest) async throws(Problem) -> Still {
         try await take(request, after: nil, requestedAt: clock.now).still
     }
@@ -47,24 +47,23 @@ package struct StillOutput: Sendable {
             requestedAt: requestedAt
         )
         if let stuck = session.hopelessProblem { throw stuck }
-        if request.fresh != .request && request.fresh != .next,
-            let frame = session.hub.ready(wish)
-        {
-            return (await still(frame, request, requestedAt, encode: .zero), frame.key)
+        if request.fresh != .request && request.fresh != .next, let ready = session.hub.ready(wish) {
+            return (await still(ready, request, requestedAt, encode: .zero), ready.frame.key)
         }
         let place = if let place { place } else { try session.hub.room.enter() }
         let feed = session.frames(.still, wish, in: place, ifStopped: stops)
         let step = await next(of: feed, until: requestedAt + request.deadline)
         let passed = feed.close(isGone: Task.isCancelled)
-        let (frame, skipped, settle): (Frame, [SkipReason: Int], Duration)
+        let delivery: FrameDelivery
         switch step {
-        case .frame(let made, let passed, let delay): (frame, skipped, settle) = (made, passed, delay)
+        case .frame(let handedOut): delivery = handedOut
         case .failed(let problem): throw problem
         case .gap, .end, nil: throw overdue(request, passed)
         }
+        let frame = delivery.frame
         session.recordLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
         let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
-        var still = await still(frame, request, requestedAt, settle: settle, skipped: skipped)
+        var still = await still(delivery, request, requestedAt)
         still.record.gapMs = gap
         return (still, frame.key)
     }
@@ -80,7 +79,7 @@ package struct StillOutput: Sendable {
     /// deadline, unless a driver call hangs then.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
-            switch await feed.next(until: min(deadline, session.calls.nextHang())) {
+            switch await feed.next(until: min(deadline, nextHang)) {
             // An interruption of the stream before the frame is no news for who waits for one frame.
             case .gap: continue
             case .some(let step): return step
@@ -91,18 +90,19 @@ package struct StillOutput: Sendable {
         }
     }
 
+    /// When a driver call can have hung for so long that no client waits any longer for it.
+    var nextHang: MonotonicTime { session.calls.nextHang(after: DriverCalls.longestWait) }
+
     /// The frame with its record; `encode` is given where nothing was encoded for the client.
     func still(
-        _ frame: Frame,
+        _ delivery: FrameDelivery,
         _ request: StillRequest,
         _ requestedAt: MonotonicTime,
-        encode: Duration? = nil,
-        settle: Duration = .zero,
-        skipped: [SkipReason: Int] = [:]
+        encode: Duration? = nil
     ) async -> Still {
         session.hub.count { $0.stills += 1 }
-        let now = clock.now
-        let opening = session.hub.snapshot.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
+        let (frame, now) = (delivery.frame, clock.now)
+        let opening = delivery.opening.flatMap { $0.began >= requestedAt ? $0.took : nil } ?? .zero
         let waited = max(.zero, frame.stamp.dequeued - requestedAt)
         var record = StillRecord(
             id: request.keep ? frame.name.takeID() : frame.name.id,
@@ -118,14 +118,14 @@ package struct StillOutput: Sendable {
             leadMs: frame.stamp.lead.map(Milliseconds.init),
             ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
             waitedMs: Milliseconds(waited),
-            skipped: skipped,
-            settled: session.hub.isSettled(frame.key),
+            skipped: delivery.skipped,
+            settled: delivery.isSettled,
             verdict: frame.picture.verdict,
             faults: frame.picture.faults.isEmpty ? nil : frame.picture.faults,
             appearance: frame.appearance.isEmpty ? nil : frame.appearance,
             tags: request.tags.isEmpty ? nil : request.tags,
             average: request.average > 1 ? request.average : nil,
-            phasesMs: Self.phases(opening, settle, waited, encode ?? frame.encodeTime)
+            phasesMs: Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
         )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
@@ -159,5 +159,30 @@ extension StillOutput {
     /// - Returns: these parts, and what is left of the wait.
     static func phases(_ open: Duration, _ settle: Duration, _ waited: Duration, _ encode: Duration) -> StillPhases {
         StillPhases(open: open, settle: settle, wait: max(.zero, waited - open - settle), encode: encode)
+    }
+}
+
+extension CaptureSession {
+    /// What is made of a frame for `request`.
+    nonisolated func rendition(for request: StillRequest) -> Rendition {
+        Rendition(
+            request.rendering,
+            integrity: request.integrity,
+            reject: request.reject,
+            usualQuality: quality,
+            average: request.average,
+            style: hub.snapshot.overlay
+        )
+    }
+
+    /// The most bytes that are copied on the caller's thread, in 0.2 ms or less; more goes to the encoding threads.
+    private static let shortCopy = 1 << 20
+
+    /// The frame's picture with EXIF data that names it `id`: that which all share, or one of its own.
+    nonisolated func picture(of frame: Frame, as id: FrameID, _ rendition: Rendition) async -> [UInt8] {
+        guard frame.picture.describedAs != id else { return frame.picture.jpeg }
+        let facts = hub.facts(at: frame.stamp.exposureStart)
+        guard frame.picture.jpeg.count > Self.shortCopy else { return frame.picture(named: id, rendition, facts) }
+        return await encoding.perform { frame.picture(named: id, rendition, facts) }
     }
 }

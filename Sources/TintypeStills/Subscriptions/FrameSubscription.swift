@@ -49,10 +49,10 @@ package struct FrameSubscription: Sendable {
     package func next(until moment: MonotonicTime) async -> Step? {
         while true {
             switch await feed.next(until: moment) {
-            case .frame(let frame, let passed, _):
+            case .frame(let delivery):
                 // No client has waited for it.
-                let still = await output.still(frame, request, frame.stamp.dequeued, skipped: passed)
-                return .still(still, passed: passed)
+                let still = await output.still(delivery, request, delivery.frame.stamp.dequeued)
+                return .still(still, passed: delivery.skipped)
             // There is no picture of that time, as there is none while the camera is closed.
             case .gap: continue
             case .end: return .end(nil)

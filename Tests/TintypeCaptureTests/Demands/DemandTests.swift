@@ -39,7 +39,7 @@ struct DemandTests: NumberedFrames {
         var steps: [String] = []
         while let step = demand.next() {
             switch step {
-            case .frame(let frame, _, _): steps.append("\(frame.key.ordinal)")
+            case .frame(let delivery): steps.append("\(delivery.frame.key.ordinal)")
             case .gap(let gap):
                 let times = [gap.began - start, gap.duration].map { "\(Int($0.millisecondCount))" }
                 steps.append("gap \(times.joined(separator: " "))")
@@ -73,11 +73,27 @@ struct DemandTests: NumberedFrames {
         #expect(!same)
         take(3, into: &demand)
         finish(3, of: &demand)
-        guard case .frame(_, let skipped, let settle) = demand.next() else {
+        guard case .frame(let delivery) = demand.next() else {
             Issue.record("no frame")
             return
         }
-        #expect(skipped == [.corrupt: 1] && settle == .zero)
+        #expect(delivery.skipped == [.corrupt: 1] && delivery.settleDelay == .zero)
+    }
+
+    @Test func `the opening that a frame was waited for is told, whatever is opened before it is handed out`() {
+        var table = DemandTable()
+        let id = table.add(wish, .still, place: nil)
+        let opening = SessionSnapshot.Opening(began: start, took: .milliseconds(40))
+        table.opening = opening
+        let wanted = table.offer(stamp(1), key: key(1), isNew: true, now: start)
+        #expect(wanted.count == 1)
+        table.opening = SessionSnapshot.Opening(began: start + .seconds(1), took: .milliseconds(900))
+        _ = table.finish(DemandTable.Order(key: key(1), rendition: wish.rendition), .success(frame(1)), now: start)
+        guard case .frame(let delivery) = table.take(id, orElse: nil) else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(delivery.opening == opening)
     }
 
     @Test func `a frame that settling has held back was not passed over, and its delay is told once`() {
@@ -91,9 +107,9 @@ struct DemandTests: NumberedFrames {
         finish(2, 3, of: &demand)
         var delays: [Duration] = []
         var passed: [[SkipReason: Int]] = []
-        while case .frame(_, let skipped, let settle) = demand.next() {
-            delays.append(settle)
-            passed.append(skipped)
+        while case .frame(let delivery) = demand.next() {
+            delays.append(delivery.settleDelay)
+            passed.append(delivery.skipped)
         }
         #expect(passed == [[.unsettled: 1], [:]])
         #expect(delays == [.milliseconds(30), .zero])

@@ -31,7 +31,7 @@ struct SubscribedHubTests: NumberedFrames {
     /// The ordinals of the frames that can be taken out now, and how many were passed over before each.
     private func taken(_ feed: FrameFeed) -> [UInt64: [SkipReason: Int]] {
         var all: [UInt64: [SkipReason: Int]] = [:]
-        while case .frame(let frame, let skipped, _) = feed.step() { all[frame.key.ordinal] = skipped }
+        while case .frame(let delivery) = feed.step() { all[delivery.frame.key.ordinal] = delivery.skipped }
         return all
     }
 

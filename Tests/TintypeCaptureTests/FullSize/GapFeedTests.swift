@@ -35,7 +35,7 @@ extension SessionTests {
         }
 
         private static func frames(_ steps: some Sequence<FrameFeed.Step>) -> [Frame] {
-            steps.compactMap { step in if case .frame(let frame, _, _) = step { frame } else { nil } }
+            steps.compactMap { step in if case .frame(let delivery) = step { delivery.frame } else { nil } }
         }
 
         private static func index(of steps: [FrameFeed.Step]) -> Int? {

@@ -149,7 +149,7 @@ struct FrameHubTests {
         _ = hub.offer(stamp(2, at: start), key: key(2), isNew: true)
         hub.finish(key(2), quality(90), .success(frame(2)))
         hub.finish(key(1), quality(90), .success(frame(1)))
-        #expect(hub.ready(wish(.latest, 90, start))?.picture.jpeg == [2])
+        #expect(hub.ready(wish(.latest, 90, start))?.frame.picture.jpeg == [2])
     }
 
     @Test func `a damaged frame puts those who wait back in line and is not offered again`() {

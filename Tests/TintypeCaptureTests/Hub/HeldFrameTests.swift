@@ -36,8 +36,11 @@ extension SessionTests {
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) != nil })
                 let still = try await latest(stage, quality: 33)
                 #expect(try still.code().number == 50)
+                // Then it is too old, and no other comes within the deadline.
                 try await TestClock().sleep(for: .seconds(2))
+                let asked = TestClock().now
                 let problem = await #expect(throws: Problem.self) { try await latest(stage, quality: 34) }
+                #expect(TestClock().now - asked >= .seconds(1))
                 #expect(problem?.code == .driverStuck)
             }
         }

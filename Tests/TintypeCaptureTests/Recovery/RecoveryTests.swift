@@ -87,7 +87,8 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=30s", endsCleanly: false) { stuck in
                 let start = TestClock().now
                 #expect(await firstProblem(stuck)?.code == .driverStuck)
-                #expect(TestClock().now - start < .seconds(4))
+                // At once after ten seconds, long before the deadline.
+                #expect(TestClock().now - start < .seconds(13))
                 // The quickest of several: the machine may be busy, the session may not make anybody wait.
                 let times = (0..<5).map { _ in
                     let asked = TestClock().now
@@ -108,7 +109,7 @@ extension SessionTests {
 
         @Test(.timeLimit(.minutes(1)))
         func `a driver call that returns after all lets the camera go on`() async throws {
-            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=2s") { stage in
+            try await Stage.run("YUYV:256x64@50,hang-after=5,hang=12s") { stage in
                 #expect(await firstProblem(stage)?.code == .driverStuck)
                 #expect(await TestClock().reaches { stage.session.stuckProblem == nil })
                 #expect(await TestClock().reaches { stage.messages.loud.map(\.level) == [.warning, .notice] })

@@ -208,7 +208,7 @@ struct FrameRingTests {
     @Test func `the frame that began last before a moment is found, and how far it reaches is told`() {
         let ring = Self.ring()
         func look(_ milliseconds: Int, slept: Duration = .zero) -> FrameRing.Reading {
-            ring.read(before: start + .milliseconds(milliseconds), after: nil, slept: slept, isPatient: false)
+            ring.read(before: start + .milliseconds(milliseconds), after: nil, slept: slept, waits: false)
         }
         if case .short(nil) = look(0) {} else { Issue.record("an empty ring has a frame") }
         for ordinal in 1...9 { Self.keep(ordinal, at: start + .milliseconds(10 * ordinal), in: ring) }

@@ -322,6 +322,16 @@ extension SessionTests {
             }
         }
 
+        @Test func `a camera that fails ends a burst that waits for it with its reason`() async throws {
+            try await Self.run("MJPG:256x64@50,lose-after=60", "MJPG:256x64@50,gone", warmth: .linger(.seconds(60))) {
+                stage in
+                _ = try await stage.take(settle: .never)
+                try await Self.fill(stage, .milliseconds(300))
+                let (list, _) = try await Self.burst(.span(from: .milliseconds(-200), to: .seconds(60), nth: 1), stage)
+                #expect(list.stills.count >= 10 && list.missed?.map(\.code) == [.deviceLost])
+            }
+        }
+
         @Test func `a picture of the past has a record like any other, whatever integrity is asked for`() async throws {
             try await Self.run("YUYV:256x64@50") { stage in
                 try await Self.fill(stage, .milliseconds(200))

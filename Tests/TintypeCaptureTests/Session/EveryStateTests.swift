@@ -43,6 +43,8 @@ extension SessionTests {
                 let asked = Task { situation == .off ? nil : try? await stage.session.start() }
                 let waiter = Task { situation == .waiting ? try? await stage.take(deadline: .seconds(30)) : nil }
                 let session = stage.session
+                // A moment while the call hangs, or the clock would go on to its end.
+                if situation.hangs { try await TestClock().sleep(for: .milliseconds(500)) }
                 let isReached = await TestClock().reaches {
                     switch situation {
                     case .off: session.status.state == .off

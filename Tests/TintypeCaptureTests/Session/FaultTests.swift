@@ -225,11 +225,23 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON"])
-        func `a camera that takes two seconds to wake gives its still, and no error`(_ call: String) async throws {
-            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=2s") { stage in
+        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON", "QBUF", "DQBUF"])
+        func `a driver call of five seconds costs a still that has the time nothing but that`(_ call: String)
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=5s") { stage in
                 _ = try await stage.take().code()
                 #expect(stage.messages.loud.isEmpty)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)), arguments: ["open", "STREAMON", "DQBUF"])
+        func `while a driver call hangs a still is told so at its deadline`(_ call: String) async throws {
+            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
+                let asked = TestClock().now
+                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(3)) }
+                #expect(problem?.code == .driverStuck)
+                #expect(TestClock().now - asked >= .seconds(3) && TestClock().now - asked < .seconds(4))
             }
         }
 

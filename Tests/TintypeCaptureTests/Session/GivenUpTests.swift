@@ -99,14 +99,16 @@ extension SessionTests {
         }
 
         @Test func `commands do not pile up behind a driver call that hangs, but for a stop`() async throws {
-            try await Stage.run(Self.pattern + ",hang-after=20,hang=4s", warmth: .hot) { stage in
+            try await Stage.run(Self.pattern + ",hang-after=20,hang=9s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.calls.stuck() != nil })
                 for _ in 0..<100 {
                     await #expect(throws: Problem.self) { try await stage.session.formats() }
                     stage.session.retryNow()
                 }
                 #expect(stage.session.context.inbox.commandCount <= 1)
-                await #expect(throws: Problem.self) { try await stage.session.stop() }
+                // A script that stops it again and again leaves one stop behind.
+                for _ in 0..<5 { await #expect(throws: Problem.self) { try await stage.session.stop() } }
+                #expect(stage.session.context.inbox.commandCount <= 2)
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.open == 0)
             }

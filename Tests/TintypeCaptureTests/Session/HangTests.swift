@@ -14,6 +14,7 @@ extension SessionTests {
     struct HangTests {
         /// What happens to a session, one after the other; `changing` is a control that another program changes.
         private enum Step: String, CaseIterable {
+            case closedReading, closedListing, closedApplying
             case opening, streaming, changing, reading, setting, applying, largest, stopping
         }
 
@@ -30,7 +31,10 @@ extension SessionTests {
         }
 
         private static func run(_ hang: Hang, _ body: (Stage) async throws -> Void) async throws {
-            let pattern = "GREY:256x128@50,also=GREY:512x96@50,also=GREY:640x480@50,foreign-change-after=60"
+            let pattern =
+                "GREY:256x128@50,also=GREY:512x96@50,also=GREY:640x480@50,foreign-change-after=60"
+                // So that it is asked of each frame whether it was overwritten.
+                + ",overwrite-every=1000000"
             try await Stage.run(pattern, configuration: configuration(usual), hang: hang, body)
         }
 
@@ -40,7 +44,12 @@ extension SessionTests {
             case .changing:
                 let told = Hang.Place(step.rawValue, "events()")
                 #expect(await TestClock().reaches { hang.seen.contains(told) })
-            case .reading: _ = try await stage.session.controls()
+            case .closedReading, .reading: _ = try await stage.session.controls()
+            case .closedListing: _ = try await stage.session.formats()
+            // It is the old one again before it is opened.
+            case .closedApplying:
+                _ = try await stage.session.apply(configuration(other))
+                _ = try await stage.session.apply(configuration(usual))
             case .setting: _ = try await stage.session.setControls(ControlSettings(["gain": .integer(9)]))
             case .applying: _ = try await stage.session.apply(configuration(other))
             case .largest:
@@ -67,8 +76,8 @@ extension SessionTests {
             Request(name: "the largest still", limit: soon) { stage in
                 _ = try await stage.stills.take(StillRequest(deadline: soon, isLargest: true))
             },
-            Request(name: "start", limit: .seconds(4)) { stage in _ = try await stage.session.start() },
-            Request(name: "hold", limit: .seconds(4)) { stage in
+            Request(name: "start", limit: .seconds(10)) { stage in _ = try await stage.session.start() },
+            Request(name: "hold", limit: .seconds(10)) { stage in
                 _ = try await stage.session.hold(HoldRequest(owner: "me", duration: .seconds(9)))
             },
             Request(name: "apply", limit: .seconds(1)) { stage in
@@ -177,14 +186,22 @@ extension SessionTests {
         }
 
         private static let opening = [
-            "open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)", "exposureTime()", "list()",
+            "open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)", "makeConverter(for:)",
+            "exposureTime()", "list()",
             "describe(_:)", "read(_:)", "write(_:)", "watch(_:)", "start()",
         ]
+        private static let streaming = ["dequeue()", "reclaim()", "mayHaveOverwritten(_:)"]
         private static let places: [Hang.Place] = [
-            (Step.opening, opening + ["dequeue()", "reclaim()"]), (.streaming, ["dequeue()", "reclaim()"]),
+            (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)"]),
+            (.closedListing, ["open", "formats()"]),
+            (
+                .closedApplying,
+                ["open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)"]
+            ),
+            (Step.opening, opening + streaming), (.streaming, streaming),
             (.changing, ["events()"]), (.reading, ["list()", "describe(_:)", "read(_:)"]),
             (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)"]), (.applying, opening + ["stop()"]),
-            (.largest, opening + ["stop()", "dequeue()", "reclaim()"]), (.stopping, ["stop()"]),
+            (.largest, opening + streaming + ["stop()"]), (.stopping, ["stop()"]),
         ].flatMap { step, calls in calls.map { Hang.Place(step.rawValue, $0) } }
     }
 }

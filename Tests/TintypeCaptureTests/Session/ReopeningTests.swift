@@ -40,6 +40,19 @@ extension SessionTests {
             }
         }
 
+        @Test func `a camera that lingers follows a source that changes twice at once`() async throws {
+            let patterns = (
+                "YUYV:256x64@100,change-after=20:320x96", "YUYV:320x96@100,change-after=2:256x64", "YUYV:256x64@100"
+            )
+            try await Stage.run(patterns.0, patterns.1, patterns.2) { stage in
+                _ = try await stage.take(settle: .never)
+                #expect(
+                    await TestClock().reaches { stage.counters.opened == 3 && stage.session.status.state == .running }
+                )
+                #expect(stage.log.mostOpen == 1 && stage.counters.stills == 1)
+            }
+        }
+
         @Test func `a device is closed before it is opened anew after a suspend`() async throws {
             let sleep = Sleep()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in

@@ -31,9 +31,11 @@ extension SessionTests {
                 try await stage.session.stop()
                 #expect(await Self.names(1, states) == [.off])
                 #expect(await Self.names(1, late) == [.off])
+                // What changes nothing is not told: neither a second stop nor the end.
+                try await stage.session.stop()
                 #expect(await stage.session.end(within: .seconds(10)))
-                #expect(await Self.names(2, states) == [.off])
-                #expect(await Self.names(2, late) == [.off])
+                #expect(await Self.names(1, states) == [])
+                #expect(await Self.names(1, late) == [])
                 // One that comes after the end is told that it is off, and no more.
                 #expect(await Self.names(2, stage.session.states()) == [.off])
             }
@@ -50,6 +52,21 @@ extension SessionTests {
                 #expect(interruption.state.reason?.code == .cameraBusy)
                 #expect(changes.suffix(3).map(\.state.name) == [.opening, .settling, .running])
                 #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.at <= $1.at && $0.state != $1.state })
+            }
+        }
+
+        @Test func `a driver call that hangs is told, though no client waits, and so is its return`() async throws {
+            try await Stage.run("YUYV:256x64@50,hang-after=20,hang=4s", warmth: .hot) { stage in
+                var changes: [StateChange] = []
+                for await change in stage.session.states() {
+                    changes.append(change)
+                    if change.state == .running, changes.contains(where: { $0.state.name == .failed }) { break }
+                }
+                let names = changes.map(\.state.name)
+                let hang = try #require(names.firstIndex(of: .failed))
+                #expect(names.count { $0 == .failed } == 1 && changes[hang].state.reason?.code == .driverStuck)
+                let lasted = changes[hang + 1].at - changes[hang].at
+                #expect(lasted > .seconds(2) && lasted < .milliseconds(3200), "\(names)")
             }
         }
 

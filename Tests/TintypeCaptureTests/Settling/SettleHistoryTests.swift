@@ -59,17 +59,17 @@ struct SettleHistoryTests {
 
     @Test func `it is waited for twice as long as it took at worst, from one second to three`() throws {
         let interval = Duration.milliseconds(20)
-        for (worst, patience) in [
+        for (worst, limit) in [
             (Duration.milliseconds(100), Duration.seconds(1)), (.milliseconds(800), .milliseconds(1600)),
             (.seconds(2), .seconds(3)),
         ] {
             var history = SettleHistory()
             for _ in 0..<2 { history.add(frames: 9, time: worst, isAtOnce: false, level: try level()) }
-            #expect(history.patience(interval: interval) == .seconds(3))
+            #expect(history.limit(interval: interval) == .seconds(3))
             history.add(frames: 9, time: worst, isAtOnce: false, level: try level())
-            #expect(history.patience(interval: interval) == patience)
+            #expect(history.limit(interval: interval) == limit)
             // Of a slow camera, as long as the frames take that are needed.
-            #expect(history.patience(interval: .seconds(1)) == .seconds(6))
+            #expect(history.limit(interval: .seconds(1)) == .seconds(6))
         }
     }
 }

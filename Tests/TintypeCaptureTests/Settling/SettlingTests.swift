@@ -161,7 +161,7 @@ extension SessionTests {
                 let changed = try await stage.take()
                 #expect(changed.record.settled == true)
                 // Five frames that came after the change, of which the request saw those that came after it.
-                #expect(changed.record.skipped?[.unsettled] ?? 0 >= 1)
+                #expect(changed.record.skipped?[.unsettled] == 4)
                 #expect(try brightness(changed) > 140)
                 _ = try await stage.session.controls()
                 #expect(try await stage.take().record.skipped?[.unsettled] == nil)

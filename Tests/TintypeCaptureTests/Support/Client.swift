@@ -23,7 +23,7 @@ final class Client {
     var answer: Result<Frame, Problem>? {
         step = step ?? feed?.step()
         switch step {
-        case .frame(let frame, _, _): return .success(frame)
+        case .frame(let delivery): return .success(delivery.frame)
         case .failed(let problem): return .failure(problem)
         case .gap, .end, nil: return nil
         }
@@ -33,7 +33,7 @@ final class Client {
     @discardableResult
     func leave(isGone: Bool = false) -> [SkipReason: Int] {
         let passed = feed?.close(isGone: isGone)
-        if case .frame(_, let skipped, _) = step { return skipped }
+        if case .frame(let delivery) = step { return delivery.skipped }
         return passed?.skipped ?? [:]
     }
 }

@@ -74,7 +74,7 @@ struct Crowd: Sendable {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 clock: clock
             ) { (calls) throws(DeviceError) in
-                log.noteOpening()
+                log.recordOpening()
                 return WatchedDevice(try open(name, calls), log, calls: calls)
             }
             return Member(session: session, log: log)

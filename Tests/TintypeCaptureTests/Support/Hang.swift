@@ -58,7 +58,6 @@ final class Hang: Sendable {
             state.isReached = true
             return true
         }
-        // Which call it is decides how long clients wait for it: one that opens cameras for 4 s, all others for 1 s.
         if hangs { calls.during(call == "open" ? .open : .queryCapability) { _ = gate.wait() } }
     }
 }

@@ -124,7 +124,7 @@ struct Stage: Sendable {
         ) { (calls) throws(DeviceError) in
             let opening = log.openings
             let index = min(opening, patterns.count - 1)
-            log.noteOpening()
+            log.recordOpening()
             hang?.pass("open", calls)
             let device = try Stage.pattern(patterns[index], sources[index], calls)
             let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil

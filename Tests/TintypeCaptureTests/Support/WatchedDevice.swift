@@ -29,16 +29,16 @@ final class DeviceLog: Sendable {
     /// What the brightness was at each start of a stream, before the driver was told to begin.
     var brightnessAtStart: [ControlValue?] { counts.withLock { $0.brightnessAtStart } }
 
-    func noteStart(_ brightness: ControlValue?) { counts.withLock { $0.brightnessAtStart.append(brightness) } }
-    func noteOpening() { counts.withLock { $0.openings += 1 } }
-    func noteOpen() {
+    func recordStart(_ brightness: ControlValue?) { counts.withLock { $0.brightnessAtStart.append(brightness) } }
+    func recordOpening() { counts.withLock { $0.openings += 1 } }
+    func recordOpen() {
         counts.withLock { counts in
             counts.open += 1
             counts.opened += 1
             counts.mostOpen = max(counts.mostOpen, counts.open)
         }
     }
-    func noteClose() { counts.withLock { $0.open -= 1 } }
+    func recordClose() { counts.withLock { $0.open -= 1 } }
 }
 
 /// A device that says when it is opened and closed, and each of whose calls may hang.
@@ -63,10 +63,10 @@ final class WatchedDevice: CaptureDevice {
         self.controls = hang.map { HangingControls(driver: driver, hang: $0, calls: calls) } ?? driver
         pass = { hang?.pass($0, calls) }
         echo = controls?.echo
-        log.noteOpen()
+        log.recordOpen()
     }
 
-    deinit { log.noteClose() }
+    deinit { log.recordClose() }
 
     var identity: CameraIdentity { device.identity }
     var descriptor: CInt { device.descriptor }
@@ -93,7 +93,7 @@ final class WatchedDevice: CaptureDevice {
     func start() throws(DeviceError) -> Int {
         pass(#function)
         let brightness = try controls.list().first { $0.id == ControlNumber.brightness }
-        log.noteStart(
+        log.recordStart(
             try brightness.flatMap { (control) throws(DeviceError) in
                 try DeviceControls(of: self).value(of: control)
             }
@@ -115,7 +115,14 @@ final class WatchedDevice: CaptureDevice {
         try device.reclaim()
     }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }
-    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { device.mayHaveOverwritten(lease) }
+    func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool {
+        pass(#function)
+        return device.mayHaveOverwritten(lease)
+    }
+    func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
+        pass(#function)
+        return try device.makeConverter(for: granted)
+    }
     func exposureTime() -> Duration? {
         pass(#function)
         return device.exposureTime()

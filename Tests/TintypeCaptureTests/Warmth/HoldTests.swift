@@ -119,11 +119,11 @@ extension SessionTests {
         }
 
         @Test func `a hold whose answer nobody waited for is not in force`() async throws {
-            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=6s", warmth: .cold) { stage in
+            try await Stage.run("YUYV:256x64@100,hang-at=open,hang=13s", warmth: .cold) { stage in
                 let began = TestClock().now
                 let late = await problem { _ = try await hold(stage) }
                 #expect(late?.code == .driverStuck)
-                #expect(TestClock().now - began >= .seconds(4))
+                #expect(TestClock().now - began >= .seconds(10))
                 // Behind a driver that hangs, and never begun.
                 let given = Task { try await hold(stage, "bob") }
                 given.cancel()

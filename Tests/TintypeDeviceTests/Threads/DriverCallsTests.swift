@@ -24,20 +24,18 @@ struct DriverCallsTests {
             #expect(stuck.map { $0.runningMs.duration <= most } == true)
             #expect(calls.stuck(longerThan: .seconds(3600)) == nil)
         }
-        #expect(DriverCalls.limit == .seconds(1))
+        #expect(DriverCalls.limit == .seconds(1) && DriverCalls.longestWait == .seconds(10))
     }
 
     @Test func `a client that waits need not look before the present call, or another one, can have hung`() {
         let calls = DriverCalls()
         let margin = Duration.milliseconds(1)
         let began = MonotonicTime.now()
-        let idle = calls.nextHang()
-        #expect(idle >= began + DriverCalls.limit && idle <= .now() + DriverCalls.limit + margin)
+        let limit = DriverCalls.longestWait
+        let idle = calls.nextHang(after: limit)
+        #expect(idle >= began + limit && idle <= .now() + limit + margin)
         calls.during(.open) {
             let start = MonotonicTime.now()
-            // Its own patience is 4 s, and that of one that may follow it 1 s.
-            let next = calls.nextHang()
-            #expect(next >= start + DriverCalls.limit && next <= .now() + DriverCalls.limit + margin)
             let own = calls.nextHang(after: .milliseconds(800))
             #expect(own >= began + .milliseconds(800) && own <= start + .milliseconds(800) + margin)
             // It hangs already.
