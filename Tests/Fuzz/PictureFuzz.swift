@@ -29,7 +29,8 @@ public func look(at data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let header = try? JPEGHeader.read(bytes)
     let isWhole = JPEGHeader.isWhole(bytes)
     let finding = try? unsafe reader.read(bytes)
-    if let picture = try? JPEGPassthrough.picture(from: bytes, expected: nil) {
+    let seen = unsafe JPEGInspection(bytes, expected: nil, depth: .segments, with: &inspector)
+    if seen.faults.isEmpty, let picture = seen.whole?.copied(from: bytes) {
         promise(isWhole && header != nil, "a picture passed through that is not whole")
         promise(unsafe JPEGHeader.isWhole(picture.span.bytes), "what was passed through is not whole")
         promise(picture.count <= count + 420, "a picture grew to \(picture.count) bytes")

@@ -21,7 +21,7 @@ struct ExifTests {
     }
 
     private static func passed(_ jpeg: [UInt8]) throws -> [UInt8] {
-        try unsafe JPEGPassthrough.picture(from: jpeg.span.bytes, expected: size)
+        try passedThrough(jpeg.rawSpan, expected: size)
     }
 
     /// The picture with this segment in the place of those before the tables.

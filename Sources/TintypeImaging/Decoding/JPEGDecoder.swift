@@ -77,7 +77,7 @@ package import TintypeModel
     ///     transform. No more than 500 passes are read then.
     /// - Returns: the size of what was made, its rows without padding, and what libjpeg warned of; nil where it had no
     ///   complaint.
-    /// - Throws: ``ImagingError/notJPEG(_:)`` where it can make no picture at all, and as ``checkMemory(of:_:)``.
+    /// - Throws: ``ImagingError/notJPEG(_:)`` where it can make no picture at all, and as ``JPEGOutline/checkMemory(of:_:)``.
     mutating func decode(
         _ jpeg: RawSpan,
         to format: TJPF,
@@ -92,7 +92,7 @@ package import TintypeModel
                 of: unsafe tjDecompressHeader3(handle, start, count, &width, &height, &subsampling, &colorspace)
             )
             guard width > 0, height > 0 else { throw .notJPEG(message) }
-            try Self.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
+            try JPEGOutline.checkMemory(of: jpeg, FrameSize(width: Int(width), height: Int(height)))
             if isEighth { (width, height) = ((width + 7) / 8, (height + 7) / 8) }
             let size = FrameSize(width: Int(width), height: Int(height))
             // After a warning libjpeg may not have filled all of it; the means are then grey, as libjpeg has what is lost.

@@ -18,8 +18,8 @@ extension ExifFacts {
     /// - Returns: the picture with its data.
     package func write(into jpeg: consuming [UInt8], _ prepared: PreparedExif = PreparedExif()) -> [UInt8] {
         var jpeg = jpeg
-        guard verdict != .damaged, let header = ApplicationSegments(unsafe jpeg.span.bytes) else { return jpeg }
-        let own = own ?? header.exif.first.flatMap { CameraExif(unsafe jpeg.span.bytes.extracting($0.body)) }
+        guard verdict != .damaged, let header = ApplicationSegments(jpeg.rawSpan) else { return jpeg }
+        let own = own ?? header.exif.first.flatMap { CameraExif(jpeg.rawSpan.extracting($0.body)) }
         guard let segment = prepared.segment(self, besides: own) else { return jpeg }
         for old in header.exif.reversed() { jpeg.removeSubrange(old.whole) }
         jpeg.insert(contentsOf: segment, at: header.insertion)
@@ -37,22 +37,20 @@ struct ApplicationSegments {
     /// The first byte behind SOI and the JFIF segments.
     private(set) var insertion = 2
 
-    /// Walks a picture up to its frame header or first scan; nil if it has neither.
+    /// Walks a picture up to its frame header; nil if it has none.
     init?(_ bytes: RawSpan) {
         do throws(ImagingError) {
-            var walk = try JPEGMarkerWalk(bytes)
+            var walk = try JPEGWalk(bytes)
             while true {
-                let segment = try walk.next(in: bytes)
-                guard segment.marker != .endOfImage else { return nil }
-                guard segment.marker != .startOfScan, !segment.marker.isFrameHeader else { return }
-                let whole = segment.offset..<max(segment.body.upperBound, walk.position)
+                let segment = try walk.next()
+                if walk.frame != nil { return }
+                let whole = segment.offset..<walk.position
                 if segment.marker == .application0, insertion == segment.offset,
-                    segment.begins(with: "JFIF\0", in: bytes)
-                        || segment.begins(with: "JFXX\0", in: bytes)
+                    segment.begins(with: "JFIF\0") || segment.begins(with: "JFXX\0")
                 {
                     insertion = whole.upperBound
-                } else if segment.marker == .application1, segment.begins(with: "Exif\0", in: bytes) {
-                    exif.append((whole, segment.body))
+                } else if segment.marker == .application1, segment.begins(with: "Exif\0") {
+                    exif.append((whole, whole.dropFirst(4)))
                 }
             }
         } catch {

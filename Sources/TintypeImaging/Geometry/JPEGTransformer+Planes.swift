@@ -23,16 +23,15 @@ extension JPEGTransformer {
         strict: Bool = true,
         into target: inout PlanarPicture
     ) throws(ImagingError) {
-        let outline = try Self.outline(of: jpeg, expected: plan.source)
-        try outline.checkMemory()
-        guard let sampling = outline.sampling else { throw .refused(.coding("its chroma is sampled in a rare way")) }
+        let header = try Self.header(of: jpeg, expected: plan.source)
+        guard let sampling = header.sampling else { throw .refused(.coding("its chroma is sampled in a rare way")) }
         let handle = try unsafe handle()
         let eighths = plan.eighths
         let size = PlaneDrawing.decodedSize(plan.source, eighths: eighths)
         let isWhole = plan.region.size == plan.source && plan.orientation.isIdentity && size == plan.size
         if isWhole && sampling == sampling.drawn {
             target.reset(to: size, sampling)
-            try unsafe Self.decode(jpeg, outline, strict, handle, into: target)
+            try unsafe Self.decode(jpeg, plan.source, strict, handle, into: target)
             return
         }
         decoded.reset(to: size, sampling)
@@ -40,7 +39,7 @@ extension JPEGTransformer {
             decoded.trim()
             stage.trim()
         }
-        try unsafe Self.decode(jpeg, outline, strict, handle, into: decoded)
+        try unsafe Self.decode(jpeg, plan.source, strict, handle, into: decoded)
         let planes = unsafe decoded.source
         unsafe PlaneDrawing(plan, sampling: sampling, eighths: eighths).draw(planes, into: &target, stage: &stage)
     }
@@ -48,7 +47,7 @@ extension JPEGTransformer {
     /// Decodes into planes whose size is that of the picture or 1/2, 1/4 or 1/8 of it.
     private static func decode(
         _ jpeg: RawSpan,
-        _ outline: JPEGOutline,
+        _ size: FrameSize,
         _ strict: Bool,
         _ handle: tjhandle,
         into picture: borrowing PlanarPicture
@@ -60,7 +59,7 @@ extension JPEGTransformer {
             let header = unsafe tjDecompressHeader3(handle, start, count, &width, &height, &kind, &space)
             guard unsafe header == 0 || (!strict && isWarning(handle)) else { throw unsafe failure(handle) }
             // The planes were laid out by our own reading of the header: libturbojpeg must have read the same.
-            guard kind == picture.sampling.code, Int(width) == outline.size.width, Int(height) == outline.size.height
+            guard kind == picture.sampling.code, Int(width) == size.width, Int(height) == size.height
             else { throw .notJPEG("its frame header (SOF) can be read in two ways") }
             guard space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue) else {
                 throw .refused(.coding("its colours are not coded as Y'CbCr"))

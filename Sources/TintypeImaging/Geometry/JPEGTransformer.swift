@@ -43,9 +43,8 @@ package import TintypeModel
         plan: GeometryPlan,
         strict: Bool = true
     ) throws(ImagingError) -> [UInt8]? {
-        let outline = try Self.outline(of: jpeg, expected: plan.source)
-        try outline.checkMemory()
-        guard let lossless = LosslessPlan(plan, of: outline) else { return nil }
+        let header = try Self.header(of: jpeg, expected: plan.source)
+        guard let lossless = LosslessPlan(plan, of: header) else { return nil }
         let handle = try unsafe handle()
         let whole = CropRectangle(size: plan.source, left: 0, top: 0)
         return try unsafe jpeg.withUnsafeBytes { bytes throws(ImagingError) in
@@ -93,17 +92,16 @@ package import TintypeModel
         of jpeg: RawSpan,
         plan: GeometryPlan
     ) throws(ImagingError) -> CropRectangle? {
-        LosslessPlan(plan, of: try outline(of: jpeg, expected: plan.source))?.region
+        LosslessPlan(plan, of: try header(of: jpeg, expected: plan.source))?.region
     }
 
-    /// How the picture is coded, where it is of the size that is expected.
-    static func outline(of jpeg: RawSpan, expected: FrameSize) throws(ImagingError) -> JPEGOutline {
+    /// How the picture is coded, where it is of the size that is expected and does not take too much memory.
+    static func header(of jpeg: RawSpan, expected: FrameSize) throws(ImagingError) -> JPEGHeader {
         let outline = try JPEGOutline(jpeg)
-        guard outline.size == expected else { throw .sizeMismatch(outline.size, expected: expected) }
-        guard outline.size.area <= JPEGDecoder.largestArea else {
-            throw .notJPEG("\(outline.size) is more than the \(JPEGDecoder.largestArea) pixels that we decode")
-        }
-        return outline
+        let size = outline.header.size
+        guard size == expected else { throw .sizeMismatch(size, expected: expected) }
+        try outline.checkMemory()
+        return outline.header
     }
 
     /// libturbojpeg's handle.

@@ -12,12 +12,12 @@ struct LosslessPlan: Equatable {
     let orientation: PictureOrientation
 
     /// A plan for a picture of this kind; nil where its blocks cannot be kept as they are.
-    init?(_ plan: GeometryPlan, of outline: JPEGOutline) {
-        guard !plan.isScaled, let sampling = outline.sampling else { return nil }
+    init?(_ plan: GeometryPlan, of picture: JPEGHeader) {
+        guard !plan.isScaled, let sampling = picture.sampling else { return nil }
         orientation = plan.orientation
         // 1:4 in rows, which libturbojpeg would write and not read.
         guard sampling != .fourth || !orientation.swapsAxes else { return nil }
-        let (asked, unit) = (plan.region, outline.unit)
+        let (asked, unit) = (plan.region, picture.unit)
         let columns = Self.extend(
             asked.left..<asked.left + asked.size.width,
             by: unit.width,

@@ -64,12 +64,10 @@ struct EntropyBits {
 
     /// Goes over the restart marker whose turn it is after so many; false if there is another one, none, or more data.
     mutating func restart(behind count: Int, in bytes: RawSpan) -> Bool {
-        guard isAtEnd(in: bytes) else { return false }
-        var place = position
-        guard place < bytes.byteCount, bytes.byte(at: place) == 0xFF else { return false }
-        while place < bytes.byteCount, bytes.byte(at: place) == 0xFF { place += 1 }
-        guard place < bytes.byteCount, Int(bytes.byte(at: place)) == 0xD0 + count % 8 else { return false }
-        self = EntropyBits(at: place + 1)
+        guard isAtEnd(in: bytes), let (marker, end) = bytes.marker(at: position),
+            Int(marker.rawValue) == 0xD0 + count % 8
+        else { return false }
+        self = EntropyBits(at: end)
         return true
     }
 

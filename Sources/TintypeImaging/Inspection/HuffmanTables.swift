@@ -51,35 +51,34 @@ struct HuffmanTables {
     /// Takes the standard tables.
     private mutating func readStandard() {
         let bytes = StandardHuffmanTables.segment
-        let segment = JPEGSegment(marker: .huffmanTables, offset: 0, body: 4..<bytes.count)
         // They are a constant, and a test reads a picture by them.
-        try? unsafe read(segment, in: bytes.span.bytes)
+        try? read(JPEGSegment(.huffmanTables, at: 0, bytes.rawSpan.extracting(droppingFirst: 4)))
     }
 
     /// Takes all tables of a segment.
-    mutating func read(_ segment: JPEGSegment, in bytes: RawSpan) throws(ImagingError) {
-        var place = segment.body.lowerBound
-        while place < segment.body.upperBound {
-            guard place + 17 <= segment.body.upperBound else { throw Self.damage(segment) }
-            let first = bytes.byte(at: place)
-            let total = (1...16).reduce(0) { $0 + Int(bytes.byte(at: place + $1)) }
-            guard first >> 4 <= 1, first & 15 <= 3, total <= 256, place + 17 + total <= segment.body.upperBound else {
+    mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
+        var rest = segment.payload
+        while rest.byteCount > 0 {
+            let first = rest.byte(at: 0)
+            let total = rest.byteCount > 16 ? (1...16).reduce(0) { $0 + Int(rest.byte(at: $1)) } : .max
+            guard first >> 4 <= 1, first & 15 <= 3, total <= 256, 17 + total <= rest.byteCount else {
                 throw Self.damage(segment)
             }
             let number = Self.number(isAC: first >> 4 == 1, Int(first & 15))
-            guard build(number, of: bytes, place + 1..<place + 17 + total) else { throw Self.damage(segment) }
+            guard build(number, of: rest.extracting(1..<17 + total)) else { throw Self.damage(segment) }
             known |= 1 << number
-            place += 17 + total
+            rest = rest.extracting(droppingFirst: 17 + total)
         }
     }
 
     /// Builds a table, unless it is there already; false where its codes do not fit or mean nothing.
-    private mutating func build(_ number: Int, of bytes: RawSpan, _ range: Range<Int>) -> Bool {
+    private mutating func build(_ number: Int, of bytes: RawSpan) -> Bool {
         let isThere =
-            sources[number].count == range.count
-            && range.allSatisfy { bytes.byte(at: $0) == sources[number][$0 - range.lowerBound] }
+            sources[number].count == bytes.byteCount
+            && sources[number].indices.allSatisfy { sources[number][$0] == bytes.byte(at: $0) }
         guard !isThere else { return true }
-        let source = range.map { bytes.byte(at: $0) }
+        var source: [UInt8] = []
+        source.append(bytes)
         sources[number] = []
         let isAC = number >= 4
         if isAC { largest[number - 4] = 0 }
@@ -137,5 +136,41 @@ struct HuffmanTables {
 
     private static func damage(_ segment: JPEGSegment) -> ImagingError {
         .notJPEG("the Huffman tables (DHT) at byte \(segment.offset) are damaged")
+    }
+}
+
+/// What the next bits of the data stand for: one code with the number behind it, or several of them.
+struct HuffmanStep {
+    /// Length, skip and size, a byte each, so that one look reads them all.
+    private let word: UInt32
+
+    /// What ``skip`` has on top where the block ends: more than any block has.
+    static let end = 128
+    /// No code: it leads out of any block, and not to its end.
+    static let none = HuffmanStep(length: 0, skip: 64, size: 0)
+
+    private init(length: Int, skip: Int, size: Int) {
+        word = UInt32(length) | UInt32(skip) << 8 | UInt32(size) << 16
+    }
+
+    /// The value of a code of a DC table, or of an AC table (ITU-T T.81, F.1.2.2); nil where there is no such value.
+    init?(code length: Int, _ value: UInt8, isAC: Bool) {
+        let size = Int(isAC ? value & 15 : value)
+        guard size <= 15, !isAC || size > 0 || value == 0 || value == 0xF0 else { return nil }
+        self.init(length: length + size, skip: isAC && value != 0 ? Int(value >> 4) + 1 : Self.end, size: size)
+    }
+
+    /// The bits of all codes and numbers, at most 31; 0 for no code.
+    var length: Int { Int(word & 63) }
+    /// By how many coefficients AC codes go on; ``end`` more where the last one ends the block.
+    var skip: Int { Int(word >> 8 & 255) }
+    /// The bits of the largest number.
+    var size: Int { Int(word >> 16) }
+    /// The bits of the code itself, of a step of one code.
+    var codeLength: Int { length - size }
+
+    /// The step of the codes of both.
+    func followed(by next: HuffmanStep) -> HuffmanStep {
+        HuffmanStep(length: length + next.length, skip: skip + next.skip, size: max(size, next.size))
     }
 }

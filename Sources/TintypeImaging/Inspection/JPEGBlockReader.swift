@@ -51,8 +51,8 @@ struct JPEGBlockReader {
     /// - Throws: ``ImagingError/notJPEG(_:)`` where a table is not there, or an MCU has too many blocks.
     init(
         _ header: JPEGScanHeader,
+        _ frame: JPEGHeader,
         at position: Int,
-        of frame: JPEGHeader,
         restartInterval: Int,
         _ tables: inout HuffmanTables,
         _ quantization: JPEGQuantization,
@@ -79,18 +79,17 @@ struct JPEGBlockReader {
             // A scan of one component has no MCU of several blocks (A.2.2).
             let (wide, high) = isInterleaved ? (component.horizontal, component.vertical) : (1, 1)
             for index in 0..<wide * high {
-                blocks.append(
-                    Block(
-                        component: place,
-                        dcTable: dcTable,
-                        acTable: acTable,
-                        dcStep: dcStep,
-                        dcMost: (Self.largest + dcStep) / dcStep,
-                        mean: plane.start + index / wide * plane.stride + index % wide,
-                        meanColumn: wide,
-                        meanRow: high * plane.stride
-                    )
+                let block = Block(
+                    component: place,
+                    dcTable: dcTable,
+                    acTable: acTable,
+                    dcStep: dcStep,
+                    dcMost: (Self.largest + dcStep) / dcStep,
+                    mean: plane.start + index / wide * plane.stride + index % wide,
+                    meanColumn: wide,
+                    meanRow: high * plane.stride
                 )
+                blocks.append(block)
             }
         }
         guard blocks.count <= 10 else { throw .notJPEG("its MCU has \(blocks.count) blocks, where 10 are allowed") }

@@ -38,13 +38,12 @@ package struct JPEGInspection: Sendable {
     package init(_ bytes: RawSpan, expected: FrameSize?, depth: Depth, with inspector: inout JPEGInspector) {
         self.depth = depth
         do throws(ImagingError) {
-            let structure = try JPEGStructure(bytes, allowsMissingEnd: true)
-            let whole = try structure.isTerminated ? JPEGPassthrough.whole(in: bytes, structure) : nil
+            let structure = try JPEGStructure(bytes)
             size = structure.header.size
+            whole = structure.isTerminated ? try WholeJPEG(bytes, structure) : nil
             if let expected, structure.header.size != expected {
                 faults.append(.sizeMismatch(structure.header.size, expected: expected))
             }
-            self.whole = whole
             if let whole {
                 if depth == .entropy { try checkEntropy(bytes, whole, &inspector) }
             } else {
@@ -64,7 +63,7 @@ package struct JPEGInspection: Sendable {
     ) throws(ImagingError) {
         faults.append(.truncated)
         guard case .whole(let end) = try reader.read(bytes) else { return }
-        whole = try JPEGPassthrough.whole(in: bytes, structure, end: end)
+        whole = try WholeJPEG(bytes, structure, end: end)
         quirk = .missingEnd
     }
 
@@ -104,5 +103,38 @@ package struct JPEGInspection: Sendable {
             refusal = problem
             return nil
         }
+    }
+}
+
+extension JPEGInspection.Depth {
+    /// How closely a picture has to be looked at to be as whole as that.
+    package init(for integrity: Integrity) { self = integrity == .strict ? .entropy : .segments }
+}
+
+extension JPEGInspection {
+    /// How whole the picture is: the one judgment of a still that is taken and of a file that is taken into a spool.
+    ///
+    /// Strict refuses whatever is wrong, tolerant all but what `isTolerated`, raw nothing.
+    ///
+    /// - Parameters:
+    ///   - integrity: how whole it has to be; it was looked at to that depth.
+    ///   - delivered: what the driver says is wrong with it.
+    ///   - isTolerated: whether ``quirk`` is the one thing that pictures of its camera always have wrong.
+    /// - Returns: how whole it is.
+    /// - Throws: what is wrong with a picture that is not good enough; ``ImagingError/refused(_:)`` where one that has to be
+    ///   decoded for that takes too much memory.
+    package func verdict(
+        for integrity: Integrity,
+        delivered: [ImagingError] = [],
+        isTolerated: Bool
+    ) throws(ImagingError) -> Verdict {
+        let errors = delivered + faults
+        guard integrity != .raw else {
+            return errors.allSatisfy { $0.fault == nil } ? .sound : isTolerated ? .tolerated : .damaged
+        }
+        if let error = errors.first, integrity == .strict || !isTolerated { throw error }
+        if let refusal { throw .refused(refusal) }
+        guard whole != nil else { throw .truncated }
+        return isTolerated ? .tolerated : integrity == .strict ? .intact : .sound
     }
 }

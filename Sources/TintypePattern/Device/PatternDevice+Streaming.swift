@@ -141,7 +141,7 @@ extension PatternDevice {
         } catch {
             throw .unsupported(path: identity.path, reason: "the pattern cannot be encoded: \(error).")
         }
-        let whole = faults.hasNoHuffmanTables ? Self.withoutHuffmanTables(jpeg) : jpeg
+        let whole = faults.hasNoHuffmanTables ? PatternDamage.withoutHuffmanTables(jpeg) : jpeg
         let usual = faults.quirk.map { PatternDamage.with($0, whole) } ?? whole
         let jpegPicture = damage?.applied(to: usual, throw: stream.number) ?? usual
         let used = min(jpegPicture.count + faults.padding, pool.length(index))
@@ -166,18 +166,6 @@ extension PatternDevice {
             painter.paint(faults.isFrozen ? nil : code, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)
-    }
-
-    /// The picture without its DHT segments, as many webcams send it.
-    private static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
-        var result = Array(jpeg.prefix(2))
-        var at = 2
-        while at + 4 <= jpeg.count, jpeg[at] == 0xFF, jpeg[at + 1] != 0xDA {
-            let end = at + 2 + Int(jpeg[at + 2]) << 8 + Int(jpeg[at + 3])
-            if jpeg[at + 1] != 0xC4 { result += jpeg[at..<min(end, jpeg.count)] }
-            at = end
-        }
-        return result + jpeg[min(at, jpeg.count)...]
     }
 
     private func makePool() throws(DeviceError) -> BufferPool {

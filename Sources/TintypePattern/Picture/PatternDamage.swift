@@ -101,6 +101,9 @@ package enum PatternDamage: CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The picture without its DHT segments, as many webcams send it.
+    static func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] { without(0xC4, jpeg) }
+
     private static func without(_ marker: UInt8, _ jpeg: [UInt8]) -> [UInt8] {
         var copy = jpeg
         for segment in segments(of: jpeg).reversed() where segment.marker == marker {

@@ -56,8 +56,8 @@ struct JPEGTransformerTests {
         ] {
             let jpeg = SampleJPEG.sampled(source, FrameSize(width: 96, height: 64))
             let result = try #require(try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)))
-            let outline = try unsafe JPEGOutline(result.span.bytes)
-            #expect(outline.sampling == (way.turn.swapsSides ? turned : source))
+            let header = try JPEGHeader.read(result)
+            #expect(header.sampling == (way.turn.swapsSides ? turned : source))
         }
     }
 
@@ -85,7 +85,7 @@ struct JPEGTransformerTests {
         let rendering = StillRendering(crop: crop, turn: way.turn, flip: way.flip)
         let result = try #require(try transform(jpeg, rendering))
         let plan = try GeometryPlan(rendering, of: size)
-        let region = try #require(try unsafe LosslessPlan(plan, of: JPEGOutline(jpeg.span.bytes))).region
+        let region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg))).region
         #expect(region.left <= 33 && region.top <= 17)
         #expect(region.left + region.size.width >= 133 && region.top + region.size.height >= 67)
         // The luma is that of the camera's picture, sample by sample.

@@ -83,7 +83,7 @@ struct OutsideJudgeTests {
             let result: FrameSize
             if lossless {
                 guard let whole = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) else { continue }
-                region = try #require(try unsafe LosslessPlan(plan, of: JPEGOutline(jpeg.span.bytes))).region
+                region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg))).region
                 (still, result) = (whole, plan.orientation.size(of: region.size))
             } else {
                 try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)

@@ -16,16 +16,17 @@ struct JPEGScanHeader {
     let isComplete: Bool
 
     /// Reads a scan header that belongs to a frame header.
-    init(_ segment: JPEGSegment, in bytes: RawSpan, frame: JPEGHeader) throws(ImagingError) {
-        let body = segment.body
-        guard let count = body.first.map({ Int(bytes.byte(at: $0)) }),
-            (1...frame.componentCount).contains(count), body.count == 4 + 2 * count
-        else { throw .notJPEG("its scan header (SOS) is \(body.count) bytes long and does not fit its components") }
+    init(_ segment: JPEGSegment, of frame: JPEGHeader) throws(ImagingError) {
+        let payload = segment.payload
+        let length = payload.byteCount
+        let count = length > 0 ? Int(payload.byte(at: 0)) : 0
+        guard (1...frame.componentCount).contains(count), length == 4 + 2 * count else {
+            throw .notJPEG("its scan header (SOS) is \(length) bytes long and does not fit its components")
+        }
         var components: [Selection] = []
         for place in 0..<count {
-            let offset = body.lowerBound + 1 + 2 * place
-            let id = bytes.byte(at: offset)
-            let tables = bytes.byte(at: offset + 1)
+            let id = payload.byte(at: 1 + 2 * place)
+            let tables = payload.byte(at: 2 + 2 * place)
             // Some encoders give several components the same name: the next one is meant.
             let index = frame.components.indices.first { index in
                 frame.components[index].id == id && !components.contains { $0.index == index }
@@ -33,17 +34,11 @@ struct JPEGScanHeader {
             guard let index, tables & 0xCC == 0 else {
                 throw .notJPEG("its scan header (SOS) names a component or a table that there is not")
             }
-            components.append(
-                Selection(
-                    index: index,
-                    component: frame.components[index],
-                    dcTable: Int(tables >> 4),
-                    acTable: Int(tables & 15)
-                )
-            )
+            let component = frame.components[index]
+            let (dcTable, acTable) = (Int(tables >> 4), Int(tables & 15))
+            components.append(Selection(index: index, component: component, dcTable: dcTable, acTable: acTable))
         }
         self.components = components
-        let end = body.upperBound
-        isComplete = (end - 3..<end).map { bytes.byte(at: $0) } == [0, 63, 0]
+        isComplete = (length - 3..<length).map { payload.byte(at: $0) } == [0, 63, 0]
     }
 }

@@ -13,23 +13,22 @@ struct JPEGQuantization {
     func has(_ table: Int) -> Bool { known >> table & 1 == 1 }
 
     /// Takes all tables of a segment.
-    mutating func read(_ segment: JPEGSegment, in bytes: RawSpan) throws(ImagingError) {
-        var place = segment.body.lowerBound
-        while place < segment.body.upperBound {
-            let first = bytes.byte(at: place)
+    mutating func read(_ segment: JPEGSegment) throws(ImagingError) {
+        let payload = segment.payload
+        var place = 0
+        while place < payload.byteCount {
+            let first = payload.byte(at: place)
             let (isWide, table) = (first >> 4 == 1, Int(first & 15))
-            let count = isWide ? 128 : 64
-            guard first >> 4 <= 1, table <= 3, place + 1 + count <= segment.body.upperBound else {
+            place += 1
+            guard first >> 4 <= 1, table <= 3, place + (isWide ? 128 : 64) <= payload.byteCount else {
                 throw .notJPEG("the quantisation tables (DQT) at byte \(segment.offset) are damaged")
             }
             for index in 0..<64 {
-                let step =
-                    isWide
-                    ? bytes.bigEndian16(at: place + 1 + 2 * index) : Int(bytes.byte(at: place + 1 + index))
+                let step = isWide ? payload.bigEndian16(at: place) : Int(payload.byte(at: place))
                 steps[table * 64 + index] = UInt16(step)
+                place += isWide ? 2 : 1
             }
             known |= 1 << table
-            place += 1 + count
         }
     }
 }

@@ -4,11 +4,11 @@ internal import TintypeModel
 
 @testable internal import TintypeImaging
 
-struct JPEGPassthroughTests {
+struct WholeJPEGTests {
     private let size = FrameSize(width: 80, height: 60)
 
     private func picture(from bytes: [UInt8], expected: FrameSize? = nil) throws(ImagingError) -> [UInt8] {
-        try unsafe JPEGPassthrough.picture(from: bytes.span.bytes, expected: expected)
+        try passedThrough(bytes.rawSpan, expected: expected)
     }
 
     private func pixels(_ jpeg: [UInt8]) throws -> [UInt8] {
@@ -96,7 +96,7 @@ struct JPEGPassthroughTests {
             for count in 0..<jpeg.count {
                 let source = memory.replaceTail(with: Array(jpeg.prefix(count)))
                 #expect(throws: count == 0 ? ImagingError.notJPEG("it is empty") : .truncated, "\(count) bytes") {
-                    try JPEGPassthrough.picture(from: source.bytes, expected: nil)
+                    try passedThrough(source.bytes)
                 }
                 let isWhole = JPEGHeader.isWhole(source.bytes)
                 #expect(!isWhole)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What the segments of a JPEG picture before its first scan say of how it is coded; the rest need not be there.
+struct JPEGOutline {
+    /// What the frame header (SOF) says.
+    let header: JPEGHeader
+    /// Whether not all of it is in the first scan, so that libjpeg keeps all coefficients: three bytes a pixel and more.
+    let isBuffered: Bool
+
+    /// The most pixels of a picture that libjpeg cannot decode row by row.
+    fileprivate static let largestBufferedArea = 16_000_000
+
+    /// Reads the segments; reads nothing outside `bytes`.
+    ///
+    /// - Throws: ``ImagingError/notJPEG(_:)`` or ``ImagingError/truncated``.
+    init(_ bytes: RawSpan) throws(ImagingError) {
+        var walk = try JPEGWalk(bytes)
+        while true {
+            let segment = try walk.next()
+            guard segment.marker == .startOfScan || segment.marker == .endOfImage else { continue }
+            guard let frame = walk.frame, segment.payload.byteCount > 0 else {
+                throw .notJPEG("it has no scan (SOS)")
+            }
+            header = frame
+            isBuffered = frame.isProgressive || Int(segment.payload.byte(at: 0)) < frame.componentCount
+            return
+        }
+    }
+
+    /// Refuses a picture that takes too much memory to decode, at whatever part of its size.
+    ///
+    /// - Throws: ``ImagingError/refused(_:)`` for what only libjpeg needs that memory for, ``ImagingError/notJPEG(_:)`` for
+    ///   a size that no camera has.
+    func checkMemory() throws(ImagingError) {
+        try Self.checkArea(of: header.size)
+        guard !isBuffered || header.size.area <= Self.largestBufferedArea else { throw .refused(.buffered(self)) }
+    }
+
+    /// The same of a picture whose size libturbojpeg has read; the picture is read up to its first scan, and only where it
+    /// is large.
+    static func checkMemory(of jpeg: RawSpan, _ size: FrameSize) throws(ImagingError) {
+        try checkArea(of: size)
+        if size.area > largestBufferedArea { try JPEGOutline(jpeg).checkMemory() }
+    }
+
+    private static func checkArea(of size: FrameSize) throws(ImagingError) {
+        guard size.area <= JPEGDecoder.largestArea else {
+            throw .notJPEG("\(size) is more than the \(JPEGDecoder.largestArea) pixels that we decode")
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static func buffered(_ outline: JPEGOutline) -> Problem {
+        let size = outline.header.size
+        let kind = outline.header.isProgressive ? "is progressive" : "has its colours in separate scans"
+        let tenths = (size.area + 50_000) / 100_000
+        return Problem(
+            .configurationUnsupported,
+            "The JPEG picture \(kind) and has \(tenths / 10).\(tenths % 10) megapixels (\(size)), more than the "
+                + "\(JPEGOutline.largestBufferedArea / 1_000_000) up to which one of its kind is decoded.",
+            remedy: "Take the picture as it is, with integrity tolerant, or have the camera deliver a smaller or a "
+                + "baseline one."
+        )
+    }
+}
