@@ -18,7 +18,7 @@ extension Processes {
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 // The pattern is drawn upright, so that what was turned is upside down.
                 let jpeg = [UInt8](try Data(contentsOf: URL(filePath: "\(site.folder)/turned.jpg")))
-                var decoder = try JPEGDecoder()
+                var decoder = JPEGDecoder()
                 let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
                 #expect(size == FrameSize(width: 512, height: 96))
                 #expect(PatternCode(luma: luma, size: size) == nil)
@@ -47,7 +47,7 @@ extension Processes {
                     #expect(reply.status == 201, "\(String(decoding: reply.body, as: UTF8.self))")
                     let record = try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)
                     let jpeg = [UInt8](try Data(contentsOf: URL(filePath: try #require(record.path))))
-                    var decoder = try JPEGDecoder()
+                    var decoder = JPEGDecoder()
                     let (size, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
                     #expect(size == FrameSize(width: width, height: width * 3 / 16))
                     #expect(size == FrameSize(width: record.width, height: record.height))

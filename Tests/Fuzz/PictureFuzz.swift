@@ -10,7 +10,7 @@ import TintypeModel
 
 /// What is kept from picture to picture, as an encoding thread keeps it.
 private nonisolated(unsafe) var inspector = JPEGInspector()
-private nonisolated(unsafe) var decoder = DecoderOnDemand()
+private nonisolated(unsafe) var decoder = JPEGDecoder()
 private nonisolated(unsafe) var reader = JPEGScanReader()
 private nonisolated(unsafe) var transformer = JPEGTransformer()
 private nonisolated(unsafe) var planes = PlanarPicture()
@@ -99,9 +99,7 @@ private func inspect(_ bytes: RawSpan, _ header: JPEGHeader) {
     guard close.faults.isEmpty || isOnlyOpen, close.refusal == nil else { return }
     // A picture that our reader alone was asked about: libturbojpeg has nothing to say of it either.
     do throws(ImagingError) {
-        let warning = try unsafe decoder.use { (decoder) throws(ImagingError) in
-            try unsafe decoder.warning(about: mended.span.bytes)
-        }
+        let warning = try unsafe decoder.warning(about: mended.rawSpan)
         promise(warning == nil, "only libjpeg says “\(warning ?? "")”")
     } catch {
         promise(false, "only libjpeg refuses it: \(error)")

@@ -33,7 +33,7 @@ struct ExifTests {
     private static let sources = [
         Source("encoded") { try SampleJPEG.baseline(size) },
         Source("grey") {
-            var encoder = try JPEGEncoder()
+            var encoder = JPEGEncoder()
             let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
             return try unsafe encoder.encode(
                 [UInt8](repeating: 99, count: 4800).span.bytes,

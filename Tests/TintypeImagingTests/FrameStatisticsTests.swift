@@ -36,7 +36,7 @@ struct FrameStatisticsTests {
     private func jpeg(_ picture: SamplePicture, quality: Int = 95) throws -> [UInt8] {
         let layout = layout(.rgb24, .full, size: picture.size)
         let bytes = picture.render(layout)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         return try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
     }
 
@@ -111,7 +111,8 @@ struct FrameStatisticsTests {
                 #expect(found.isBlack == isBlack && found.isUniform == isUniform)
             }
             var inspector = JPEGInspector()
-            let seen = try inspector.emptiness(of: jpeg(picture))
+            let bytes = try jpeg(picture)
+            let seen = try inspector.emptiness(of: bytes.rawSpan)
             let isDecoded = inspector.decoder.isMade
             #expect(seen == Emptiness(isBlack: isBlack, isUniform: isUniform) && !isDecoded)
         }
@@ -122,7 +123,7 @@ struct FrameStatisticsTests {
         for size in [Self.size, FrameSize(width: 64, height: 48)] {
             let jpeg = SampleJPEG.sampled(sampling, size)
             var reader = JPEGScanReader()
-            var decoder = try JPEGDecoder()
+            var decoder = JPEGDecoder()
             let finding = try unsafe reader.read(jpeg.span.bytes)
             #expect(finding == .whole(end: jpeg.count - 2) && reader.isPlain)
             let (read, decoded) = (FrameStatistics(reader.means), try unsafe decoder.statistics(of: jpeg.span.bytes))
@@ -173,7 +174,7 @@ struct FrameStatisticsTests {
         var inspector = JPEGInspector()
         for bytes in [[], [0xFF, 0xD8], Array("no picture at all".utf8)] as [[UInt8]] {
             #expect(throws: ImagingError.self) { try unsafe inspector.statistics(of: bytes.span.bytes) }
-            #expect(throws: ImagingError.self) { try inspector.emptiness(of: bytes) }
+            #expect(throws: ImagingError.self) { try inspector.emptiness(of: bytes.rawSpan) }
         }
     }
 
@@ -210,7 +211,9 @@ struct FrameStatisticsTests {
             ("even", even, 90, 90, Emptiness(isBlack: false, isUniform: true)),
             ("low", low, 76, 84, Emptiness(isBlack: false, isUniform: false)),
         ] {
-            #expect(try inspector.emptiness(of: jpeg(picture, quality: 90)) == emptiness, "\(name)")
+            let bytes = try jpeg(picture, quality: 90)
+            let seen = try inspector.emptiness(of: bytes.rawSpan)
+            #expect(seen == emptiness, "\(name)")
             let rows = Int(inspector.reader.means.histogram.total) / 160
             #expect((least...most).contains(rows), "\(name): \(rows) of 90 rows of blocks")
         }

@@ -9,7 +9,7 @@ struct JPEGDecoderTests {
     @Test func `luma is that of the picture`() throws {
         let picture = SamplePicture.smooth(size)
         let jpeg = try SampleJPEG.baseline(size, quality: 95)
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let (found, luma) = try unsafe decoder.decodeLuma(jpeg.span.bytes)
         #expect(found == size && luma.count == size.area)
         let reference = picture.reference(isGrey: true).enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
@@ -21,7 +21,7 @@ struct JPEGDecoderTests {
         // The scan ends after a third: libjpeg warns of a premature end and fills the rest.
         let scan = SampleJPEG.scan(jpeg)
         jpeg.removeSubrange(scan.startIndex + scan.count / 3..<jpeg.count - 2)
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let error = #expect(throws: ImagingError.self) {
             try unsafe decoder.decodeLuma(jpeg.span.bytes, strict: true)
         }
@@ -38,7 +38,7 @@ struct JPEGDecoderTests {
 
     @Test(arguments: [true, false])
     func `what is no picture is an error in either case`(_ strict: Bool) throws {
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         for bytes in [[], [0xFF], Array("no picture at all".utf8), [UInt8](repeating: 0xFF, count: 300)] {
             #expect(throws: ImagingError.self) { try unsafe decoder.decodeRGB(bytes.span.bytes, strict: strict) }
         }
@@ -48,7 +48,7 @@ struct JPEGDecoderTests {
         var jpeg = try SampleJPEG.baseline(size)
         let frame = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xC0 }).range
         jpeg.replaceSubrange(frame.lowerBound + 5..<frame.lowerBound + 9, with: [0xFF, 0x00, 0xFF, 0x00])
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let says = "65280x65280 is more than the \(JPEGDecoder.largestArea) pixels that we decode"
         #expect(throws: ImagingError.notJPEG(says)) { try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: false) }
     }

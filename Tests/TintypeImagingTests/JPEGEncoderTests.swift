@@ -55,9 +55,9 @@ struct JPEGEncoderTests {
         let bytes = try #require(GuardedBytes(picture.render(layout))).whole
         var told = layout
         told.color = color ?? layout.color
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let jpeg = try encoder.encode(bytes.bytes, layout: told, quality: 97)
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let (size, rgb) = try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true)
         #expect(size == layout.size)
         return (rgb, picture.reference(isGrey: layout.pixelFormat == .grey))
@@ -110,8 +110,8 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 16, height: 16)
         let color = ColorEncoding(matrix: .bt601, range: .limited)
         let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 32, color: color)
-        var encoder = try JPEGEncoder()
-        var decoder = try JPEGDecoder()
+        var encoder = JPEGEncoder()
+        var decoder = JPEGDecoder()
         for (level, expected) in [(UInt8(16), UInt8(0)), (235, 255), (4, 0), (250, 255)] {
             let bytes = (0..<512).map { $0 % 2 == 0 ? level : 128 }
             let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
@@ -139,8 +139,8 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 16, height: 16)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: .jfif)
         let bytes = stripes(format, luma: 120, cb: (88, 168), cr: 128)
-        var encoder = try JPEGEncoder()
-        var decoder = try JPEGDecoder()
+        var encoder = JPEGEncoder()
+        var decoder = JPEGDecoder()
         let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 97)
         let rgb = try unsafe decoder.decodeRGB(jpeg.span.bytes).rgb
         #expect(rgb.allSatisfy { abs(Int($0) - 120) <= 1 })
@@ -152,8 +152,8 @@ struct JPEGEncoderTests {
         let color = ColorEncoding(matrix: .bt709, range: range)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 32, color: color)
         let bytes = stripes(format, luma: 120, cb: (40, 216), cr: 140)
-        var encoder = try JPEGEncoder()
-        var decoder = try JPEGDecoder()
+        var encoder = JPEGEncoder()
+        var decoder = JPEGDecoder()
         let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 100)
         let luma = try unsafe decoder.decodeLuma(jpeg.span.bytes).luma
         for (row, cb) in [(0, 40.0), (1, 216), (14, 40), (15, 216)] {
@@ -164,10 +164,10 @@ struct JPEGEncoderTests {
 
     @Test func `one encoder makes the same pictures as a fresh one, whatever came before`() throws {
         var generator = SeededGenerator(seed: 7)
-        var kept = try JPEGEncoder()
+        var kept = JPEGEncoder()
         for item in LayoutCase.all.shuffled(using: &generator) {
             let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-            var fresh = try JPEGEncoder()
+            var fresh = JPEGEncoder()
             let expected = try unsafe fresh.encode(bytes.span.bytes, layout: item.layout, quality: 80)
             let same = try unsafe kept.encode(bytes.span.bytes, layout: item.layout, quality: 80)
             #expect(same == expected)
@@ -178,7 +178,7 @@ struct JPEGEncoderTests {
     func `a buffer one byte short is an error, and a longer one is not`(_ format: FourCC) throws {
         let item = LayoutCase.make(format, FrameSize(width: 20, height: 10), padding: 4, .jfif)
         let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let short = Array(bytes.dropLast())
         #expect(throws: ImagingError.short(have: bytes.count - 1, need: bytes.count)) {
             try unsafe encoder.encode(short.span.bytes, layout: item.layout, quality: 80)
@@ -197,7 +197,7 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: 4, height: 4)
         let layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 16, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 64)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         #expect(throws: ImagingError.unsupported(format)) {
             try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 80)
         }
@@ -212,7 +212,7 @@ struct JPEGEncoderTests {
         let size = FrameSize(width: width, height: height)
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: row, color: .jfif)
         let bytes = [UInt8](repeating: 0, count: 128)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let error = #expect(throws: ImagingError.self) {
             try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: quality)
         }
@@ -225,7 +225,7 @@ struct JPEGEncoderTests {
     @Test func `a higher quality gives a longer file`() throws {
         let item = LayoutCase.make(.yuyv, FrameSize(width: 320, height: 240), padding: 0, .jfif)
         let bytes = SamplePicture.smooth(item.layout.size).render(item.layout)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let counts = try [1, 30, 60, 80, 95, 100].map { quality in
             try unsafe encoder.encode(bytes.span.bytes, layout: item.layout, quality: quality).count
         }

@@ -5,7 +5,7 @@ internal import TintypeModel
 
 struct JPEGHeaderTests {
     private func header(_ bytes: [UInt8]) throws(ImagingError) -> JPEGHeader {
-        try unsafe JPEGHeader.read(bytes.span.bytes)
+        try JPEGHeader.read(bytes.rawSpan)
     }
 
     private func isWhole(_ bytes: [UInt8]) -> Bool { unsafe JPEGHeader.isWhole(bytes.span.bytes) }
@@ -27,7 +27,7 @@ struct JPEGHeaderTests {
 
     @Test func `a grey picture has one component`() throws {
         let layout = LayoutCase.make(.grey, FrameSize(width: 9, height: 9), padding: 0, .jfif).layout
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let bytes = [UInt8](repeating: 50, count: 81)
         let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 70)
         #expect(try self.header(jpeg).componentCount == 1)

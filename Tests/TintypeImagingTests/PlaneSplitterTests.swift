@@ -21,14 +21,14 @@ struct PlaneSplitterTests {
     private func inPlace(_ layout: PictureLayout) throws -> (luma: Bool, chroma: Bool) {
         let arrangement = try #require(PixelArrangement(layout.pixelFormat))
         let bytes = [UInt8](repeating: 90, count: layout.byteCount ?? 0)
-        var scratch = ScratchBuffer()
+        var split = PlanarPicture()
         return unsafe bytes.withUnsafeBytes { buffer -> (Bool, Bool) in
             guard let start = buffer.baseAddress else { return (false, false) }
             let splitter = unsafe PlaneSplitter(layout, at: start)
-            let planes = unsafe splitter.planes(arrangement, &scratch)
+            let planes = unsafe splitter.planes(arrangement, &split)
             let end = unsafe start + buffer.count
-            func lies(_ plane: UnsafePointer<UInt8>) -> Bool {
-                unsafe UnsafeRawPointer(plane) >= start && UnsafeRawPointer(plane) < end
+            func lies(_ plane: SourcePlane) -> Bool {
+                unsafe UnsafeRawPointer(plane.start) >= start && UnsafeRawPointer(plane.start) < end
             }
             return unsafe (lies(planes.luma), lies(planes.cb) && lies(planes.cr))
         }

@@ -52,8 +52,8 @@ struct DamageReport {
 
     init(of jpeg: [UInt8], rounds: Int) throws {
         var inspector = JPEGInspector()
-        var decoder = try JPEGDecoder()
-        let size = try unsafe JPEGHeader.read(jpeg.span.bytes).size
+        var decoder = JPEGDecoder()
+        let size = try JPEGHeader.read(jpeg.rawSpan).size
         func isFaulty(
             _ jpeg: [UInt8],
             _ inspector: inout JPEGInspector,
@@ -67,7 +67,7 @@ struct DamageReport {
         bytes = jpeg.count
         segmentsMs = Self.median { _ = isFaulty(jpeg, &inspector, .segments) }
         strictMs = Self.median { _ = isFaulty(jpeg, &inspector) }
-        emptinessMs = Self.median { _ = try? inspector.emptiness(of: jpeg) }
+        emptinessMs = Self.median { _ = try? inspector.emptiness(of: jpeg.rawSpan) }
         decoderMs = Self.median { _ = unsafe try? decoder.warning(about: jpeg.span.bytes) }
         var noise = NoiseGenerator()
         let scan = Self.scan(of: jpeg)

@@ -14,7 +14,7 @@ struct BenchmarkPicture {
             throw ImagingError.notJPEG("\(file) cannot be read")
         }
         let bytes = [UInt8](data)
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let (found, pixels) = try unsafe decoder.decodeRGB(bytes.span.bytes, strict: true)
         let (width, height) = (found.width / 2 * 2, found.height / 2 * 2)
         guard width > 0, height > 0 else { throw ImagingError.encoder("\(found) is too small to measure") }

@@ -33,7 +33,7 @@ struct Comparison {
         let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: color)
         let planes = BenchmarkPicture.planes(of: yuyv, size, color)
         let planar = PictureLayout(pixelFormat: .yu12, size: size, bytesPerRow: size.width, color: .jfif)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var target = [UInt8](repeating: 0, count: size.area * 3 + 4096)
         var count = 0
         var ours: [UInt8] = []
@@ -79,7 +79,7 @@ struct Comparison {
     static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private static func psnr(_ jpeg: [UInt8], _ reference: [Double]) throws -> Double {
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let pixels = try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true).rgb
         let sum = zip(pixels, reference).reduce(0.0) { $0 + pow(Double($1.0) - $1.1, 2) }
         return 10 * log10(255 * 255 * Double(pixels.count) / max(sum, 1e-9))

@@ -71,7 +71,7 @@ struct EncoderBenchmark {
 
     /// What a camera's own JPEG costs; 0.3 ms is the limit for a picture of 200 kB.
     private static func passthrough(_ picture: BenchmarkPicture) throws -> [String] {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let bytes = picture.yuyv(.jfif)
         let size = picture.size
         let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: .jfif)

@@ -25,7 +25,7 @@ struct RenderingCosts {
             bytesPerRow: picture.size.width * 2,
             color: .jfif
         )
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
         yuyv = bytes
         self.layout = layout
@@ -63,7 +63,7 @@ struct RenderingCosts {
     }
 
     private func raw(_ plan: GeometryPlan) throws -> (Double, Int) {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var picture = PlanarPicture()
         return try median {
             if plan.isIdentity {
@@ -75,7 +75,7 @@ struct RenderingCosts {
     }
 
     private func drawn(_ plan: GeometryPlan) throws -> (Double, Int) {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
         return try median {

@@ -74,7 +74,7 @@ extension EncodingThreads.Codecs {
             try transformer.transform(file, plan: plan, strict: strict)
         }
         guard let moved else { return nil }
-        return (moved, try JPEGHeader.read(moved).size)
+        return (moved, try JPEGHeader.read(moved.rawSpan).size)
     }
 
     /// Draws a captured picture into ``planes``: cropped, flipped, turned and scaled.

@@ -12,7 +12,7 @@ package final class EncodingThreads: Sendable {
 
     /// What each thread keeps from one picture to the next.
     package struct Codecs: ~Copyable {
-        var encoder = EncoderOnDemand()
+        var encoder = JPEGEncoder()
         var inspector = JPEGInspector()
         var transformer = JPEGTransformer()
         /// The picture that is drawn.
@@ -53,18 +53,12 @@ package final class EncodingThreads: Sendable {
                     }
                 }
             }
-            // The decoder is taken out for as long as `body` has the codecs.
-            var decoder = DecoderOnDemand()
-            swap(&decoder, &inspector.decoder)
-            defer { swap(&decoder, &inspector.decoder) }
-            return try picture.withFile(whole) { (jpeg) throws(ImagingError) in
-                try decoder.use { (decoder) throws(ImagingError) in
-                    try decoder.withPixels(of: jpeg, expected: picture.layout.size) { (pixels) throws(ImagingError) in
-                        try converter.convert(pixels) { (bytes, layout) throws(ImagingError) in
-                            try body(bytes, layout, &self)
-                        }
-                    }
-                }
+            let (size, pixels) = try picture.withFile(whole) { (jpeg) throws(ImagingError) in
+                try inspector.decoder.decodeRGB(jpeg, strict: false)
+            }
+            guard size == picture.layout.size else { throw .sizeMismatch(size, expected: picture.layout.size) }
+            return try converter.convert(pixels.rawSpan) { (bytes, layout) throws(ImagingError) in
+                try body(bytes, layout, &self)
             }
         }
     }

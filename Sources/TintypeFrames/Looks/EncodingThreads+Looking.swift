@@ -65,6 +65,6 @@ extension EncodingThreads.Codecs {
             return try? picture.withBytes { (bytes) throws(ImagingError) in try inspector.emptiness(of: bytes) }
         }
         guard picture.converter != nil else { return try? statistics(of: picture).emptiness }
-        return try? inspector.emptiness(of: jpeg)
+        return try? inspector.emptiness(of: jpeg.rawSpan)
     }
 }

@@ -77,8 +77,7 @@ package final class CapturedPicture: Sendable {
         case .some(let lease): return try lease.withBytes(body)
         case .none:
             let copy = copy
-            let bytes = unsafe copy.span.bytes
-            return try body(bytes)
+            return try body(copy.rawSpan)
         }
     }
 
@@ -87,9 +86,10 @@ package final class CapturedPicture: Sendable {
         try withBytes { (bytes) throws(E) in
             guard bytes.byteCount < count else { return try body(bytes) }
             // Not what the buffer holds there, which is of an older frame.
-            var padded = unsafe bytes.withUnsafeBytes { bytes in unsafe [UInt8](bytes) }
+            var padded: [UInt8] = []
+            padded.append(bytes)
             padded += [UInt8](repeating: 0, count: count - padded.count)
-            return try unsafe body(padded.span.bytes)
+            return try body(padded.rawSpan)
         }
     }
 }

@@ -4,10 +4,10 @@ package import TintypeModel
 
 /// Makes JPEG pictures (JFIF, baseline) out of the pixels that cameras deliver.
 ///
-/// It keeps libturbojpeg's handle, the scratch planes and the output buffer from picture to picture: about 1.5 bytes a
-/// pixel of scratch, and of the output buffer what the largest picture so far needed. One thread at a time uses an
-/// encoder, which `mutating` and `~Copyable` see to; it blocks for as long as a picture takes (5 ms for 1280x720) and
-/// belongs on the encoding executor.
+/// It keeps libturbojpeg's handle, made when it is first needed, the scratch planes and the output buffer from picture to
+/// picture: about 1.5 bytes a pixel of scratch, and of the output buffer what the largest picture so far needed. One thread
+/// at a time uses an encoder, which `mutating` and `~Copyable` see to; it blocks for as long as a picture takes (5 ms for
+/// 1280x720) and belongs on the encoding executor.
 ///
 /// YUV never passes through RGB: planes are split, corrected where their ``ColorEncoding`` is not that of JFIF, and
 /// compressed (`tjCompressFromYUVPlanes`).
@@ -23,25 +23,15 @@ package import TintypeModel
     /// the faster one too.
     private static let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
 
-    let handle: tjhandle
-    var scratch = ScratchBuffer()
+    private var turbo = unsafe TurboHandle(tjInitCompress)
     private var output = ScratchBuffer()
-    /// Planes of R, G and B.
-    var split = PlanarPicture()
+    /// Planes of a picture whose bytes are none.
+    private var split = PlanarPicture()
     /// Planes before they are turned.
-    var stage = PlanarPicture()
+    private var stage = PlanarPicture()
 
-    /// A new encoder.
-    ///
-    /// - Throws: ``ImagingError/encoder(_:)`` when there is no memory for one.
-    package init() throws(ImagingError) {
-        guard let handle = unsafe tjInitCompress() else {
-            throw .encoder(unsafe String(cString: tjGetErrorStr2(nil)))
-        }
-        unsafe self.handle = unsafe handle
-    }
-
-    deinit { unsafe _ = tjDestroy(handle) }
+    /// An encoder, which makes nothing yet.
+    package init() {}
 
     /// The picture as JPEG.
     ///
@@ -52,7 +42,7 @@ package import TintypeModel
     /// - Returns: the bytes of a whole file, SOI to EOI.
     /// - Throws: ``ImagingError/unsupported(_:)`` for a format that is no raw one of ``FourCC/supported``,
     ///   ``ImagingError/short(have:need:)`` for too few bytes, ``ImagingError/encoder(_:)`` for a size, a row length or
-    ///   a quality that cannot be.
+    ///   a quality that cannot be, and when there is no memory.
     package mutating func encode(
         _ picture: RawSpan,
         layout: PictureLayout,
@@ -65,17 +55,66 @@ package import TintypeModel
             if case .rgb(let order) = arrangement {
                 return try unsafe compress(rgb: start, order: order, layout: layout, quality: quality)
             }
-            let planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &scratch)
+            let planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
             return try unsafe compress(planes, size: layout.size, quality: quality)
         }
     }
 
-    static func check(quality: Int) throws(ImagingError) {
+    /// The picture as JPEG, with the chroma sampling that it has.
+    ///
+    /// - Parameters:
+    ///   - picture: the planes.
+    ///   - quality: 1 to 100, as in the JPEG group's library.
+    /// - Returns: the bytes of a whole file, SOI to EOI.
+    /// - Throws: ``ImagingError/encoder(_:)`` for a size or a quality that cannot be, and when there is no memory.
+    package mutating func encode(_ picture: borrowing PlanarPicture, quality: Int) throws(ImagingError) -> [UInt8] {
+        try Self.check(quality: quality)
+        return try unsafe compress(picture.source, size: picture.size, quality: quality)
+    }
+
+    /// Draws the part of a camera's raw picture that `plan` names, the way round and as large as it says.
+    ///
+    /// Everything happens in the planes that ``encode(_:layout:quality:)`` would compress: 4:2:0, and of planar pictures
+    /// their own. Where a part begins inside the pixels that a chroma sample stands for (at an odd place), luma is that
+    /// of the pixels asked for, and chroma the mean of the two samples that they lie between.
+    ///
+    /// - Parameters:
+    ///   - picture: the bytes that the camera filled (`bytesused`); more than the layout needs is ignored.
+    ///   - layout: how to read them.
+    ///   - plan: what is wanted; its source is the size of the layout.
+    ///   - target: becomes the result.
+    /// - Throws: as ``encode(_:layout:quality:)``, and ``ImagingError/sizeMismatch(_:expected:)``.
+    package mutating func draw(
+        _ picture: RawSpan,
+        layout: PictureLayout,
+        plan: GeometryPlan,
+        into target: inout PlanarPicture
+    ) throws(ImagingError) {
+        let arrangement = try Self.arrangement(of: layout, have: picture.byteCount)
+        guard plan.source == layout.size else { throw .sizeMismatch(layout.size, expected: plan.source) }
+        defer {
+            split.trim()
+            stage.trim()
+        }
+        try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
+            guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
+            let planes: PicturePlanes
+            if case .rgb(let order) = arrangement {
+                try unsafe splitRGB(start, order: order, layout: layout)
+                unsafe planes = unsafe split.source
+            } else {
+                unsafe planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
+            }
+            unsafe PlaneDrawing(plan, sampling: planes.sampling).draw(planes, into: &target, stage: &stage)
+        }
+    }
+
+    private static func check(quality: Int) throws(ImagingError) {
         guard (1...100).contains(quality) else { throw .encoder("quality \(quality) is outside 1 to 100") }
     }
 
     /// How the samples of a layout lie, once everything holds that the unchecked loops rely on.
-    static func arrangement(of layout: PictureLayout, have: Int) throws(ImagingError) -> PixelArrangement {
+    private static func arrangement(of layout: PictureLayout, have: Int) throws(ImagingError) -> PixelArrangement {
         guard let arrangement = PixelArrangement(layout.pixelFormat) else { throw .unsupported(layout.pixelFormat) }
         let sides = 1...longestSide
         guard sides.contains(layout.size.width), sides.contains(layout.size.height) else {
@@ -93,31 +132,28 @@ package import TintypeModel
 
 extension JPEGEncoder {
     /// Compresses planes whose sides are padded to whole chroma samples.
-    mutating func compress(
+    private mutating func compress(
         _ planes: PicturePlanes,
         size: FrameSize,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        let kind = unsafe planes.sampling.code
-        let capacity = tjBufSize(Int32(size.width), Int32(size.height), kind)
-        var target: UnsafeMutablePointer<UInt8>? = unsafe output.reserve(Int(capacity))
-        var written = capacity
-        let sources = unsafe [planes.luma, planes.cb, planes.cr] as [UnsafePointer<UInt8>?]
-        let strides = unsafe [Int32(planes.lumaStride), Int32(planes.chromaStride), Int32(planes.chromaStride)]
-        var pointers = unsafe sources
-        let status = unsafe tjCompressFromYUVPlanes(
-            handle,
-            &pointers,
-            Int32(size.width),
-            strides,
-            Int32(size.height),
-            kind,
-            &target,
-            &written,
-            Int32(quality),
-            Self.flags
-        )
-        return try unsafe result(status, target, Int(written))
+        let kind = unsafe planes.sampling
+        var starts = unsafe [planes.luma.start, planes.cb.start, planes.cr.start] as [UnsafePointer<UInt8>?]
+        let strides = unsafe [Int32(planes.luma.stride), Int32(planes.cb.stride), Int32(planes.cr.stride)]
+        return try unsafe file(of: size, kind) { handle, target, count in
+            unsafe tjCompressFromYUVPlanes(
+                handle,
+                &starts,
+                Int32(size.width),
+                strides,
+                Int32(size.height),
+                kind.code,
+                &target,
+                &count,
+                Int32(quality),
+                Self.flags
+            )
+        }
     }
 
     private mutating func compress(
@@ -126,36 +162,59 @@ extension JPEGEncoder {
         layout: PictureLayout,
         quality: Int
     ) throws(ImagingError) -> [UInt8] {
-        let (width, height) = (Int32(layout.size.width), Int32(layout.size.height))
-        let kind = Int32(TJSAMP_420.rawValue)
-        let capacity = tjBufSize(width, height, kind)
-        var target: UnsafeMutablePointer<UInt8>? = unsafe output.reserve(Int(capacity))
-        var written = capacity
-        let status = unsafe tjCompress2(
-            handle,
-            rgb.assumingMemoryBound(to: UInt8.self),
-            width,
-            Int32(layout.bytesPerRow),
-            height,
-            Int32(order.rawValue),
-            &target,
-            &written,
-            kind,
-            Int32(quality),
-            Self.flags
-        )
-        return try unsafe result(status, target, Int(written))
+        try unsafe file(of: layout.size, .quarter) { handle, target, count in
+            unsafe tjCompress2(
+                handle,
+                rgb.assumingMemoryBound(to: UInt8.self),
+                Int32(layout.size.width),
+                Int32(layout.bytesPerRow),
+                Int32(layout.size.height),
+                Int32(order.rawValue),
+                &target,
+                &count,
+                ChromaSampling.quarter.code,
+                Int32(quality),
+                Self.flags
+            )
+        }
     }
 
-    private func result(
-        _ status: Int32,
-        _ target: UnsafeMutablePointer<UInt8>?,
-        _ count: Int
+    /// The file that a call of libturbojpeg writes into the output buffer.
+    private mutating func file(
+        of size: FrameSize,
+        _ sampling: ChromaSampling,
+        _ compress: (tjhandle, inout UnsafeMutablePointer<UInt8>?, inout UInt) -> Int32
     ) throws(ImagingError) -> [UInt8] {
-        guard status == 0, let target = unsafe target else {
-            throw .encoder(unsafe String(cString: tjGetErrorStr2(handle)))
-        }
-        return unsafe [UInt8](UnsafeBufferPointer(start: target, count: count))
+        let capacity = tjBufSize(Int32(size.width), Int32(size.height), sampling.code)
+        let start = unsafe output.reserve(Int(capacity))
+        var target: UnsafeMutablePointer<UInt8>? = unsafe start
+        var count = capacity
+        let status = try unsafe compress(turbo.get(), &target, &count)
+        guard status == 0 else { throw .encoder(turbo.giveUp()) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// Makes 4:2:0 planes of R, G and B, the same that `tjCompress2` makes.
+    private mutating func splitRGB(
+        _ rgb: UnsafeRawPointer,
+        order: TJPF,
+        layout: PictureLayout
+    ) throws(ImagingError) {
+        split.reset(to: layout.size, .quarter)
+        var (planes, strides) = unsafe split.pointers
+        let status = try unsafe tjEncodeYUVPlanes(
+            turbo.get(),
+            rgb.assumingMemoryBound(to: UInt8.self),
+            Int32(layout.size.width),
+            Int32(layout.bytesPerRow),
+            Int32(layout.size.height),
+            Int32(order.rawValue),
+            &planes,
+            &strides,
+            split.sampling.code,
+            TJFLAG_ACCURATEDCT
+        )
+        guard status == 0 else { throw .encoder(turbo.giveUp()) }
     }
 }
 

@@ -5,198 +5,188 @@ internal import TintypeModel
 /// Makes the planes that libturbojpeg compresses out of a camera's buffer, in one pass that also corrects the colours.
 ///
 /// A plane that needs neither is used where it lies: all of a planar picture, the luma of a semi-planar one. Others go
-/// to scratch memory, a row of chroma with its rows of luma at a time, so that a correction works on rows that are
+/// to planes of ours, a row of chroma with its rows of luma at a time, so that a correction works on rows that are
 /// still in the first-level cache.
 ///
 /// libturbojpeg reads planes whose sides are padded to whole chroma samples; so a picture with an odd side is copied,
 /// its last column and row repeated, and nothing outside the camera's buffer is ever read.
 @safe struct PlaneSplitter {
-    let width: Int
-    let height: Int
-    let stride: Int
-    let source: UnsafeRawPointer
-    let correction: ColorCorrection?
-    let isLimited: Bool
+    private let size: FrameSize
+    private let stride: Int
+    private let source: UnsafeRawPointer
+    private let correction: ColorCorrection?
+    private let isLimited: Bool
+
+    private var width: Int { size.width }
+    private var height: Int { size.height }
+    /// Chroma samples a row.
+    private var pairs: Int { (width + 1) / 2 }
 
     /// A splitter of a buffer that holds at least ``PictureLayout/byteCount`` bytes.
     init(_ layout: PictureLayout, at source: UnsafeRawPointer) {
-        width = layout.size.width
-        height = layout.size.height
+        size = layout.size
         stride = layout.bytesPerRow
         unsafe self.source = unsafe source
         correction = ColorCorrection(from: layout.color)
         isLimited = layout.color.range == .limited
     }
 
-    /// Chroma samples a row.
-    var pairs: Int { (width + 1) / 2 }
-
-    private var lumaStride: Int { (width + 63) / 64 * 64 }
-    private var chromaStride: Int { (pairs + 63) / 64 * 64 }
-    private var isEven: Bool { width % 2 == 0 && height % 2 == 0 }
-
     /// The planes of a picture whose samples lie so; R, G and B have none.
-    func planes(_ arrangement: PixelArrangement, _ scratch: inout ScratchBuffer) -> PicturePlanes {
+    ///
+    /// What does not stay in the camera's buffer is put into `split`.
+    func planes(_ arrangement: PixelArrangement, _ split: inout PlanarPicture) -> PicturePlanes {
         switch arrangement {
-        case .packed(let order, let crFirst): unsafe packed(order, crFirst: crFirst, &scratch)
-        case .semiPlanar(let crFirst): unsafe semiPlanar(crFirst: crFirst, &scratch)
-        case .planar(let rows, let crFirst): unsafe planar(lumaRows: rows, crFirst: crFirst, &scratch)
-        case .grey, .rgb: unsafe grey(&scratch)
+        case .packed(let order, let crFirst):
+            split.reset(to: size, .quarter)
+            packed(order, crFirst: crFirst, into: split)
+            return unsafe split.source
+        case .semiPlanar(let crFirst):
+            split.reset(to: size, .quarter)
+            return unsafe semiPlanar(crFirst: crFirst, split)
+        case .planar(let lumaRows, let crFirst):
+            return unsafe planar(lumaRows == 2 ? .quarter : .half, crFirst: crFirst, &split)
+        case .grey, .rgb: return unsafe grey(&split)
         }
     }
 
     /// Luma only: without chroma a matrix has nothing to say.
-    func grey(_ scratch: inout ScratchBuffer) -> PicturePlanes {
-        guard isLimited else { return unsafe grey(at: source, stride: stride) }
-        let luma = unsafe scratch.reserve(lumaStride * height)
+    private func grey(_ split: inout PlanarPicture) -> PicturePlanes {
+        guard isLimited else {
+            let luma = unsafe plane(at: source)
+            return unsafe PicturePlanes(luma: luma, cb: luma, cr: luma, sampling: .grey)
+        }
+        split.reset(to: size, .grey)
         for row in 0..<height {
-            let target = unsafe luma + row * lumaStride
+            let target = unsafe split.plane(0).row(row)
             unsafe memcpy(target, source + row * stride, width)
             unsafe RowKernels.stretch(target, by: .luma, count: width)
         }
-        return unsafe grey(at: UnsafeRawPointer(luma), stride: lumaStride)
-    }
-
-    private func grey(at luma: UnsafeRawPointer, stride: Int) -> PicturePlanes {
-        let samples = unsafe luma.assumingMemoryBound(to: UInt8.self)
-        return unsafe PicturePlanes(
-            luma: samples,
-            lumaStride: stride,
-            cb: samples,
-            cr: samples,
-            chromaStride: 0,
-            sampling: .grey
-        )
+        return unsafe split.source
     }
 
     /// 4:2:2 in packed rows, to 4:2:0: each two rows of chroma are averaged.
-    func packed(_ order: RowKernels.PackedOrder, crFirst: Bool, _ scratch: inout ScratchBuffer) -> PicturePlanes {
-        let target = unsafe rows(lumaRows: 2, withLuma: true, &scratch)
-        for index in 0..<(height + 1) / 2 {
-            let upper = unsafe source + 2 * index * stride
-            let lower = unsafe source + min(2 * index + 1, height - 1) * stride
-            let cb = unsafe target.cb + index * chromaStride
-            let cr = unsafe target.cr + index * chromaStride
-            let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
-            let luma = unsafe target.luma + 2 * index * lumaStride
-            unsafe RowKernels.takeLuma(from: upper, order: order, into: luma, count: width)
-            unsafe RowKernels.takeLuma(from: lower, order: order, into: luma + lumaStride, count: width)
-            if case .matrix = correction {
-                // Each luma row needs the chroma that it was captured with, before the average.
-                let spare = unsafe crFirst ? (target.spareCr, target.spareCb) : (target.spareCb, target.spareCr)
-                unsafe RowKernels.takeChroma(from: upper, order: order, into: first, and: second, count: pairs)
-                unsafe finishLuma(luma, cb, cr, target.sums)
-                unsafe RowKernels.takeChroma(from: lower, order: order, into: spare.0, and: spare.1, count: pairs)
-                unsafe finishLuma(luma + lumaStride, target.spareCb, target.spareCr, target.sums)
-                unsafe RowKernels.average(cb, with: target.spareCb, count: pairs)
-                unsafe RowKernels.average(cr, with: target.spareCr, count: pairs)
-            } else {
-                unsafe RowKernels.takeMeanChroma(
-                    from: upper,
-                    and: lower,
-                    order: order,
-                    into: first,
-                    and: second,
-                    count: pairs
-                )
-                unsafe finishLuma(luma, cb, cr, target.sums)
-                unsafe finishLuma(luma + lumaStride, cb, cr, target.sums)
+    private func packed(_ order: RowKernels.PackedOrder, crFirst: Bool, into split: borrowing PlanarPicture) {
+        let (lumaPlane, cbPlane, crPlane) = unsafe (split.plane(0), split.plane(1), split.plane(2))
+        unsafe withSpareRows { spare in
+            for index in unsafe 0..<cbPlane.height {
+                let upper = unsafe source + 2 * index * stride
+                let lower = unsafe source + min(2 * index + 1, height - 1) * stride
+                let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
+                let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
+                let (upperLuma, lowerLuma) = unsafe (lumaPlane.row(2 * index), lumaPlane.row(2 * index + 1))
+                unsafe RowKernels.takeLuma(from: upper, order: order, into: upperLuma, count: width)
+                unsafe RowKernels.takeLuma(from: lower, order: order, into: lowerLuma, count: width)
+                if case .matrix = correction {
+                    // Each luma row needs the chroma that it was captured with, before the average.
+                    let below = unsafe crFirst ? (spare.cr, spare.cb) : (spare.cb, spare.cr)
+                    unsafe RowKernels.takeChroma(from: upper, order: order, into: first, and: second, count: pairs)
+                    unsafe finishLuma(upperLuma, cb, cr, spare.sums)
+                    unsafe RowKernels.takeChroma(from: lower, order: order, into: below.0, and: below.1, count: pairs)
+                    unsafe finishLuma(lowerLuma, spare.cb, spare.cr, spare.sums)
+                    unsafe RowKernels.average(cb, with: spare.cb, count: pairs)
+                    unsafe RowKernels.average(cr, with: spare.cr, count: pairs)
+                } else {
+                    unsafe RowKernels.takeMeanChroma(
+                        from: upper,
+                        and: lower,
+                        order: order,
+                        into: first,
+                        and: second,
+                        count: pairs
+                    )
+                    unsafe finishLuma(upperLuma, cb, cr, spare.sums)
+                    unsafe finishLuma(lowerLuma, cb, cr, spare.sums)
+                }
+                unsafe finishChroma(cb, cr)
             }
-            unsafe finishChroma(cb, cr)
         }
-        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: .quarter)
     }
 
     /// 4:2:0 with a plane of chroma pairs.
-    func semiPlanar(crFirst: Bool, _ scratch: inout ScratchBuffer) -> PicturePlanes {
-        let isLumaInPlace = correction == nil && isEven
-        let target = unsafe rows(lumaRows: 2, withLuma: !isLumaInPlace, &scratch)
+    private func semiPlanar(crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
+        let isLumaInPlace = correction == nil && width % 2 == 0 && height % 2 == 0
         let chroma = unsafe source + height * stride
-        for index in 0..<(height + 1) / 2 {
-            let cb = unsafe target.cb + index * chromaStride
-            let cr = unsafe target.cr + index * chromaStride
-            let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
-            unsafe RowKernels.takePairs(from: chroma + index * stride, into: first, and: second, count: pairs)
-            if !isLumaInPlace { unsafe copyLuma(of: index, lumaRows: 2, cb, cr, target) }
-            unsafe finishChroma(cb, cr)
+        let (cbPlane, crPlane) = unsafe (split.plane(1), split.plane(2))
+        unsafe withSpareRows { spare in
+            for index in unsafe 0..<cbPlane.height {
+                let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
+                let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
+                unsafe RowKernels.takePairs(from: chroma + index * stride, into: first, and: second, count: pairs)
+                if !isLumaInPlace { unsafe copyLuma(of: index, into: split, cb, cr, spare.sums) }
+                unsafe finishChroma(cb, cr)
+            }
         }
-        let planes = unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: .quarter)
-        guard isLumaInPlace else { return unsafe planes }
-        return unsafe PicturePlanes(
-            luma: source.assumingMemoryBound(to: UInt8.self),
-            lumaStride: stride,
-            cb: planes.cb,
-            cr: planes.cr,
-            chromaStride: chromaStride,
-            sampling: .quarter
-        )
+        var planes = unsafe split.source
+        if isLumaInPlace { unsafe planes.luma = unsafe plane(at: source) }
+        return unsafe planes
     }
 
     /// Three planes, in place where they need no correction.
-    func planar(lumaRows: Int, crFirst: Bool, _ scratch: inout ScratchBuffer) -> PicturePlanes {
-        let sampling: ChromaSampling = lumaRows == 2 ? .quarter : .half
-        let chromaRows = (height + lumaRows - 1) / lumaRows
-        let sourceStride = (stride + 1) / 2
+    private func planar(_ sampling: ChromaSampling, crFirst: Bool, _ split: inout PlanarPicture) -> PicturePlanes {
+        let chromaRows = (height + sampling.rows - 1) / sampling.rows
         let first = unsafe source + height * stride
-        let second = unsafe first + chromaRows * sourceStride
-        let (sourceCb, sourceCr) = unsafe crFirst ? (second, first) : (first, second)
-        if correction == nil, width % 2 == 0, height % lumaRows == 0 {
-            return unsafe PicturePlanes(
-                luma: source.assumingMemoryBound(to: UInt8.self),
-                lumaStride: stride,
-                cb: sourceCb.assumingMemoryBound(to: UInt8.self),
-                cr: sourceCr.assumingMemoryBound(to: UInt8.self),
-                chromaStride: sourceStride,
-                sampling: sampling
-            )
+        let second = unsafe first + chromaRows * ((stride + 1) / 2)
+        let sourceCb = unsafe chroma(at: crFirst ? second : first, rows: chromaRows)
+        let sourceCr = unsafe chroma(at: crFirst ? first : second, rows: chromaRows)
+        if correction == nil, width % 2 == 0, height % sampling.rows == 0 {
+            return unsafe PicturePlanes(luma: plane(at: source), cb: sourceCb, cr: sourceCr, sampling: sampling)
         }
-        let target = unsafe rows(lumaRows: lumaRows, withLuma: true, &scratch)
-        for index in 0..<chromaRows {
-            let cb = unsafe target.cb + index * chromaStride
-            let cr = unsafe target.cr + index * chromaStride
-            unsafe memcpy(cb, sourceCb + index * sourceStride, pairs)
-            unsafe memcpy(cr, sourceCr + index * sourceStride, pairs)
-            unsafe copyLuma(of: index, lumaRows: lumaRows, cb, cr, target)
-            unsafe finishChroma(cb, cr)
+        split.reset(to: size, sampling)
+        let (cbPlane, crPlane) = unsafe (split.plane(1), split.plane(2))
+        unsafe withSpareRows { spare in
+            for index in 0..<chromaRows {
+                let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
+                unsafe memcpy(cb, sourceCb.row(index), pairs)
+                unsafe memcpy(cr, sourceCr.row(index), pairs)
+                unsafe copyLuma(of: index, into: split, cb, cr, spare.sums)
+                unsafe finishChroma(cb, cr)
+            }
         }
-        return unsafe target.planes(lumaStride: lumaStride, chromaStride: chromaStride, sampling: sampling)
+        return unsafe split.source
+    }
+
+    /// The luma of a picture whose luma has a plane of its own.
+    private func plane(at start: UnsafeRawPointer) -> SourcePlane {
+        let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
+        return unsafe SourcePlane(start: samples, stride: stride, width: width, height: height)
+    }
+
+    private func chroma(at start: UnsafeRawPointer, rows: Int) -> SourcePlane {
+        let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
+        return unsafe SourcePlane(start: samples, stride: (stride + 1) / 2, width: pairs, height: rows)
     }
 }
 
 extension PlaneSplitter {
-    /// The target rows in scratch memory.
-    private func rows(lumaRows: Int, withLuma: Bool, _ scratch: inout ScratchBuffer) -> SplitRows {
-        let chromaRows = (height + lumaRows - 1) / lumaRows
-        let lumaCount = withLuma ? chromaRows * lumaRows * lumaStride : 0
-        let chromaCount = chromaRows * chromaStride
-        let sumsCount = chromaStride * MemoryLayout<Int32>.stride
-        let start = unsafe scratch.reserve(lumaCount + 2 * chromaCount + 2 * chromaStride + sumsCount)
-        let sums = unsafe UnsafeMutableRawPointer(start).bindMemory(to: Int32.self, capacity: chromaStride)
-        let spare = unsafe start + sumsCount
-        let luma = unsafe spare + 2 * chromaStride
-        let cb = unsafe luma + lumaCount
-        return unsafe SplitRows(
-            luma: luma,
-            cb: cb,
-            cr: cb + chromaCount,
-            spareCb: spare,
-            spareCr: spare + chromaStride,
-            sums: sums
-        )
+    /// One row each of Cb, of Cr, and of what chroma adds to luma.
+    @unsafe private struct SpareRows {
+        let cb: UnsafeMutablePointer<UInt8>
+        let cr: UnsafeMutablePointer<UInt8>
+        let sums: UnsafeMutablePointer<Int32>
+    }
+
+    private func withSpareRows(_ body: (SpareRows) -> Void) {
+        unsafe withUnsafeTemporaryAllocation(of: Int32.self, capacity: pairs) { sums in
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * pairs) { chroma in
+                guard let sums = sums.baseAddress, let cb = chroma.baseAddress else { return }
+                unsafe body(SpareRows(cb: cb, cr: cb + pairs, sums: sums))
+            }
+        }
     }
 
     /// Copies the luma rows that belong to one row of chroma, and finishes them.
     private func copyLuma(
         of chromaRow: Int,
-        lumaRows: Int,
+        into split: borrowing PlanarPicture,
         _ cb: UnsafePointer<UInt8>,
         _ cr: UnsafePointer<UInt8>,
-        _ target: SplitRows
+        _ sums: UnsafeMutablePointer<Int32>
     ) {
-        for row in chromaRow * lumaRows..<(chromaRow + 1) * lumaRows {
-            let luma = unsafe target.luma + row * lumaStride
+        let (target, rows) = unsafe (split.plane(0), split.sampling.rows)
+        for row in chromaRow * rows..<(chromaRow + 1) * rows {
+            let luma = unsafe target.row(row)
             unsafe memcpy(luma, source + min(row, height - 1) * stride, width)
-            unsafe finishLuma(luma, cb, cr, target.sums)
+            unsafe finishLuma(luma, cb, cr, sums)
         }
     }
 

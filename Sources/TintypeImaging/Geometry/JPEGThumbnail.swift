@@ -6,7 +6,7 @@ package enum JPEGThumbnail {
     /// The picture, no larger than a box.
     ///
     /// It is decoded at 1/8, 1/4 or 1/2 of its size where that has enough pixels. So a picture of 48 megapixels becomes
-    /// one of 320 pixels with a few megabytes beside its own bytes.
+    /// one of 320 pixels with a few megabytes beside its own bytes. Damage that libjpeg goes on after is no error.
     ///
     /// Blocks for as long as the picture takes; keeps nothing.
     ///
@@ -14,24 +14,20 @@ package enum JPEGThumbnail {
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - width: what its width must not exceed, in pixels; nil for any.
     ///   - height: what its height must not exceed; nil for any.
-    ///   - quality: 1 to 100, as in the JPEG group's library.
-    ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
     /// - Returns: a whole file, SOI to EOI, and its size: with the proportions of the picture and never larger than it.
     /// - Throws: as ``JPEGTransformer/draw(_:plan:strict:into:)`` and ``JPEGEncoder/encode(_:quality:)``: among them
     ///   ``ImagingError/refused(_:)`` for a progressive picture of more than 16 megapixels.
     package static func make(
         of jpeg: RawSpan,
         width: Int? = nil,
-        height: Int? = nil,
-        quality: Int = 80,
-        strict: Bool = false
+        height: Int? = nil
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize) {
         let source = try JPEGHeader.read(jpeg).size
         let plan = try GeometryPlan(StillRendering(width: width, height: height), of: source)
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
-        try transformer.draw(jpeg, plan: plan, strict: strict, into: &picture)
-        var encoder = try JPEGEncoder()
-        return (try encoder.encode(picture, quality: quality), picture.size)
+        try transformer.draw(jpeg, plan: plan, strict: false, into: &picture)
+        var encoder = JPEGEncoder()
+        return (try encoder.encode(picture, quality: 80), picture.size)
     }
 }

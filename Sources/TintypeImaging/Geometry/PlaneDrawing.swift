@@ -35,14 +35,7 @@ struct PlaneDrawing {
         stage.reset(to: plan.upright, resultSampling.turned)
         unsafe drawUpright(planes, into: stage)
         for index in 0..<target.planeCount {
-            let plane = unsafe stage.plane(index)
-            let source = unsafe SourcePlane(
-                start: plane.start,
-                stride: plane.stride,
-                width: plane.width,
-                height: plane.height
-            )
-            unsafe RowKernels.transpose(source, into: target.plane(index))
+            unsafe RowKernels.transpose(stage.plane(index).source, into: target.plane(index))
         }
     }
 
@@ -60,10 +53,7 @@ struct PlaneDrawing {
                 columns: axis(isLuma, size, plane, target.sampling, isRow: true),
                 rows: axis(isLuma, size, plane, target.sampling, isRow: false)
             )
-            let start = unsafe isLuma ? planes.luma : index == 1 ? planes.cb : planes.cr
-            let stride = unsafe isLuma ? planes.lumaStride : planes.chromaStride
-            let source = unsafe SourcePlane(start: start, stride: stride, width: size.width, height: size.height)
-            unsafe scaler.draw(source, into: plane)
+            unsafe scaler.draw(isLuma ? planes.luma : index == 1 ? planes.cb : planes.cr, into: plane)
         }
     }
 

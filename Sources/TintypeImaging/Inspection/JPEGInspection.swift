@@ -84,25 +84,19 @@ package struct JPEGInspection: Sendable {
             return
         case .whole, .unread: break
         }
-        guard let warning = try warning(about: whole, of: bytes, &inspector.decoder) else { return }
-        if case .whole = finding { quirk = .decoderWarning }
-        throw .entropy("libjpeg says “\(warning)”")
-    }
-
-    private mutating func warning(
-        about whole: WholeJPEG,
-        of bytes: RawSpan,
-        _ decoder: inout DecoderOnDemand
-    ) throws(ImagingError) -> String? {
+        let warning: String?
         do throws(ImagingError) {
-            return try decoder.use { (decoder) throws(ImagingError) in
-                try whole.withBytes(of: bytes) { (file) throws(ImagingError) in try decoder.warning(about: file) }
+            warning = try whole.withBytes(of: bytes) { (file) throws(ImagingError) in
+                try inspector.decoder.warning(about: file)
             }
         } catch {
             guard case .refused(let problem) = error else { throw error }
             refusal = problem
-            return nil
+            return
         }
+        guard let warning else { return }
+        if case .whole = finding { quirk = .decoderWarning }
+        throw .entropy("libjpeg says “\(warning)”")
     }
 }
 

@@ -7,8 +7,8 @@
 /// takes.
 package struct JPEGInspector: ~Copyable {
     var reader = JPEGScanReader()
-    /// Made for the first picture that is decoded.
-    package var decoder = DecoderOnDemand()
+    /// For what the reader does not cover.
+    package var decoder = JPEGDecoder()
 
     /// An inspector that has looked at nothing yet.
     package init() {}
@@ -21,7 +21,7 @@ package struct JPEGInspector: ~Copyable {
     ///   of more than 16 megapixels.
     package mutating func statistics(of jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
         if case .whole = try? reader.read(jpeg), reader.isPlain { return FrameStatistics(reader.means) }
-        return try decoder.use { (decoder) throws(ImagingError) in try decoder.statistics(of: jpeg) }
+        return try decoder.statistics(of: jpeg)
     }
 
     /// Whether a picture shows anything; of most pictures only the beginning is read.
@@ -29,11 +29,6 @@ package struct JPEGInspector: ~Copyable {
     /// - Throws: as ``statistics(of:)``.
     package mutating func emptiness(of jpeg: RawSpan) throws(ImagingError) -> Emptiness {
         if let emptiness = reader.emptiness(of: jpeg) { return emptiness }
-        return try decoder.use { (decoder) throws(ImagingError) in try decoder.statistics(of: jpeg) }.emptiness
-    }
-
-    /// The same of a picture that is at hand as an array.
-    package mutating func emptiness(of jpeg: [UInt8]) throws(ImagingError) -> Emptiness {
-        try unsafe emptiness(of: jpeg.span.bytes)
+        return try decoder.statistics(of: jpeg).emptiness
     }
 }

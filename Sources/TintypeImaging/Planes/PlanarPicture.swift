@@ -57,6 +57,24 @@ package import TintypeModel
         )
     }
 
+    /// All of them, to be read.
+    var source: PicturePlanes {
+        let luma = unsafe plane(0).source
+        guard planeCount == 3 else { return unsafe PicturePlanes(luma: luma, cb: luma, cr: luma, sampling: .grey) }
+        return unsafe PicturePlanes(luma: luma, cb: plane(1).source, cr: plane(2).source, sampling: sampling)
+    }
+
+    /// All of them as libturbojpeg takes them: their first samples, and the bytes from row to row.
+    var pointers: (starts: [UnsafeMutablePointer<UInt8>?], strides: [Int32]) {
+        let planes = unsafe (0..<planeCount).map { unsafe plane($0) }
+        return unsafe (planes.map(\.start), planes.map { unsafe Int32($0.stride) })
+    }
+
+    /// Makes every sample the same.
+    func fill(with sample: UInt8) {
+        unsafe memory.start.update(repeating: sample, count: Self.byteCount(size, sampling))
+    }
+
     private typealias Part = (width: Int, height: Int, stride: Int)
 
     private static func shape(_ size: FrameSize, _ sampling: ChromaSampling) -> (luma: Part, chroma: Part) {

@@ -123,7 +123,7 @@ extension [UInt8] {
     }
 
     /// Adds the bytes of a span.
-    mutating func append(_ bytes: RawSpan) {
+    package mutating func append(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 }

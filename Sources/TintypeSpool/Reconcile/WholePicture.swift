@@ -18,7 +18,7 @@ enum WholePicture {
             // A damaged one has no EXIF data: nothing tells it from what a power cut has left.
             case .intact, .damaged, nil: .strict
             }
-        let bytes = unsafe file.span.bytes
+        let bytes = file.rawSpan
         guard JPEGHeader.isWhole(bytes) else { throw .truncated }
         var inspector = JPEGInspector()
         let depth = JPEGInspection.Depth(for: integrity)

@@ -93,14 +93,12 @@ package struct ExaminationOutput: Sendable {
 /// Decodes the pictures of one examination.
 struct ExaminationDecoder: ~Copyable {
     private var statistics = LumaStatistics()
-    private var decoder = DecoderOnDemand()
+    private var decoder = JPEGDecoder()
 
     /// Adds a picture and returns what is known of all so far.
     mutating func add(_ picture: [UInt8]) -> PictureTally {
         do throws(ImagingError) {
-            statistics.add(
-                try decoder.use { (decoder) throws(ImagingError) in try decoder.decodeLuma(of: picture).luma }
-            )
+            statistics.add(try decoder.decodeLuma(picture.rawSpan).luma)
         } catch {
             statistics.addCorrupt()
         }

@@ -107,7 +107,7 @@ struct Camera: Sendable {
 
 /// The encoder of one MJPEG pattern, on its device's thread.
 private final class PatternEncoder {
-    private var encoder = EncoderOnDemand()
+    private var encoder = JPEGEncoder()
 
     func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {
         try encoder.encode(bytes, layout: layout, quality: 85)

@@ -13,7 +13,7 @@ extension SessionTests {
 
         /// The mean luma of the lowest eighth, where nothing moves: 127 or so where the brightness is 128.
         private func brightness(of still: Still) throws -> Int {
-            var decoder = try JPEGDecoder()
+            var decoder = JPEGDecoder()
             let (size, luma) = try unsafe decoder.decodeLuma(still.picture.span.bytes)
             let rows = luma.suffix(size.width * size.height / 8)
             return rows.reduce(0) { $0 + Int($1) } / rows.count

@@ -145,8 +145,8 @@ extension SessionTests {
             try await Stage.run("GREY:256x64@100,short-every=1") { stage in
                 let still = try await take(stage, .raw)
                 #expect(still.record.faults == [.short])
-                var decoder = try JPEGDecoder()
-                let (size, luma) = try decoder.decodeLuma(of: still.picture)
+                var decoder = JPEGDecoder()
+                let (size, luma) = try decoder.decodeLuma(still.picture.rawSpan)
                 #expect(size == FrameSize(width: 256, height: 64))
                 #expect(luma.suffix(256 * 20).allSatisfy { $0 < 8 })
                 #expect(luma.prefix(256 * 20).contains { $0 > 200 })

@@ -21,8 +21,8 @@ extension SessionTests {
 
         /// The mean luma of the lower half, where no code and no block is.
         private func brightness(_ still: Still) throws -> Double {
-            var decoder = try JPEGDecoder()
-            let (size, luma) = try decoder.decodeLuma(of: still.picture)
+            var decoder = JPEGDecoder()
+            let (size, luma) = try decoder.decodeLuma(still.picture.rawSpan)
             let lower = luma[(size.area * 3 / 4)...]
             return lower.reduce(0.0) { $0 + Double($1) } / Double(lower.count)
         }

@@ -52,7 +52,7 @@ extension SessionTests {
                 ] {
                     let still = try await take(stage, rendering)
                     #expect((still.record.width, still.record.height) == (width, height))
-                    #expect(try JPEGHeader.read(still.picture).size == FrameSize(width: width, height: height))
+                    #expect(try JPEGHeader.read(still.picture.rawSpan).size == FrameSize(width: width, height: height))
                     #expect(try still.code(undoing: rendering).number == still.record.sequence)
                 }
             }

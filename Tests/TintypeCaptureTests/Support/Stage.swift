@@ -144,7 +144,7 @@ struct Stage: Sendable {
             throw .unsupported(path: text, reason: error.description)
         }
         return try PatternDevice(spec, name: "pattern", calls: calls, source: source) { picture, layout in
-            var encoder = try JPEGEncoder()
+            var encoder = JPEGEncoder()
             return try encoder.encode(picture, layout: layout, quality: 95)
         }
     }

@@ -8,7 +8,7 @@ import TintypePattern
 extension Still {
     /// What the test pattern drew into the picture: the frame's number and the time of its exposure.
     func code() throws -> PatternCode {
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         let (size, luma) = try unsafe decoder.decodeLuma(picture.span.bytes)
         #expect(size == FrameSize(width: record.width, height: record.height))
         return try #require(PatternCode(luma: luma, size: size), "the picture carries no code")

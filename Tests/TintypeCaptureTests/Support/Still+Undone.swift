@@ -8,8 +8,8 @@ import TintypePattern
 extension Still {
     /// What the test pattern drew, read after the turn and the flip of a rendering were undone pixel by pixel.
     func code(undoing rendering: StillRendering) throws -> PatternCode {
-        var decoder = try JPEGDecoder()
-        var (size, luma) = try decoder.decodeLuma(of: picture)
+        var decoder = JPEGDecoder()
+        var (size, luma) = try decoder.decodeLuma(picture.rawSpan)
         #expect(size == FrameSize(width: record.width, height: record.height))
         // Three quarters more, and it is as it was.
         for _ in 0..<(360 - rendering.turn.rawValue) / 90 % 4 {

@@ -9,7 +9,7 @@ struct PatternDamageTests {
     private static let size = FrameSize(width: 256, height: 96)
 
     private func picture() throws -> [UInt8] {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let layout = PictureLayout(pixelFormat: .grey, size: Self.size, bytesPerRow: 256, color: .jfif)
         let pixels = (0..<256 * 96).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 6) }
         return try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 85)

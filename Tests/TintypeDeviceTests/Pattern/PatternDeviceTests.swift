@@ -34,7 +34,7 @@ struct PatternDeviceTests {
     }
 
     private func luma(ofJPEG jpeg: [UInt8]) throws -> (FrameSize, [UInt8]) {
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         return try unsafe decoder.decodeLuma(jpeg.span.bytes)
     }
 
@@ -52,7 +52,7 @@ struct PatternDeviceTests {
     @Test(arguments: ["YUYV:320x96@100", "NV12:320x96@100", "GREY:320x96@100", "YUYV:320x96@100,range=full"])
     func `the code is read back from the JPEG made of a raw frame`(_ pattern: String) async throws {
         let picture = try await picture(pattern)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let jpeg = try unsafe encoder.encode(picture.bytes.span.bytes, layout: picture.layout, quality: 90)
         let (size, luma) = try luma(ofJPEG: jpeg)
         let code = try #require(PatternCode(luma: luma, size: size))

@@ -35,7 +35,7 @@ struct TestDevice: CustomTestStringConvertible, Sendable {
             throw .unsupported(path: text, reason: error.description)
         }
         return try PatternDevice(spec, name: "pattern", calls: calls) { picture, layout in
-            var encoder = try JPEGEncoder()
+            var encoder = JPEGEncoder()
             return try encoder.encode(picture, layout: layout, quality: 90)
         }
     }

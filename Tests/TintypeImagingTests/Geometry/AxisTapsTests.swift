@@ -62,7 +62,7 @@ struct AxisTapsTests {
         let grid = Grid.random(width, height, seed: UInt64(width))
         let layout = PlanarBytes(.grey, width, height, seed: UInt64(width))
         #expect(layout.planes[0] == grid)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var picture = PlanarPicture()
         // Not by width and height: these keep the proportions.
         let plan = GeometryPlan(

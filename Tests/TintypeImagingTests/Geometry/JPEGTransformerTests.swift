@@ -11,7 +11,7 @@ struct JPEGTransformerTests {
     private func planes(_ jpeg: [UInt8]) throws -> [Grid] {
         var transformer = JPEGTransformer()
         var picture = PlanarPicture()
-        let size = try JPEGHeader.read(jpeg).size
+        let size = try JPEGHeader.read(jpeg.rawSpan).size
         let plan = try GeometryPlan(StillRendering(), of: size)
         try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
         return (0..<picture.planeCount).map { picture.grid($0) }
@@ -19,7 +19,7 @@ struct JPEGTransformerTests {
 
     private func transform(_ jpeg: [UInt8], _ rendering: StillRendering) throws -> [UInt8]? {
         var transformer = JPEGTransformer()
-        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg).size)
+        let plan = try GeometryPlan(rendering, of: JPEGHeader.read(jpeg.rawSpan).size)
         return try unsafe transformer.transform(jpeg.span.bytes, plan: plan)
     }
 
@@ -42,7 +42,7 @@ struct JPEGTransformerTests {
             }
             // A flip and a turn by jpegtran trim twice where ours, which are one, trim once.
             if way.flip == nil || way.turn == .none || width == 96 {
-                #expect(try JPEGHeader.read(turned) == JPEGHeader.read(expected))
+                #expect(try JPEGHeader.read(turned.rawSpan) == JPEGHeader.read(expected.rawSpan))
                 #expect(SampleJPEG.scan(turned).elementsEqual(SampleJPEG.scan(expected)), "\(width)x\(height)")
             }
             #expect(try planes(turned).count == (sampling == .grey ? 1 : 3))
@@ -56,7 +56,7 @@ struct JPEGTransformerTests {
         ] {
             let jpeg = SampleJPEG.sampled(source, FrameSize(width: 96, height: 64))
             let result = try #require(try transform(jpeg, StillRendering(turn: way.turn, flip: way.flip)))
-            let header = try JPEGHeader.read(result)
+            let header = try JPEGHeader.read(result.rawSpan)
             #expect(header.sampling == (way.turn.swapsSides ? turned : source))
         }
     }
@@ -69,7 +69,7 @@ struct JPEGTransformerTests {
             let result = try #require(try transform(jpeg, StillRendering(crop: CropRectangle(crop))))
             let expected =
                 argument.isEmpty ? jpeg : try OutsideTool.jpegtran(jpeg, "-copy", "none", "-crop", argument)
-            #expect(try JPEGHeader.read(result).size == JPEGHeader.read(expected).size)
+            #expect(try JPEGHeader.read(result.rawSpan).size == JPEGHeader.read(expected.rawSpan).size)
             #expect(SampleJPEG.scan(result).elementsEqual(SampleJPEG.scan(expected)), "\(crop)")
         }
     }
@@ -85,14 +85,14 @@ struct JPEGTransformerTests {
         let rendering = StillRendering(crop: crop, turn: way.turn, flip: way.flip)
         let result = try #require(try transform(jpeg, rendering))
         let plan = try GeometryPlan(rendering, of: size)
-        let region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg))).region
+        let region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan))).region
         #expect(region.left <= 33 && region.top <= 17)
         #expect(region.left + region.size.width >= 133 && region.top + region.size.height >= 67)
         // The luma is that of the camera's picture, sample by sample.
         let part = try planes(jpeg)[0].cropped(region.left, region.top, region.size.width, region.size.height)
         let expected = part.flipped(way.flip).turned(way.turn)
         let luma = try planes(result)[0]
-        #expect(try JPEGHeader.read(result).size == FrameSize(width: expected.width, height: expected.height))
+        #expect(try JPEGHeader.read(result.rawSpan).size == FrameSize(width: expected.width, height: expected.height))
         let different = zip(luma.cropped(0, 0, expected.width, expected.height).samples, expected.samples)
             .map { abs(Int($0) - Int($1)) }
         // An inverse transform of turned coefficients rounds its halves the other way.
@@ -108,7 +108,7 @@ struct JPEGTransformerTests {
             (nil, .quarter, "64x101"), (nil, .threeQuarters, "75x96"), (.horizontal, .threeQuarters, "75x101"),
         ] as [(Flip?, Turn, String)] {
             let result = try #require(try transform(jpeg, StillRendering(turn: turn, flip: flip)))
-            #expect(try JPEGHeader.read(result).size.description == size)
+            #expect(try JPEGHeader.read(result.rawSpan).size.description == size)
         }
     }
 
@@ -153,7 +153,7 @@ struct JPEGTransformerTests {
             try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)
         }
         let loose = try #require(try unsafe transformer.transform(jpeg.span.bytes, plan: plan, strict: false))
-        #expect(try JPEGHeader.read(loose).size.description == "64x96")
+        #expect(try JPEGHeader.read(loose.rawSpan).size.description == "64x96")
         try unsafe transformer.draw(jpeg.span.bytes, plan: plan, strict: false, into: &picture)
         #expect(picture.size.description == "64x96")
     }
@@ -161,7 +161,7 @@ struct JPEGTransformerTests {
     /// libturbojpeg warns, gives up and calls that a warning; what the buffer held is not this picture.
     @Test func `where libturbojpeg gives up after a warning, nothing is taken for the picture`() throws {
         let jpeg = try Corpus.file("bad-tables-twice.jpg")
-        let size = try JPEGHeader.read(jpeg).size
+        let size = try JPEGHeader.read(jpeg.rawSpan).size
         var transformer = JPEGTransformer()
         let other = SampleJPEG.sampled(.quarter, size)
         let plan = try GeometryPlan(StillRendering(turn: .half), of: size)

@@ -54,7 +54,7 @@ struct LosslessPlanTests {
     func `a part grows to whole blocks, and at a mirrored edge of the picture shrinks to them`(_ test: Case) throws {
         let size = try #require(FrameSize(test.size))
         let jpeg = SampleJPEG.sampled(test.sampling, size)
-        let header = try JPEGHeader.read(jpeg)
+        let header = try JPEGHeader.read(jpeg.rawSpan)
         #expect(header.sampling == test.sampling)
         let crop = try test.crop.map { try #require(CropRectangle($0)) }
         let plan = try GeometryPlan(StillRendering(crop: crop, turn: test.turn, flip: test.flip), of: size)
@@ -65,6 +65,6 @@ struct LosslessPlanTests {
         let size = FrameSize(width: 64, height: 64)
         let jpeg = SampleJPEG.sampled(.quarter, size)
         let plan = try GeometryPlan(StillRendering(width: 32), of: size)
-        #expect(try LosslessPlan(plan, of: JPEGHeader.read(jpeg)) == nil)
+        #expect(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan)) == nil)
     }
 }

@@ -63,7 +63,7 @@ struct OutsideJudgeTests {
         let source = folder.appending(path: "\(kind).jpg").path
         try Data(jpeg).write(to: URL(filePath: source))
         var transformer = JPEGTransformer()
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var picture = PlanarPicture()
         var lines: [Line] = []
         for (box, crop, lossless) in [
@@ -83,7 +83,7 @@ struct OutsideJudgeTests {
             let result: FrameSize
             if lossless {
                 guard let whole = try unsafe transformer.transform(jpeg.span.bytes, plan: plan) else { continue }
-                region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg))).region
+                region = try #require(try LosslessPlan(plan, of: JPEGHeader.read(jpeg.rawSpan))).region
                 (still, result) = (whole, plan.orientation.size(of: region.size))
             } else {
                 try unsafe transformer.draw(jpeg.span.bytes, plan: plan, into: &picture)

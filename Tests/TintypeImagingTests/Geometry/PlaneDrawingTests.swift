@@ -7,7 +7,7 @@ internal import TintypeModel
 /// Raw pictures, cropped, flipped and turned in their planes.
 struct PlaneDrawingTests {
     private func draw(_ picture: PlanarBytes, _ rendering: StillRendering) throws -> (FrameSize, [Grid]) {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
         let plan = try GeometryPlan(rendering, of: picture.layout.size)
         let bytes = picture.bytes
@@ -86,8 +86,8 @@ struct PlaneDrawingTests {
         let limited = ColorEncoding(matrix: .bt709, range: .limited)
         let isRGB = [FourCC.rgb24, .bgr24, .xrgb32, .xbgr32].contains(format)
         let crop = CropRectangle(size: FrameSize(width: 201, height: 151), left: 33, top: 17)
-        var encoder = try JPEGEncoder()
-        var decoder = try JPEGDecoder()
+        var encoder = JPEGEncoder()
+        var decoder = JPEGDecoder()
         var drawn = PlanarPicture()
         for color in isRGB ? [.jfif] : [.jfif, limited] {
             var layout = PictureLayout(pixelFormat: format, size: source, bytesPerRow: 0, color: color)
@@ -112,7 +112,7 @@ struct PlaneDrawingTests {
 
     @Test func `a picture that is too short or of another size is refused and not read`() throws {
         let picture = PlanarBytes(.yu12, 64, 48, seed: 3)
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
         let memory = try #require(GuardedBytes(Array(picture.bytes.dropLast())))
         let plan = try GeometryPlan(StillRendering(turn: .half), of: picture.layout.size)
@@ -134,7 +134,7 @@ struct PlaneDrawingTests {
         var layout = PictureLayout(pixelFormat: format, size: source, bytesPerRow: 0, color: .jfif)
         layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
         let memory = try #require(GuardedBytes([UInt8](repeating: 9, count: layout.byteCount ?? 0)))
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         var drawn = PlanarPicture()
         let crop = CropRectangle(size: FrameSize(width: 30, height: 16), left: 31, top: 31)
         for way in WayRound.all {

@@ -35,7 +35,7 @@ struct JPEGInspectionTests {
         #expect(jpeg.count > 20 && Array(jpeg[6..<10]) == Array("AVI1".utf8))
         let seen = try inspect(jpeg, expected: FrameSize(width: 96, height: 64))
         #expect(seen.faults.isEmpty)
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         guard case .mended(let mended) = seen.whole else {
             Issue.record("nothing was put in")
             return
@@ -85,7 +85,7 @@ struct JPEGInspectionTests {
         for (name, shade) in colors {
             let flat = SamplePicture.flat(size, SampleColor(red: shade, green: shade, blue: shade))
             let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
-            var encoder = try JPEGEncoder()
+            var encoder = JPEGEncoder()
             let jpeg = try unsafe encoder.encode(flat.render(layout).span.bytes, layout: layout, quality: 90)
             #expect(try inspect(jpeg).emptiness == Emptiness(isBlack: name == "black", isUniform: true), "\(name)")
         }
@@ -99,7 +99,7 @@ struct JPEGInspectionTests {
     @Test(arguments: ["progressive", "arithmetic"])
     func `a picture that our reader does not cover is decoded by libturbojpeg`(_ name: String) throws {
         let jpeg = try Corpus.file("good-\(name).jpg")
-        let size = try unsafe JPEGHeader.read(jpeg.span.bytes).size
+        let size = try JPEGHeader.read(jpeg.rawSpan).size
         var inspector = JPEGInspector()
         let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: size, depth: .entropy, with: &inspector)
         let isDecoded = inspector.decoder.isMade
@@ -127,7 +127,7 @@ struct JPEGInspectionTests {
         let pictures = try names.map { try Corpus.file("good-\($0).jpg") }
         let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))
         var inspector = JPEGInspector()
-        var decoder = DecoderOnDemand()
+        var decoder = JPEGDecoder()
         var intact = 0
         for round in 0..<4000 {
             var jpeg = pictures[round % pictures.count]
@@ -141,7 +141,7 @@ struct JPEGInspectionTests {
             intact += 1
             let complaint: String? = whole.withBytes(of: source.bytes) { file in
                 do throws(ImagingError) {
-                    return try decoder.use { (decoder) throws(ImagingError) in try decoder.warning(about: file) }
+                    return try decoder.warning(about: file)
                 } catch {
                     return "\(error)"
                 }

@@ -34,7 +34,7 @@ struct JPEGScanReaderTests {
         let jpeg = try Corpus.file("good-\(name).jpg")
         #expect(try read(jpeg) == .whole(end: jpeg.count - 2))
         var inspector = JPEGInspector()
-        let header = try unsafe JPEGHeader.read(jpeg.span.bytes)
+        let header = try JPEGHeader.read(jpeg.rawSpan)
         let seen = unsafe JPEGInspection(jpeg.span.bytes, expected: header.size, depth: .entropy, with: &inspector)
         #expect(seen.faults.isEmpty && seen.quirk == nil)
         let (isPlain, isDecoded) = (inspector.reader.isPlain, inspector.decoder.isMade)
@@ -71,7 +71,7 @@ struct JPEGScanReaderTests {
         large[dc.upperBound - 1] = 16
         for bytes in [ones, large] {
             #expect(throws: ImagingError.self) { try read(bytes) }
-            var decoder = try JPEGDecoder()
+            var decoder = JPEGDecoder()
             #expect(throws: ImagingError.self) { try unsafe decoder.warning(about: bytes.span.bytes) }
         }
     }
@@ -194,7 +194,7 @@ struct JPEGScanReaderTests {
         let pictures = try ["good-420.jpg", "good-restarts.jpg", "good-422.jpg"].map { try Corpus.file($0) }
         let memory = try #require(GuardedBytes(Array(repeating: 0, count: pictures.map(\.count).max() ?? 0)))
         var reader = JPEGScanReader()
-        var decoder = try JPEGDecoder()
+        var decoder = JPEGDecoder()
         var warned = 0
         for round in 0..<3000 {
             var jpeg = pictures[round % pictures.count]

@@ -8,7 +8,7 @@ internal import TintypeModel
 enum SampleJPEG {
     /// A picture by our encoder.
     static func baseline(_ size: FrameSize, quality: Int = 90) throws -> [UInt8] {
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         let layout = PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: size.width * 3, color: .jfif)
         return try unsafe encoder.encode(
             SamplePicture.smooth(size).render(layout).span.bytes,

@@ -15,7 +15,7 @@ struct ThumbnailTests {
         let size = FrameSize(width: 640, height: 480)
         let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
         let pixels = (0..<size.area).map { UInt8(truncatingIfNeeded: $0 % size.width / 3 &+ $0 / size.width) }
-        var encoder = try JPEGEncoder()
+        var encoder = JPEGEncoder()
         return try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 80)
     }
 
@@ -41,13 +41,13 @@ struct ThumbnailTests {
         let folder = try SpoolFolder()
         let (spool, id) = try await stored(folder, try Self.large())
         let small = try await spool.thumbnail(of: id, width: 160, until: soon)
-        #expect(try JPEGHeader.read(small).size == FrameSize(width: 160, height: 120))
+        #expect(try JPEGHeader.read(small.rawSpan).size == FrameSize(width: 160, height: 120))
         #expect(try folder.names(in: ".thumbnails") == ["\(id)-160.jpg"])
         // What is kept is what is handed out.
         try folder.write(picture, to: ".thumbnails/\(id)-160.jpg")
         #expect(try await spool.thumbnail(of: id, width: 160, until: soon) == picture)
         let other = try await spool.thumbnail(of: id, width: 320, until: soon)
-        #expect(try JPEGHeader.read(other).size == FrameSize(width: 320, height: 240))
+        #expect(try JPEGHeader.read(other.rawSpan).size == FrameSize(width: 320, height: 240))
     }
 
     @Test(arguments: [640, 1920])
@@ -104,7 +104,7 @@ struct ThumbnailTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 let small = try await spool.thumbnail(of: id, width: 160, until: soon)
-                #expect(try JPEGHeader.read(small).size == FrameSize(width: 160, height: 120))
+                #expect(try JPEGHeader.read(small.rawSpan).size == FrameSize(width: 160, height: 120))
             }
             try await eventually("the thumbnail is being made", within: .seconds(60)) { files.waiting == 1 }
             let record = try await spool.store(still(1), durability: .full, until: soon)

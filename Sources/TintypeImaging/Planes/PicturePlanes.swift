@@ -13,6 +13,9 @@
 
     /// The first sample of a row, which must be one of the plane's.
     func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { unsafe start + index * stride }
+
+    /// The same, only to be read.
+    var source: SourcePlane { unsafe SourcePlane(start: start, stride: stride, width: width, height: height) }
 }
 
 /// One plane of samples, a byte each, that is only read.
@@ -28,4 +31,13 @@
 
     /// The first sample of a row, which must be one of the plane's.
     func row(_ index: Int) -> UnsafePointer<UInt8> { unsafe start + index * stride }
+}
+
+/// The planes of a JFIF picture: in the camera's buffer, in memory of ours, or partly in each.
+@unsafe struct PicturePlanes {
+    var luma: SourcePlane
+    /// Of a grey picture, as ``cr``, its luma.
+    let cb: SourcePlane
+    let cr: SourcePlane
+    let sampling: ChromaSampling
 }
