@@ -1,55 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CExif
+internal import Glibc
 
-/// The entries of EXIF data as they stand there, read by libexif.
+/// EXIF data, read or made entry by entry, by libexif.
 ///
-/// Only one thread at a time.
+/// Only one thread at a time; a picture's data takes some 40 small allocations.
 @safe struct ExifEntries: ~Copyable {
-    /// Where an entry is.
-    enum Directory {
-        /// The data's first directory (IFD0).
-        case zeroth
-        /// The directory of the exposure (Exif IFD).
-        case exif
-    }
-
     private let data: UnsafeMutablePointer<ExifData>
+    private let memory: OpaquePointer
 
-    /// Reads the data of an APP1 segment, its identifier included; nil when there is no memory for it.
-    init?(_ bytes: RawSpan) {
-        guard let data = unsafe exif_data_new() else { return nil }
-        unsafe self.data = unsafe data
-        // Otherwise libexif adds entries that the standard demands, with the present time in them.
-        unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
-        unsafe bytes.withUnsafeBytes { bytes in
-            unsafe exif_data_load_data(
-                data,
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                UInt32(bytes.count)
-            )
-        }
-    }
-
-    deinit { unsafe exif_data_unref(data) }
-
-    /// A text, or a comment with the character code of ASCII; nil if there is none.
-    func text(_ tag: ExifTag, _ directory: Directory) -> String? {
-        let content =
-            switch directory {
-            case .zeroth: unsafe data.pointee.ifd.0
-            case .exif: unsafe data.pointee.ifd.2
-            }
-        guard let entry = unsafe exif_content_get_entry(content, tag), let start = unsafe entry.pointee.data else {
+    /// Data without entries, in little-endian; nil when there is no memory for it.
+    init?() {
+        guard let memory = unsafe exif_mem_new_default() else { return nil }
+        guard let data = unsafe exif_data_new_mem(memory) else {
+            unsafe exif_mem_unref(memory)
             return nil
         }
-        var bytes = unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(entry.pointee.size)))
+        unsafe self.data = unsafe data
+        unsafe self.memory = unsafe memory
+        unsafe exif_data_set_byte_order(data, EXIF_BYTE_ORDER_INTEL)
+    }
+
+    /// Reads the data of an APP1 segment, its identifier included; nil when there is no memory for it.
+    ///
+    /// `isCorrected` gives entries the format that the standard demands, and adds those that it demands, with the present
+    /// time in them.
+    init?(_ bytes: RawSpan, isCorrected: Bool) {
+        self.init()
+        if !isCorrected { unsafe exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION) }
+        unsafe bytes.withUnsafeBytes { bytes in
+            let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            unsafe exif_data_load_data(data, start, UInt32(bytes.count))
+        }
+    }
+
+    deinit {
+        unsafe exif_data_unref(data)
+        unsafe exif_mem_unref(memory)
+    }
+
+    /// A text in printable ASCII, or a comment with that character code; nil if there is none.
+    func text(_ tag: ExifTag, _ ifd: ExifIfd = EXIF_IFD_EXIF) -> String? {
+        guard let entry = unsafe exif_content_get_entry(content(ifd), tag), let start = unsafe entry.pointee.data else {
+            return nil
+        }
+        var bytes = unsafe UnsafeBufferPointer(start: start, count: Int(entry.pointee.size))[...]
         switch unsafe entry.pointee.format {
         case EXIF_FORMAT_ASCII: break
         case EXIF_FORMAT_UNDEFINED:
-            guard bytes.starts(with: Array("ASCII\0\0\0".utf8)) else { return nil }
-            bytes.removeFirst(8)
+            guard unsafe bytes.starts(with: Self.asciiCode) else { return nil }
+            unsafe bytes = unsafe bytes.dropFirst(Self.asciiCode.count)
         default: return nil
         }
-        return ExifFacts.ascii(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+        return ExifFacts.ascii(unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+    }
+
+    /// A number of 16 bits; nil if there is none.
+    func short(_ tag: ExifTag, _ ifd: ExifIfd) -> UInt16? {
+        guard let entry = unsafe exif_content_get_entry(content(ifd), tag),
+            unsafe entry.pointee.format == EXIF_FORMAT_SHORT, unsafe entry.pointee.size >= 2
+        else { return nil }
+        return unsafe exif_get_short(entry.pointee.data, exif_data_get_byte_order(data))
+    }
+
+    /// Adds a text with its terminator.
+    func add(_ text: String, as tag: ExifTag, to ifd: ExifIfd) {
+        add(bytes: Array(text.utf8) + [0], as: tag, to: ifd, format: EXIF_FORMAT_ASCII)
+    }
+
+    /// A text in ASCII where the type does not say so: with its character code (Exif 2.3, 4.6.5, "UserComment").
+    static func comment(_ text: String) -> [UInt8] { asciiCode + Array(text.utf8) }
+
+    private static let asciiCode = Array("ASCII\0\0\0".utf8)
+
+    /// Adds bytes that EXIF does not describe any closer, or those of this format.
+    func add(bytes: [UInt8], as tag: ExifTag, to ifd: ExifIfd, format: ExifFormat = EXIF_FORMAT_UNDEFINED) {
+        add(bytes, count: bytes.count, format, tag, ifd)
+    }
+
+    /// Adds a number of 16 bits.
+    func add(short: UInt16, as tag: ExifTag, to ifd: ExifIfd) {
+        add([UInt8(short & 0xFF), UInt8(short >> 8)], count: 1, EXIF_FORMAT_SHORT, tag, ifd)
+    }
+
+    /// Adds a number of 32 bits.
+    func add(long: UInt32, as tag: ExifTag, to ifd: ExifIfd) {
+        add(Self.bytes(long), count: 1, EXIF_FORMAT_LONG, tag, ifd)
+    }
+
+    /// Adds fractions.
+    func add(_ fractions: [ExifFraction], as tag: ExifTag, to ifd: ExifIfd) {
+        let bytes = fractions.flatMap { Self.bytes($0.numerator) + Self.bytes($0.denominator) }
+        add(bytes, count: fractions.count, EXIF_FORMAT_RATIONAL, tag, ifd)
+    }
+
+    /// The data with its identifier, `Exif` and two zeros; nil when there is no memory for it.
+    func bytes() -> [UInt8]? {
+        var start: UnsafeMutablePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe exif_data_save_data(data, &start, &count)
+        guard let start = unsafe start else { return nil }
+        defer { unsafe exif_mem_free(memory, start) }
+        return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    private static func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (8 * $0) & 0xFF) } }
+
+    private func add(_ bytes: [UInt8], count: Int, _ format: ExifFormat, _ tag: ExifTag, _ ifd: ExifIfd) {
+        guard let entry = unsafe exif_entry_new_mem(memory) else { return }
+        defer { unsafe exif_entry_unref(entry) }
+        guard let room = unsafe exif_mem_alloc(memory, ExifLong(bytes.count)) else { return }
+        unsafe room.copyMemory(from: bytes, byteCount: bytes.count)
+        // The entry frees it.
+        unsafe entry.pointee.data = room.assumingMemoryBound(to: UInt8.self)
+        unsafe entry.pointee.size = UInt32(bytes.count)
+        unsafe entry.pointee.tag = tag
+        unsafe entry.pointee.format = format
+        unsafe entry.pointee.components = UInt(count)
+        unsafe exif_content_add_entry(content(ifd), entry)
+    }
+
+    private func content(_ ifd: ExifIfd) -> UnsafeMutablePointer<ExifContent>? {
+        switch ifd {
+        case EXIF_IFD_EXIF: unsafe data.pointee.ifd.2
+        case EXIF_IFD_GPS: unsafe data.pointee.ifd.3
+        default: unsafe data.pointee.ifd.0
+        }
+    }
+}
+
+/// A fraction as EXIF has it (RATIONAL).
+struct ExifFraction: Equatable {
+    let numerator: UInt32
+    let denominator: UInt32
+
+    /// `numerator` over `denominator` in lowest terms.
+    init(_ numerator: UInt32, _ denominator: UInt32) {
+        var (a, b) = (max(1, numerator), denominator)
+        while b != 0 { (a, b) = (b, a % b) }
+        self.numerator = numerator / a
+        self.denominator = denominator / a
     }
 }

@@ -7,7 +7,7 @@ extension ExifFacts {
     ///
     /// `own` is what the camera said of itself in the picture.
     func segment(besides own: CameraExif?) -> [UInt8]? {
-        guard let builder = ExifBuilder() else { return nil }
+        guard let builder = ExifEntries() else { return nil }
         addDevice(to: builder, own)
         for text in passing {
             builder.add(bytes: text.bytes, as: text.tag, to: text.directory, format: text.format)
@@ -22,7 +22,7 @@ extension ExifFacts {
         return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + data
     }
 
-    private func addDevice(to builder: borrowing ExifBuilder, _ own: CameraExif?) {
+    private func addDevice(to builder: borrowing ExifEntries, _ own: CameraExif?) {
         if let make = make ?? own?.make { builder.add(make, as: EXIF_TAG_MAKE, to: EXIF_IFD_0) }
         if let model = model ?? own?.model { builder.add(model, as: EXIF_TAG_MODEL, to: EXIF_IFD_0) }
         if let serialNumber { builder.add(serialNumber, as: EXIF_TAG_BODY_SERIAL_NUMBER, to: EXIF_IFD_EXIF) }
@@ -34,7 +34,7 @@ extension ExifFacts {
     /// A text, and where it belongs.
     struct Text {
         let tag: ExifTag
-        let directory: ExifIfd
+        var directory = EXIF_IFD_EXIF
         /// With its terminator, or its character code.
         let bytes: [UInt8]
         let format: ExifFormat
@@ -55,12 +55,7 @@ extension ExifFacts {
             text(offset, EXIF_TAG_OFFSET_TIME), text(offset, EXIF_TAG_OFFSET_TIME_ORIGINAL),
             text(offset, EXIF_TAG_OFFSET_TIME_DIGITIZED),
             text(uniqueID, EXIF_TAG_IMAGE_UNIQUE_ID),
-            Text(
-                tag: EXIF_TAG_USER_COMMENT,
-                directory: EXIF_IFD_EXIF,
-                bytes: ExifBuilder.comment(comment),
-                format: EXIF_FORMAT_UNDEFINED
-            ),
+            Text(tag: EXIF_TAG_USER_COMMENT, bytes: ExifEntries.comment(comment), format: EXIF_FORMAT_UNDEFINED),
         ]
     }
 
@@ -74,7 +69,7 @@ extension ExifFacts {
         return facts
     }
 
-    private func addExposure(to builder: borrowing ExifBuilder) {
+    private func addExposure(to builder: borrowing ExifEntries) {
         if let time = exposure?.time, time > .zero {
             let units = UInt32(clamping: time.nanosecondCount / 100_000)
             builder.add([ExifFraction(max(1, units), 10_000)], as: EXIF_TAG_EXPOSURE_TIME, to: EXIF_IFD_EXIF)
@@ -86,7 +81,7 @@ extension ExifFacts {
         }
     }
 
-    private func addPicture(to builder: borrowing ExifBuilder) {
+    private func addPicture(to builder: borrowing ExifEntries) {
         // What every EXIF file has (Exif 2.3, 4.6.8): JFIF has no resolution worth the name, and its colours are sRGB's.
         builder.add([ExifFraction(72, 1)], as: EXIF_TAG_X_RESOLUTION, to: EXIF_IFD_0)
         builder.add([ExifFraction(72, 1)], as: EXIF_TAG_Y_RESOLUTION, to: EXIF_IFD_0)
@@ -100,36 +95,29 @@ extension ExifFacts {
         builder.add(long: UInt32(clamping: size.height), as: EXIF_TAG_PIXEL_Y_DIMENSION, to: EXIF_IFD_EXIF)
     }
 
-    private func addPosition(to builder: borrowing ExifBuilder) {
+    private func addPosition(to builder: borrowing ExifEntries) {
         guard let position else { return }
-        func add(_ text: String, _ tag: Int32) { builder.add(text, as: Self.tag(tag), to: EXIF_IFD_GPS) }
-        builder.add(
-            bytes: [2, 3, 0, 0],
-            as: Self.tag(EXIF_TAG_GPS_VERSION_ID),
-            to: EXIF_IFD_GPS,
-            format: EXIF_FORMAT_BYTE
-        )
+        func tag(_ number: Int32) -> ExifTag { ExifTag(rawValue: UInt32(number)) }
+        func add(_ text: String, _ number: Int32) { builder.add(text, as: tag(number), to: EXIF_IFD_GPS) }
+        func add(_ fractions: [ExifFraction], _ number: Int32) {
+            builder.add(fractions, as: tag(number), to: EXIF_IFD_GPS)
+        }
+        func add(_ bytes: [UInt8], _ number: Int32, _ format: ExifFormat) {
+            builder.add(bytes: bytes, as: tag(number), to: EXIF_IFD_GPS, format: format)
+        }
+        add([2, 3, 0, 0], EXIF_TAG_GPS_VERSION_ID, EXIF_FORMAT_BYTE)
         add(position.latitude < 0 ? "S" : "N", EXIF_TAG_GPS_LATITUDE_REF)
-        builder.add(Self.angle(position.latitude), as: Self.tag(EXIF_TAG_GPS_LATITUDE), to: EXIF_IFD_GPS)
+        add(Self.angle(position.latitude), EXIF_TAG_GPS_LATITUDE)
         add(position.longitude < 0 ? "W" : "E", EXIF_TAG_GPS_LONGITUDE_REF)
-        builder.add(Self.angle(position.longitude), as: Self.tag(EXIF_TAG_GPS_LONGITUDE), to: EXIF_IFD_GPS)
+        add(Self.angle(position.longitude), EXIF_TAG_GPS_LONGITUDE)
         if let altitude = position.altitude {
-            builder.add(
-                bytes: [altitude < 0 ? 1 : 0],
-                as: Self.tag(EXIF_TAG_GPS_ALTITUDE_REF),
-                to: EXIF_IFD_GPS,
-                format: EXIF_FORMAT_BYTE
-            )
-            let millimetres = UInt32((abs(altitude) * 1000).rounded())
-            builder.add([ExifFraction(millimetres, 1000)], as: Self.tag(EXIF_TAG_GPS_ALTITUDE), to: EXIF_IFD_GPS)
+            add([altitude < 0 ? 1 : 0], EXIF_TAG_GPS_ALTITUDE_REF, EXIF_FORMAT_BYTE)
+            add([ExifFraction(UInt32((abs(altitude) * 1000).rounded()), 1000)], EXIF_TAG_GPS_ALTITUDE)
         }
         add("WGS-84", EXIF_TAG_GPS_MAP_DATUM)
         // Not measured for the picture, but told by the user who put the camera there.
-        let method = ExifBuilder.comment("MANUAL")
-        builder.add(bytes: method, as: Self.tag(EXIF_TAG_GPS_PROCESSING_METHOD), to: EXIF_IFD_GPS)
+        add(ExifEntries.comment("MANUAL"), EXIF_TAG_GPS_PROCESSING_METHOD, EXIF_FORMAT_UNDEFINED)
     }
-
-    private static func tag(_ number: Int32) -> ExifTag { ExifTag(rawValue: UInt32(number)) }
 
     /// Degrees, minutes and seconds to a ten-thousandth: 3 mm on the ground.
     static func angle(_ degrees: Double) -> [ExifFraction] {

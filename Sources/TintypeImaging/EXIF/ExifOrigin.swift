@@ -24,18 +24,18 @@ package struct ExifOrigin: Hashable, Sendable {
     ///
     /// Any thread; some 0.1 ms.
     package init?(_ jpeg: [UInt8]) {
-        let bytes = unsafe jpeg.span.bytes
-        guard let body = ApplicationSegments(bytes)?.exif.first?.body, let data = ExifEntries(bytes.extracting(body))
+        guard let body = ApplicationSegments(jpeg.rawSpan)?.exif.first?.body,
+            let data = ExifEntries(jpeg.rawSpan.extracting(body), isCorrected: false)
         else { return nil }
-        isOurs = data.text(EXIF_TAG_SOFTWARE, .zeroth)?.hasPrefix("tintyped ") ?? false
+        isOurs = data.text(EXIF_TAG_SOFTWARE, EXIF_IFD_0)?.hasPrefix("tintyped ") ?? false
         capturedAt = Self.moment(
-            data.text(EXIF_TAG_DATE_TIME_ORIGINAL, .exif),
-            fraction: data.text(EXIF_TAG_SUB_SEC_TIME_ORIGINAL, .exif),
-            offset: data.text(EXIF_TAG_OFFSET_TIME_ORIGINAL, .exif)
+            data.text(EXIF_TAG_DATE_TIME_ORIGINAL),
+            fraction: data.text(EXIF_TAG_SUB_SEC_TIME_ORIGINAL),
+            offset: data.text(EXIF_TAG_OFFSET_TIME_ORIGINAL)
         )
         guard isOurs else { return }
-        id = data.text(EXIF_TAG_IMAGE_UNIQUE_ID, .exif).flatMap(Self.id)
-        for word in data.text(EXIF_TAG_USER_COMMENT, .exif)?.split(separator: " ") ?? [] {
+        id = data.text(EXIF_TAG_IMAGE_UNIQUE_ID).flatMap(Self.id)
+        for word in data.text(EXIF_TAG_USER_COMMENT)?.split(separator: " ") ?? [] {
             let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { continue }
             switch parts[0] {
