@@ -55,7 +55,10 @@ extension EncodingThreads.Codecs {
     ) throws(ImagingError) -> (jpeg: [UInt8], size: FrameSize)? {
         guard let own = judged.whole, picture.isCompressed else {
             guard plan.isIdentity else { return nil }
-            return (try encode(picture, judged, quality: rendition.quality), plan.size)
+            let jpeg = try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
+                try codecs.encoder.encode(bytes, layout: layout, quality: rendition.quality)
+            }
+            return (jpeg, plan.size)
         }
         let rendering = rendition.rendering
         // A quality that is asked for is that of the file.

@@ -20,17 +20,6 @@ package final class EncodingThreads: Sendable {
         /// What writes texts into it.
         var pen = OverlayPen()
 
-        /// Encodes with the thread's own encoder, made when it is first needed; converts first where that has to be.
-        package mutating func encode(
-            _ picture: CapturedPicture,
-            _ judged: JudgedPicture,
-            quality: Int
-        ) throws(ImagingError) -> [UInt8] {
-            try withPixels(of: picture, judged) { (bytes, layout, codecs) throws(ImagingError) in
-                try codecs.encoder.encode(bytes, layout: layout, quality: quality)
-            }
-        }
-
         /// Calls `body` with pixels that the encoder can read, converted and turned the right way up where that has to
         /// be, and with these codecs.
         ///

@@ -93,3 +93,45 @@ package final class CapturedPicture: Sendable {
         }
     }
 }
+
+/// A picture out of a ring.
+package struct RingPicture: Sendable {
+    /// When it was taken.
+    package let stamp: FrameStamp
+    /// Which frame it is.
+    package let key: FrameKey
+    /// How its bytes are to be read.
+    package let layout: PictureLayout
+    /// The picture as the driver delivered it.
+    package let bytes: [UInt8]
+
+    /// A picture of these parts.
+    package init(stamp: FrameStamp, key: FrameKey, layout: PictureLayout, bytes: [UInt8]) {
+        self.stamp = stamp
+        self.key = key
+        self.layout = layout
+        self.bytes = bytes
+    }
+}
+
+/// How many buffers of the driver are with the encoder; the newest, which the session holds, is one more.
+package final class LeaseCount: Sendable {
+    private let count = Atomic<Int>(0)
+    /// One that may still be encoded when the session holds a newer one (DESIGN, section 4).
+    private static let limit = 1
+
+    /// None yet.
+    package init() {}
+
+    /// Whether there is a place; one thread takes them, the others only give them back.
+    package var hasRoom: Bool { count.load(ordering: .relaxed) < Self.limit }
+
+    /// Takes a place; false if there is none.
+    func take() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > Self.limit else { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func giveBack() { count.subtract(1, ordering: .relaxed) }
+}
