@@ -5,7 +5,7 @@ internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeThreads
 
-/// The converter of one stream of a camera, for the encoding threads: whatever uses it goes through its ``line``.
+/// The converter of one stream of a camera, for the encoding threads: all its work goes through its ``line``.
 package final class SharedConverter: Sendable {
     /// Keeps the work that uses this converter on one thread at a time.
     let line = EncodingLine()

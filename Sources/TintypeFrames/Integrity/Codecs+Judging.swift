@@ -6,8 +6,8 @@ package import TintypeModel
 extension EncodingThreads.Codecs {
     /// Looks at a picture as closely as `integrity` wants it.
     ///
-    /// Strict refuses whatever is wrong, tolerant all but what this camera's pictures always have wrong, raw nothing that
-    /// has any bytes.
+    /// Strict refuses any fault, tolerant any but the one that this camera's pictures always have, raw only a picture
+    /// without bytes.
     ///
     /// - Throws: what is wrong with a picture that is not good enough; ``ImagingError/refused(_:)`` where one that has to be
     ///   decoded for that takes too much memory.

@@ -75,7 +75,7 @@ package final class QuirkMemory: Sendable {
         state.withLock { state in
             if let last = state.last[depth], key <= last { return }
             state.last[depth] = key
-            // What is in the data is only seen by who looks there; the end is seen by everybody.
+            // Only a look at the data sees what is in it; every look sees the end.
             for kind in PictureQuirk.allCases where depth == .entropy || kind == .missingEnd {
                 state.record(kind, isHit: kind == quirk, isFaultless: isFaultless, at: time)
             }

@@ -2,7 +2,7 @@
 internal import TintypeImaging
 internal import TintypeModel
 
-/// Looking at frames: what they show, whatever is made of them.
+/// Looking at frames: what they show.
 extension EncodingThreads {
     /// Looks at a picture on one of the threads, remembers what it shows, and calls `completion` there.
     ///

@@ -31,7 +31,7 @@ package final class PictureAccumulator: Sendable {
     ///
     /// - Parameters:
     ///   - picture: a picture of the size and the chroma sampling of those before.
-    ///   - note: called once it is added, before anybody can be told that another was the last.
+    ///   - note: called once it is added, before another call returns that its picture was the last.
     /// - Returns: whether it was the last.
     /// - Throws: ``ImagingError/sizeMismatch(_:expected:)`` or ``ImagingError/notJPEG(_:)`` for one that differs; it is not
     ///   added.

@@ -93,7 +93,7 @@ package import TintypeModel
         let arrangement = try Self.arrangement(of: layout, have: picture.byteCount)
         guard plan.source == layout.size else { throw .sizeMismatch(layout.size, expected: plan.source) }
         defer {
-            split.trim()
+            if case .rgb = arrangement { split.trim() }
             stage.trim()
         }
         try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in

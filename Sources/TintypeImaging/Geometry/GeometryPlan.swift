@@ -12,7 +12,9 @@ package struct GeometryPlan: Hashable, Sendable {
     package let orientation: PictureOrientation
     /// The size of the still.
     package let size: FrameSize
+}
 
+extension GeometryPlan {
     /// What `rendering` makes of a picture of the size `source`.
     ///
     /// - Throws: ``ImagingError/refused(_:)`` for a crop that does not lie inside the picture.
@@ -22,14 +24,6 @@ package struct GeometryPlan: Hashable, Sendable {
         orientation = PictureOrientation(flip: rendering.flip, turn: rendering.turn)
         guard region.lies(within: source) else { throw .refused(.outside(region, of: source)) }
         size = Self.fit(orientation.size(of: region.size), rendering.width, rendering.height)
-    }
-
-    /// A picture scaled to a size that it is no smaller than, whatever its proportions.
-    init(scaling source: FrameSize, to size: FrameSize) {
-        self.source = source
-        region = CropRectangle(size: source, left: 0, top: 0)
-        orientation = PictureOrientation(flip: nil, turn: .none)
-        self.size = size
     }
 
     /// The size of a picture that neither exceeds the box nor itself, with its proportions: one side is that of the

@@ -19,11 +19,10 @@ struct HuffmanTables {
     private(set) var combined = [HuffmanStep](repeating: .none, count: count / 2 * lookCount)
     /// For each table and length of code, 0 to 16: the first code behind those of that length, in 16 bits from the left.
     private var limits = [Int32](repeating: 0, count: count * 17)
-    /// For each table and length: what, added to a code of that length, gives its place in ``values``.
+    /// For each table and length: what, added to a code of that length, gives its place among the values.
     private var places = [Int32](repeating: 0, count: count * 17)
-    /// For each table its 256 values, in the order of their codes.
-    private var values = [UInt8](repeating: 0, count: count * 256)
-    /// For each table what it was built of, as a segment has it: the counts of codes and the values.
+    /// For each table what it was built of, as a segment has it: 16 counts of codes, and the values in the order of their
+    /// codes.
     private var sources = [[UInt8]](repeating: [], count: count)
     /// For each AC table the bits of the largest numbers in ``combined``; 0 where it is not made yet.
     private var largest = [Int](repeating: 0, count: count / 2)
@@ -91,7 +90,6 @@ struct HuffmanTables {
                 let value = source[16 + index]
                 // As libjpeg: no code is all ones (C.2), and no DC number has more than 15 bits.
                 guard code + 1 < 1 << length, isAC || value <= 15 else { return false }
-                values[number * 256 + index] = value
                 if length <= Self.lookBits, let step = HuffmanStep(code: length, value, isAC: isAC) {
                     let start = base + code << (Self.lookBits - length)
                     for place in start..<start + 1 << (Self.lookBits - length) { single[place] = step }
@@ -124,12 +122,12 @@ struct HuffmanTables {
         largest[number - 4] = size
     }
 
-    /// The step of the code that `bits` begins with, whatever its length; nil if there is none.
+    /// The step of the code of any length that `bits` begins with; nil if there is none.
     func find(_ bits: Int32, in number: Int) -> HuffmanStep? {
         for length in 1...16 where bits < limits[number * 17 + length] {
-            let place = Int(bits >> Int32(16 - length) + places[number * 17 + length])
-            guard (0..<256).contains(place) else { return nil }
-            return HuffmanStep(code: length, values[number * 256 + place], isAC: number >= 4)
+            let place = 16 + Int(bits >> Int32(16 - length) + places[number * 17 + length])
+            guard place >= 16, place < sources[number].count else { return nil }
+            return HuffmanStep(code: length, sources[number][place], isAC: number >= 4)
         }
         return nil
     }

@@ -126,7 +126,7 @@ extension JPEGBlockReader {
         return place == 64 || place >= HuffmanStep.end ? .whole : .overrun
     }
 
-    /// The step of the next code, whatever its length; of length 0 for none.
+    /// The step of the next code, of any length; a step of length 0 for none.
     @inline(__always) private func single(
         _ bits: EntropyBits,
         _ table: Int,

@@ -108,7 +108,7 @@ extension JPEGInspection.Depth {
 extension JPEGInspection {
     /// How whole the picture is: the one judgment of a still that is taken and of a file that is taken into a spool.
     ///
-    /// Strict refuses whatever is wrong, tolerant all but what `isTolerated`, raw nothing.
+    /// Strict refuses any fault, tolerant any but the one that `isTolerated`, raw none.
     ///
     /// - Parameters:
     ///   - integrity: how whole it has to be; it was looked at to that depth.

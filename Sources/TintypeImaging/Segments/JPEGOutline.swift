@@ -28,7 +28,7 @@ struct JPEGOutline {
         }
     }
 
-    /// Refuses a picture that takes too much memory to decode, at whatever part of its size.
+    /// Refuses a picture that takes too much memory to decode, at any part of its size.
     ///
     /// - Throws: ``ImagingError/refused(_:)`` for what only libjpeg needs that memory for, ``ImagingError/notJPEG(_:)`` for
     ///   a size that no camera has.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// A walk over a JPEG picture, from marker to marker: the only one, for whatever reads the segments of a picture.
+/// The one walk over a JPEG picture, from marker to marker: every reader of segments uses it.
 ///
 /// It never leaves the bytes, and allocates nothing but the components of the frame header. It sees to the order that all
 /// readers rely on: SOI first, one frame header, and that before scans and EOI (ITU-T T.81, B.2.1).

@@ -58,7 +58,7 @@ struct BlockMeans {
         }
     }
 
-    /// Whether the rows that were counted tell that the picture is neither black nor uniform, whatever the others show.
+    /// Whether the rows that were counted tell that the picture is neither black nor uniform, even if the others show nothing.
     var showsSomething: Bool { histogram.showsSomething(inPictureOf: columns * rows) }
 
     /// Whether the picture shows anything; all of it has been read.

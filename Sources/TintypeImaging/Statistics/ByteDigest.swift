@@ -2,7 +2,7 @@
 
 /// A number that stands for a run of bytes: equal bytes have equal numbers, and different ones very likely have not.
 ///
-/// It tells a frame that was delivered twice, and is no safeguard against anybody. Reads all bytes, some 10 GB a second.
+/// It tells a frame that was delivered twice, and is no safeguard against an attack. Reads all bytes, some 10 GB a second.
 package enum ByteDigest {
     /// The number of `bytes`.
     package static func of(_ bytes: RawSpan) -> UInt64 {

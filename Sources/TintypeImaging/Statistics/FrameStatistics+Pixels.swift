@@ -99,13 +99,16 @@ private struct PixelSampler {
         _ y: Int,
         _ order: TJPF
     ) -> (red: UInt8, green: UInt8, blue: UInt8) {
-        let line = y * layout.bytesPerRow
-        switch order {
-        case TJPF_RGB: return unsafe (bytes[line + 3 * x], bytes[line + 3 * x + 1], bytes[line + 3 * x + 2])
-        case TJPF_BGR: return unsafe (bytes[line + 3 * x + 2], bytes[line + 3 * x + 1], bytes[line + 3 * x])
-        case TJPF_XRGB: return unsafe (bytes[line + 4 * x + 1], bytes[line + 4 * x + 2], bytes[line + 4 * x + 3])
-        // TJPF_BGRX, the only one left that an arrangement has.
-        default: return unsafe (bytes[line + 4 * x + 2], bytes[line + 4 * x + 1], bytes[line + 4 * x])
-        }
+        let (pixelBytes, red, blue) =
+            switch order {
+            case TJPF_RGB: (3, 0, 2)
+            case TJPF_BGR: (3, 2, 0)
+            case TJPF_XRGB: (4, 1, 3)
+            // TJPF_BGRX, the only one left that an arrangement has.
+            default: (4, 2, 0)
+            }
+        let pixel = y * layout.bytesPerRow + pixelBytes * x
+        // Green lies between the two.
+        return unsafe (bytes[pixel + red], bytes[pixel + (red + blue) / 2], bytes[pixel + blue])
     }
 }

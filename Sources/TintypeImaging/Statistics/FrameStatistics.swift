@@ -4,8 +4,8 @@ internal import TintypeModel
 /// What a frame shows, in a few numbers: enough to tell whether brightness and colour are those of the frame before it,
 /// and whether it shows anything.
 ///
-/// All numbers are those of a full-range YCbCr picture (BT.601, 0 to 255, chroma about 128), whatever the camera's own
-/// range is. They come from a sample of the pixels, some fourteen thousand of a large picture.
+/// All numbers are those of a full-range YCbCr picture (BT.601, 0 to 255, chroma about 128), also where the camera's own
+/// range is another. They come from a sample of the pixels, some fourteen thousand of a large picture.
 package struct FrameStatistics: Sendable {
     /// The mean luma.
     package let meanLuma: Double

@@ -64,10 +64,13 @@ struct AxisTapsTests {
         #expect(layout.planes[0] == grid)
         var encoder = JPEGEncoder()
         var picture = PlanarPicture()
-        // Not by width and height: these keep the proportions.
+        // Not by a rendering's width and height: these keep the proportions.
+        let source = layout.layout.size
         let plan = GeometryPlan(
-            scaling: layout.layout.size,
-            to: .init(width: newWidth, height: newHeight)
+            source: source,
+            region: CropRectangle(size: source, left: 0, top: 0),
+            orientation: PictureOrientation(flip: nil, turn: .none),
+            size: FrameSize(width: newWidth, height: newHeight)
         )
         let bytes = layout.bytes
         try unsafe encoder.draw(bytes.span.bytes, layout: layout.layout, plan: plan, into: &picture)
