@@ -30,24 +30,19 @@ package final class EncodingThreads: Sendable {
             _ judged: JudgedPicture,
             _ body: (RawSpan, PictureLayout, inout Codecs) throws(ImagingError) -> R
         ) throws(ImagingError) -> R {
-            guard let converter = picture.converter else {
-                return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
-                    try body(bytes, picture.layout, &self)
+            func convert(_ bytes: RawSpan, by converter: SharedConverter) throws(ImagingError) -> R {
+                try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in try body(bytes, layout, &self) }
+            }
+            if let converter = picture.converter, let whole = judged.whole {
+                let (size, pixels) = try picture.withFile(whole) { (jpeg) throws(ImagingError) in
+                    try inspector.decoder.decodeRGB(jpeg, strict: false)
                 }
+                guard size == picture.layout.size else { throw .sizeMismatch(size, expected: picture.layout.size) }
+                return try convert(pixels.rawSpan, by: converter)
             }
-            guard let whole = judged.whole else {
-                return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
-                    try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
-                        try body(bytes, layout, &self)
-                    }
-                }
-            }
-            let (size, pixels) = try picture.withFile(whole) { (jpeg) throws(ImagingError) in
-                try inspector.decoder.decodeRGB(jpeg, strict: false)
-            }
-            guard size == picture.layout.size else { throw .sizeMismatch(size, expected: picture.layout.size) }
-            return try converter.convert(pixels.rawSpan) { (bytes, layout) throws(ImagingError) in
-                try body(bytes, layout, &self)
+            return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
+                guard let converter = picture.converter else { return try body(bytes, picture.layout, &self) }
+                return try convert(bytes, by: converter)
             }
         }
     }
