@@ -66,7 +66,7 @@ struct JPEGWalk: ~Escapable {
         }
     }
 
-    /// Goes on to the marker that ends the entropy-coded data; stays where it is and says so where there is none.
+    /// Goes on to the marker that ends the entropy-coded data; false where there is none, and then it stays where it is.
     mutating func skipEntropyCodedData() -> Bool {
         let start = position
         let found = unsafe bytes.withUnsafeBytes { buffer -> Int? in
