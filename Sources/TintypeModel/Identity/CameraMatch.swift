@@ -5,7 +5,7 @@ package struct CameraMatch: Hashable, Sendable {
     /// What a condition is about.
     ///
     /// In the configuration and in JSON it has this name; it is also that of the part of ``CameraIdentity``.
-    package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+    package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
         /// A link in /dev/v4l/by-id: its name or its whole path.
         case byID
         /// A link in /dev/v4l/by-path: its name or its whole path.

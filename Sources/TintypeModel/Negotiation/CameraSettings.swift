@@ -31,11 +31,17 @@ extension CameraSettings: FieldReadable, Encodable {
     /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        try self.init(in: fields)
+    }
+
+    /// Reads the settings that stand with other fields in an object, as those of a camera in the configuration file do.
+    package init(in object: FieldReader<some CodingKey & CaseIterable>) throws(Problem) {
+        let fields = object.fields(by: CodingKeys.self)
         format = FormatWish(
             preset: try fields.text(.preset, "is not a preset.", remedy: SettingText.preset) {
                 FormatPreset(rawValue: $0)
             },
-            pixelFormats: try Self.pixelFormats(fields[.format]),
+            pixelFormats: try Self.pixelFormats(fields) ?? [],
             size: try fields.text(.size, "is not a size.", remedy: SettingText.size) { SizeWish($0) },
             rate: try fields.text(.rate, orNumber: true, "is not a rate.", remedy: SettingText.rate) { RateWish($0) }
         )
@@ -53,17 +59,14 @@ extension CameraSettings: FieldReadable, Encodable {
             ?? .linger(Warmth.defaultLinger)
     }
 
-    private static func pixelFormats(_ value: FieldValue?) throws(Problem) -> [FourCC] {
-        guard let value else { return [] }
-        let names = try [String](field: value, at: "format") ?? String(field: value, at: "format").map { [$0] }
-        guard let formats = names.flatMap(FourCC.list) else {
-            throw .invalid(
-                field: "format",
-                "is not a pixel format that pictures can be made from, nor a list of such.",
-                remedy: SettingText.format
-            )
-        }
-        return formats
+    private static func pixelFormats(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [FourCC]? {
+        let isList = if case .list = fields[.format] { true } else { false }
+        return try fields.texts(
+            .format,
+            "is not a \(isList ? "list of pixel formats" : "pixel format") that pictures can be made from.",
+            remedy: SettingText.format,
+            FourCC.list
+        )
     }
 
     /// Writes the flat wire form; what has no value is left out.

@@ -1,61 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Problem {
-    /// An `invalid-request` for one field: "The field NAME WRONG".
-    package static func invalid(field: String, _ wrong: String, remedy: String) -> Problem {
-        Problem(.invalidRequest, "The field \(field) \(wrong)", remedy: remedy, field: field)
-    }
-
-    /// An `invalid-request` for an unknown field.
-    static func unknown(field: String, known: [String]) -> Problem {
-        .invalid(
-            field: field,
-            "is not known.",
-            remedy: Spelling.remedy(
-                for: field.split(separator: ".").last.map(String.init) ?? field,
-                among: known,
-                otherwise: "Leave it out."
-            )
-        )
-    }
-
-    /// An `invalid-request` for a field that makes no sense beside another.
-    static func conflict(field: String, with other: String) -> Problem {
-        .invalid(field: field, "cannot be combined with \(other).", remedy: "Give one of the two.")
-    }
-}
-
-/// Reads the fields of a request so that every error names its field and says what would be right.
-struct FieldReader<Key: CodingKey & CaseIterable> {
+/// Reads the fields of a request or of the configuration so that every error names its field and says what would be
+/// right.
+///
+/// Without `faults` each function throws ``Problem`` with code `invalid-request` for the first error. With `faults` none
+/// throws: they are told of each error, and the field counts as left out.
+package struct FieldReader<Key: CodingKey & CaseIterable> {
     private let fields: [String: FieldValue]
-    /// Where the object stands in the request: names and, in lists, numbers from 0, with dots between; empty for the
-    /// whole.
-    private let path: String
+    /// Where the object stands: names and, in lists, numbers from 0, with dots between; empty for the whole.
+    package let path: String
+    private let faults: (any FieldFaults)?
 
-    /// Reads an object that has no other keys than those of `Key`; nil where `value` is none.
-    ///
-    /// Throws ``Problem`` that names a key that is not known.
-    init?(_ value: FieldValue, at path: String) throws(Problem) {
-        guard case .object(let fields) = value else { return nil }
-        self.fields = fields
-        self.path = path
-        let known = Key.allCases.map(\.stringValue)
-        guard let unknown = fields.keys.filter({ !known.contains($0) }).min() else { return }
-        throw .unknown(field: self.path(of: unknown), known: known)
+    /// Reads an object that has no other keys than those of `Key`, without `refused`; nil where `value` is none.
+    package init?(
+        _ value: FieldValue,
+        at path: String,
+        without refused: [Key] = [],
+        telling faults: (any FieldFaults)? = nil
+    ) throws(Problem) {
+        let known = Key.allCases.map(\.stringValue).filter { name in !refused.contains { $0.stringValue == name } }
+        guard case .object(let fields) = value else {
+            faults?.add(.notFields(known: known), at: path)
+            return nil
+        }
+        self.init(fields: fields, path: path, faults: faults)
+        for unknown in fields.keys.filter({ !known.contains($0) }).sorted() {
+            try fail(.unknown(known: known), at: self.path(of: unknown))
+        }
+    }
+
+    private init(fields: [String: FieldValue], path: String, faults: (any FieldFaults)?) {
+        (self.fields, self.path, self.faults) = (fields, path, faults)
+    }
+
+    /// The same object by other keys, which are some of those that it may have.
+    package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> {
+        FieldReader<Other>(fields: fields, path: path, faults: faults)
     }
 
     /// The field as it is; nil where it is not there.
-    subscript(key: Key) -> FieldValue? { fields[key.stringValue] }
+    package subscript(key: Key) -> FieldValue? { fields[key.stringValue] }
 
     /// Where a field stands, whether it is there or not.
-    func path(of key: Key) -> String { path(of: key.stringValue) }
+    package func path(of key: Key) -> String { path(of: key.stringValue) }
 
-    private func path(of name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    private func path(of name: String) -> String { FieldPath.joined(path, name) }
 
     /// Refuses a field that makes no sense beside another that is there.
-    func refuse(_ key: Key, with other: Key) throws(Problem) {
+    package func refuse(_ key: Key, with other: Key) throws(Problem) {
         guard self[key] != nil, self[other] != nil else { return }
-        throw .conflict(field: path(of: key), with: other.stringValue)
+        try fail(.conflict(other: other.stringValue), at: path(of: key))
+    }
+
+    /// Refuses the value of a field, which is of the right type: "The field NAME WRONG".
+    package func refuse(_ key: Key, _ wrong: String, remedy: String) throws(Problem) {
+        try fail(.value(wrong, remedy: remedy), at: path(of: key))
+    }
+
+    private func fail(_ fault: FieldFault, at path: String) throws(Problem) {
+        guard let faults else { throw Problem(fault, at: path) }
+        faults.add(fault, at: path)
     }
 
     /// A value; nil where the field is not there.
@@ -68,10 +72,7 @@ struct FieldReader<Key: CodingKey & CaseIterable> {
         _ wrong: String = "has the wrong type.",
         remedy: String? = nil
     ) throws(Problem) -> T? {
-        guard let field = self[key] else { return nil }
-        let path = path(of: key)
-        if let value = try T(field: field, at: path) { return value }
-        throw .invalid(field: path, wrong, remedy: remedy ?? "Give \(Self.name(of: type)).")
+        try read(key, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
     }
 
     /// A type in a client's words.
@@ -84,11 +85,13 @@ struct FieldReader<Key: CodingKey & CaseIterable> {
         }
     }
 
-    func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        try number(
+    /// A whole number within `range`; nil where the field is not there.
+    package func integer(_ key: Key, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        let isText = if case .text = self[key] { true } else { false }
+        return try number(
             key,
             "is not a whole number from \(range.lowerBound) to \(range.upperBound).",
-            remedy: "Give such a number."
+            remedy: isText ? "Give such a number, without quotes." : "Give such a number."
         ) { range.contains($0) ? $0 : nil }
     }
 
@@ -117,7 +120,7 @@ struct FieldReader<Key: CodingKey & CaseIterable> {
 
     /// What `read` makes of a text, or of a whole number as text where that is taken too; nil where the field is not
     /// there.
-    func text<T>(
+    package func text<T>(
         _ key: Key,
         orNumber takesNumber: Bool = false,
         _ wrong: @autoclosure () -> String,
@@ -132,10 +135,48 @@ struct FieldReader<Key: CodingKey & CaseIterable> {
         return try self.read(key, wrong(), remedy(), read)
     }
 
-    func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
+    /// A text that may be any, as far as `accepts` says; nil where the field is not there.
+    ///
+    /// A number, `yes` and the like are none in YAML, unless quoted.
+    package func freeText(
+        _ key: Key,
+        _ wrong: String,
+        remedy: String,
+        where accepts: (String) -> Bool
+    ) throws(Problem) -> String? {
+        guard case .plain = self[key] else { return try text(key, wrong, remedy: remedy) { accepts($0) ? $0 : nil } }
+        try fail(.type(wrong, remedy: "\(remedy) Put it in quotes if you mean this text."), at: path(of: key))
+        return nil
+    }
+
+    /// What `read` makes of a list of texts, or of one text as a list of one; nil where the field is not there.
+    package func texts<T>(
+        _ key: Key,
+        _ wrong: @autoclosure () -> String,
+        remedy: @autoclosure () -> String,
+        _ read: ([String]) -> T?
+    ) throws(Problem) -> T? {
+        guard let field = self[key] else { return nil }
+        let path = path(of: key)
+        let items: [FieldValue]
+        switch field {
+        case .list(let list): items = list
+        case .text, .plain: items = [field]
+        default:
+            try fail(.type("is not a word or a list of them.", remedy: remedy()), at: path)
+            return nil
+        }
+        let texts = items.compactMap { String(field: $0, at: path) }
+        if texts.count == items.count, let value = read(texts) { return value }
+        try fail(.value(wrong(), remedy: remedy()), at: path)
+        return nil
+    }
+
+    /// One of the words of an enumeration; nil where the field is not there.
+    package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
         let words = { T.allCases.map(\.rawValue).joined(separator: ", ") }
-        return try read(key, "is none of \(words()).", "Use one of these.") { T(rawValue: $0) }
+        return try read(key, "is not one of \(words()).", "Give one of them.") { T(rawValue: $0) }
     }
 
     /// What `read` makes of a value; nil where the field is not there.
@@ -146,7 +187,13 @@ struct FieldReader<Key: CodingKey & CaseIterable> {
         _ read: (Value) -> T?
     ) throws(Problem) -> T? {
         guard let field = self[key] else { return nil }
-        if let value = try Value(field: field, at: path(of: key)).flatMap(read) { return value }
-        throw .invalid(field: path(of: key), wrong(), remedy: remedy())
+        let path = path(of: key)
+        guard let value = try Value(field: field, at: path) else {
+            try fail(.type(wrong(), remedy: remedy()), at: path)
+            return nil
+        }
+        if let result = read(value) { return result }
+        try fail(.value(wrong(), remedy: remedy()), at: path)
+        return nil
     }
 }

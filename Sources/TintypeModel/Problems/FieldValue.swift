@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Synchronization
 
-/// A value of a request, in whatever form the request came: as JSON or as a query.
+/// A value of a request or of the configuration, in any form: JSON, a query or YAML.
 package enum FieldValue: Hashable, Sendable {
     case number(Double)
     case flag(Bool)
     case text(String)
+    /// A value of YAML without quotes that YAML does not take for a text, such as `0660`, `12:00` or `yes`: the field
+    /// says what it means.
+    case plain(String)
     case list([FieldValue])
     case object([String: FieldValue])
     /// What the contract has no use for: `null`, a number that no `Double` holds, and what is behind the end of a
@@ -90,29 +93,43 @@ extension FieldReadable {
 
 extension Bool: FieldReadable {
     package init?(field value: FieldValue, at path: String) {
-        guard case .flag(let flag) = value else { return nil }
-        self = flag
+        switch value {
+        case .flag(let flag): self = flag
+        case .plain("true"): self = true
+        case .plain("false"): self = false
+        default: return nil
+        }
     }
 }
 
 extension String: FieldReadable {
     package init?(field value: FieldValue, at path: String) {
-        guard case .text(let text) = value else { return nil }
-        self = text
+        switch value {
+        case .text(let text), .plain(let text): self = text
+        default: return nil
+        }
     }
 }
 
 extension Double: FieldReadable {
     package init?(field value: FieldValue, at path: String) {
-        guard case .number(let number) = value else { return nil }
-        self = number
+        switch value {
+        case .number(let number): self = number
+        case .plain(let text):
+            guard let number = Double(text), number.isFinite else { return nil }
+            self = number
+        default: return nil
+        }
     }
 }
 
 extension Int: FieldReadable {
     package init?(field value: FieldValue, at path: String) {
-        guard let number = Double(field: value, at: path).flatMap(Int.init(exactly:)) else { return nil }
-        self = number
+        switch value {
+        case .number(let number): self.init(exactly: number)
+        case .plain(let text): self.init(text)
+        default: return nil
+        }
     }
 }
 

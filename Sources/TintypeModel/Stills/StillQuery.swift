@@ -90,7 +90,7 @@ extension FieldValue {
         switch self {
         case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
         case .flag(let flag): "\(flag)"
-        case .text(let text): text
+        case .text(let text), .plain(let text): text
         case .list(let items): items.map(\.parameter).joined(separator: ",")
         case .object, .unusable: ""
         }

@@ -29,11 +29,13 @@ struct ConfigurationFault: Hashable, Sendable {
     var remedy: String
 
     /// A place in a file, as editors count: both from 1.
-    struct Place: Hashable, Sendable {
+    struct Place: Hashable, Sendable, Comparable {
         /// The line.
         var line: Int
         /// The character in the line.
         var column: Int
+
+        static func < (left: Place, right: Place) -> Bool { (left.line, left.column) < (right.line, right.column) }
     }
 }
 

@@ -1,59 +1,237 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
 internal import TintypeModel
-internal import Yams
 
 extension ConfigurationReader {
-    /// The cameras of the mapping `node`, in its order.
-    static func cameras(_ node: Node?, at path: String, faults: FaultCollector) -> [CameraConfiguration] {
+    private typealias CameraFields = FieldReader<ConfigurationKey.Camera>
+
+    /// The cameras, in their order.
+    func cameras() throws(Problem) -> [CameraConfiguration] {
         let remedy = "Give each camera a name, with its keys below, such as front: {device: /dev/video0}."
         var cameras: [CameraConfiguration] = []
-        for entry in entries(node, at: path, remedy: remedy, faults: faults) {
-            let (name, key, value) = (entry.name, entry.key, entry.value)
-            if CameraName.isValid(name) {
-                let keys = MappingReader<ConfigurationKey.Camera>(value, at: "\(path).\(name)", faults: faults)
-                cameras.append(camera(name, keys, isMapping: value.mapping != nil, at: key.mark, faults: faults))
-            } else {
-                faults.add(
-                    key.mark,
-                    key: "\(path).\(name)",
-                    "\"\(name)\" is not a camera's name.",
-                    remedy: CameraName.remedy
-                )
+        for (path, entry) in entries(at: "cameras", remedy: remedy) {
+            guard CameraName.isValid(entry.name) else {
+                let detail = "\"\(entry.name)\" is not a camera's name."
+                document.add(path, detail, remedy: CameraName.remedy, place: entry.keyPlace)
+                continue
             }
+            guard let keys = try fields(at: path, ConfigurationKey.Camera.self) else { continue }
+            var camera = try camera(entry.name, keys)
+            try readAddress(of: &camera, keys, place: entry.keyPlace)
+            cameras.append(camera)
         }
         return cameras
     }
 
-    private static func camera(
-        _ name: String,
-        _ keys: MappingReader<ConfigurationKey.Camera>,
-        isMapping: Bool,
-        at mark: Mark?,
-        faults: FaultCollector
-    ) -> CameraConfiguration {
+    private func camera(_ name: String, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
         var camera = CameraConfiguration(name: name)
-        camera.device = device(keys)
-        camera.match = match(keys)
-        checkAddress(keys, isMapping: isMapping, at: mark, faults: faults)
-        camera.format = formatWish(keys)
-        camera.input = inputWish(keys)
-        camera.warmth =
-            keys.scalar(.warmth, "a warmth", remedy: SettingText.warmth) { Warmth($0.string) } ?? camera.warmth
-        camera.quality = keys.integer(.quality, in: 1...100) ?? camera.quality
-        camera.position = position(keys)
-        camera.overlay = overlay(keys)
-        camera.controls = controls(keys.node(.controls), at: keys.name(.controls), faults: faults)
-        camera.profiles = profiles(keys.node(.profiles), at: keys.name(.profiles), faults: faults)
-        camera.spool = spoolName(keys)
-        camera.publish = publish(keys, faults: faults)
-        camera.latest = latest(keys)
-        camera.ring = ring(keys, quality: camera.quality)
-        camera.allowsGap = keys.truth(.allowGap) ?? camera.allowsGap
-        camera.lead =
-            keys.scalar(.lead, "a lead", remedy: "Give auto or a time of at most 10s, such as 50ms.") {
-                StampLead($0.string)
-            } ?? camera.lead
-        camera.retention = retention(keys, .retention, ConfigurationKey.CameraRetention.self)
+        let settings = try CameraSettings(in: keys)
+        (camera.format, camera.input, camera.warmth) = (settings.format, settings.input, settings.warmth)
+        camera.quality = try keys.integer(.quality, in: StillRendering.qualityRange) ?? camera.quality
+        camera.position = try position(at: keys.path(of: .gps))
+        camera.overlay = try overlay(at: keys.path(of: .overlay))
+        camera.controls = controls(at: keys.path(of: .controls))
+        camera.profiles = profiles(at: keys.path(of: .profiles))
+        let spoolRemedy = "Give the name of a spool below spools."
+        camera.spool = try keys.freeText(.spool, "is not the name of a spool.", remedy: spoolRemedy) { _ in true }
+        camera.publish = try publish(at: keys.path(of: .publish))
+        camera.latest = try latest(at: keys.path(of: .latest))
+        camera.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
+        camera.allowsGap =
+            try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) }
+            ?? camera.allowsGap
+        let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
+        camera.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? camera.lead
+        camera.retention = try retention(at: keys.path(of: .retention), without: [.minFree])
         return camera
+    }
+
+    // MARK: - Finding it
+
+    /// Reads how a camera is found; `place` is where its name stands.
+    private func readAddress(
+        of camera: inout CameraConfiguration,
+        _ keys: CameraFields,
+        place: ConfigurationFault.Place?
+    ) throws(Problem) {
+        let remedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
+        camera.device = try keys.absolutePath(.device, remedy: remedy)
+        camera.match = try match(at: keys.path(of: .match))
+        switch (keys[.device] != nil, keys[.match] != nil) {
+        case (true, true):
+            let detail = "The camera has both match and device."
+            document.add(keys.path(of: .match), detail, remedy: "Keep one of the two.")
+        case (false, false):
+            document.add(
+                keys.path(of: .device),
+                "The key is missing.",
+                remedy: "\(remedy) Or give match, with conditions that only this camera meets.",
+                place: place
+            )
+        default: break
+        }
+    }
+
+    private func match(at path: String) throws(Problem) -> CameraMatch? {
+        guard let conditions = try fields(at: path, CameraMatch.Key.self) else { return nil }
+        var match = CameraMatch([:])
+        for key in CameraMatch.Key.allCases {
+            match.conditions[key] = try conditions.freeText(key, "is not \(key.what).", remedy: key.remedy) { value in
+                key.accepts(value) && !value.utf8.contains(0)
+            }
+        }
+        if document[path]?.names.isEmpty == true {
+            document.add(path, "There is no condition.", remedy: "Give one that “tintype cameras” prints.")
+        }
+        return match
+    }
+
+    // MARK: - Its pictures
+
+    private func position(at path: String) throws(Problem) -> GeoPosition? {
+        guard let keys = try fields(at: path, ConfigurationKey.Position.self) else { return nil }
+        let latitude = try keys.decimal(
+            .latitude,
+            "is not a latitude from -90 to 90.",
+            remedy: "Give degrees with a point, positive to the north, such as 52.5163.",
+            in: GeoPosition.latitudeRange
+        )
+        let longitude = try keys.decimal(
+            .longitude,
+            "is not a longitude from -180 to 180.",
+            remedy: "Give degrees with a point, positive to the east, such as 13.3777.",
+            in: GeoPosition.longitudeRange
+        )
+        let altitude = try keys.decimal(
+            .altitude,
+            "is not an altitude from -12000 to 100000.",
+            remedy: "Give metres above the sea, such as 34.5.",
+            in: GeoPosition.altitudeRange
+        )
+        for key in [ConfigurationKey.Position.latitude, .longitude] where keys[key] == nil {
+            document.add(path, "The key \(key.rawValue) is missing.", remedy: "Give latitude and longitude.")
+        }
+        guard let latitude, let longitude else { return nil }
+        return GeoPosition(latitude: latitude, longitude: longitude, altitude: altitude)
+    }
+
+    private func overlay(at path: String) throws(Problem) -> OverlaySettings {
+        var settings = OverlaySettings()
+        guard let keys = try fields(at: path, ConfigurationKey.Overlay.self) else { return settings }
+        let (lengths, sizes) = (StillRendering.overlayRange, OverlayStyle.percentRange)
+        settings.text = try keys.freeText(
+            .text,
+            "is not a text of \(lengths.lowerBound) to \(lengths.upperBound) characters in one line.",
+            remedy: "Give one such as \"%Y-%m-%d %H:%M:%S\".",
+            where: StillRendering.isValid(overlay:)
+        )
+        let fontRemedy = "Give a path such as \(OverlayStyle.defaultFont)."
+        settings.style.font = try keys.absolutePath(.font, remedy: fontRemedy) ?? settings.style.font
+        settings.style.percent =
+            try keys.text(
+                .size,
+                "is not a size from \(Int(sizes.lowerBound))% to \(Int(sizes.upperBound))%.",
+                remedy: "Give hundredths of the picture's height, such as 4%."
+            ) { text in
+                guard let match = text.wholeMatch(of: /([0-9]{1,2}(?:\.[0-9]{1,3})?)%/) else { return nil }
+                return Double(match.1).flatMap { sizes.contains($0) ? $0 : nil }
+            } ?? settings.style.percent
+        let corners = OverlayStyle.Corner.allCases.map(\.rawValue).joined(separator: ", ")
+        settings.style.corner =
+            try keys.text(.position, "is not a corner of the picture.", remedy: "Give one of \(corners).") {
+                OverlayStyle.Corner(rawValue: $0)
+            } ?? settings.style.corner
+        return settings
+    }
+
+    private func ring(at path: String, quality: Int) throws(Problem) -> RingConfiguration? {
+        guard let keys = try fields(at: path, ConfigurationKey.Ring.self) else { return nil }
+        var ring = RingConfiguration(quality: quality)
+        ring.seconds = try keys.integer(.seconds, in: RingConfiguration.secondsRange) ?? ring.seconds
+        ring.megabytes = try keys.integer(.megabytes, in: RingConfiguration.megabytesRange) ?? ring.megabytes
+        return ring
+    }
+
+    // MARK: - Its controls
+
+    /// The wishes for a camera's controls, which only the camera itself can judge.
+    private func controls(at path: String) -> ControlSettings {
+        var settings = ControlSettings()
+        let remedy = "Give names of controls with values, such as brightness: 128; “tintype controls” lists them."
+        for (inner, entry) in entries(at: path, remedy: remedy) {
+            if ControlName.key(of: entry.name).isEmpty {
+                let detail = "\"\(entry.name)\" is not a control's name."
+                document.add(path, detail, remedy: remedy, place: entry.keyPlace)
+            } else if let text = String(field: entry.value, at: inner) {
+                settings.values[entry.name] = ControlValue(written: text)
+            } else {
+                let remedy = "Give such a value, as in 128 or on."
+                document.add(.type("is not a number, on, off or text.", remedy: remedy), at: inner)
+            }
+        }
+        return settings
+    }
+
+    /// The named profiles, by name.
+    private func profiles(at path: String) -> [ControlProfile] {
+        let remedy = "Give each profile a name, with its controls below, such as night: {brightness: 200}."
+        var profiles: [ControlProfile] = []
+        for (inner, entry) in entries(at: path, remedy: remedy) {
+            guard CameraName.isValid(entry.name) else {
+                let detail = "\"\(entry.name)\" is not a profile's name."
+                document.add(inner, detail, remedy: CameraName.remedy, place: entry.keyPlace)
+                continue
+            }
+            let controls = controls(at: inner)
+            profiles.append(ControlProfile(name: entry.name, source: .configuration, controls: controls))
+        }
+        return profiles.sorted { $0.name < $1.name }
+    }
+}
+
+extension FieldReader {
+    /// A number, with or without a fraction.
+    fileprivate func decimal(
+        _ key: Key,
+        _ wrong: String,
+        remedy: String,
+        in range: ClosedRange<Double>
+    ) throws(Problem) -> Double? {
+        try text(key, wrong, remedy: remedy) { text in
+            guard text.wholeMatch(of: /[-+]?[0-9]{1,6}(?:\.[0-9]{1,12})?/) != nil else { return nil }
+            return Double(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
+
+extension CameraMatch.Key {
+    /// The kind of the right value.
+    fileprivate var what: String {
+        switch self {
+        case .byID, .byPath: "the name of a link"
+        case .serial: "a serial number"
+        case .usb: "vendor and product of a USB device"
+        case .port: "a USB port"
+        case .card, .driver: "a name"
+        case .name: "a pattern"
+        case .busInfo: "a place on a bus"
+        case .path: "an absolute path"
+        }
+    }
+
+    /// The remedy for a wrong value.
+    fileprivate var remedy: String {
+        switch self {
+        case .byID: "Give a link of /dev/v4l/by-id, such as usb-NAME-video-index0."
+        case .byPath: "Give a link of /dev/v4l/by-path, such as pci-0000:00:14.0-usb-0:2:1.0-video-index0."
+        case .serial: "Give it as “tintype cameras” prints it."
+        case .usb: "Give both numbers in hexadecimal, such as 046d:082d."
+        case .port: "Give bus and ports, such as 1-2.3."
+        case .card: "Give the whole name, such as HD Pro Webcam C920."
+        case .name: "Give the name with * for any characters and ? for one, such as HD*C920."
+        case .busInfo: "Give it as “tintype cameras” prints it, such as usb-0000:00:14.0-2."
+        case .driver: "Give the driver, such as uvcvideo."
+        case .path: "Give a node, such as /dev/video0."
+        }
     }
 }

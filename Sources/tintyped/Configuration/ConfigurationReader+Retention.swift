@@ -1,97 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 internal import TintypeSpool
-internal import Yams
 
 extension ConfigurationReader {
-    /// The rules by which pictures of a spool or a camera are deleted: the value of `key`, a list of rules or a
-    /// mapping.
+    private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
+
+    /// The rules by which pictures of a spool or a camera are deleted: a list of rules, or a mapping with the keys of
+    /// `retention` without `refused`.
     ///
-    /// `Limits` are the keys of the mapping; without the key, nothing goes.
-    static func retention<Key, Limits: RetentionKey>(
-        _ keys: MappingReader<Key>,
-        _ key: Key,
-        _ limits: Limits.Type
-    ) -> RetentionSettings {
-        guard let node = keys.node(key), node.yamlType != .null else { return RetentionSettings() }
-        if case .sequence(let sequence) = node {
-            return RetentionSettings(rules: rules(sequence, at: keys.name(key), faults: keys.faults))
-        }
-        guard let reader = keys.mapping(key, limits) else { return RetentionSettings() }
+    /// Where nothing is there, nothing goes.
+    func retention(
+        at path: String,
+        without refused: [ConfigurationKey.Retention] = []
+    ) throws(Problem) -> RetentionSettings {
+        guard let value = document[path]?.value, value != .unusable else { return RetentionSettings() }
+        if case .list = value { return RetentionSettings(rules: try rules(at: path)) }
         var settings = RetentionSettings()
-        if let rules = reader.node(.rules) {
-            if case .sequence(let sequence) = rules {
-                settings.rules = Self.rules(sequence, at: reader.name(.rules), faults: keys.faults)
-            } else {
-                reader.fault(.rules, "The value is \(rules.kind) and not a list of rules.", remedy: ruleRemedy)
-            }
+        guard let keys = try fields(at: path, ConfigurationKey.Retention.self, without: refused) else {
+            return settings
         }
-        settings.maxAge = reader.scalar(.maxAge, "an age from 1m to 10y", remedy: ageRemedy) { age($0.string) }
-        settings.maxFrames = reader.integer(.maxFrames, in: 1...1_000_000_000)
-        settings.maxBytes = reader.scalar(.maxBytes, "a number of bytes", remedy: bytesRemedy) { bytes($0.string) }
-        if let minFree = Limits.leastFree {
-            settings.minFree =
-                reader.scalar(minFree, "a number of bytes", remedy: bytesRemedy) { bytes($0.string) }
-                .map { UInt64($0) } ?? settings.minFree
-        }
+        settings.rules = try rules(at: keys.path(of: .rules))
+        settings.maxAge = try keys.age(.maxAge)
+        settings.maxFrames = try keys.integer(.maxFrames, in: 1...1_000_000_000)
+        settings.maxBytes = try keys.bytes(.maxBytes)
+        if !refused.contains(.minFree), let minFree = try keys.bytes(.minFree) { settings.minFree = UInt64(minFree) }
         return settings
     }
 
-    private static let ruleRemedy = "Give a list such as [{keep: 30d, where: \"verdict:intact\"}]."
-    private static let ageRemedy = "Give a number and its unit (m, h, d or y), such as 30d or 1y."
-    private static let bytesRemedy = "Give a number and its unit (k, M, G or T, of 1024 each), such as 20G."
-
-    private static func age(_ text: String) -> Duration? {
-        HumanDuration.parse(text).flatMap { $0 >= RetentionSettings.shortestAge ? $0 : nil }
-    }
-
-    private static func bytes(_ text: String) -> Int? { HumanBytes.parse(text).flatMap { $0 > 0 ? $0 : nil } }
-
-    private static func rules(
-        _ sequence: Node.Sequence,
-        at path: String,
-        faults: FaultCollector
-    ) -> [RetentionRule] {
-        sequence.enumerated().compactMap { index, node in
-            let keys = MappingReader<ConfigurationKey.RetentionRule>(node, at: "\(path)[\(index)]", faults: faults)
-            guard node.mapping != nil else { return nil }
-            let keep = keys.scalar(.keep, "an age from 1m to 10y", remedy: ageRemedy) { age($0.string) }
-            let filter = filter(keys)
-            for key in [ConfigurationKey.RetentionRule.keep, .where] where keys.node(key) == nil {
-                faults.add(node.mark, key: keys.name(key), "The key \(key.rawValue) is missing.", remedy: ruleRemedy)
-            }
-            guard let keep, let filter else { return nil }
-            return RetentionRule(keep: keep, filter: filter)
+    private func rules(at path: String) throws(Problem) -> [RetentionRule] {
+        guard let value = document[path]?.value else { return [] }
+        guard case .list(let items) = value else {
+            document.add(.type("is not a list of rules.", remedy: Self.ruleRemedy), at: path)
+            return []
         }
+        var rules: [RetentionRule] = []
+        for index in items.indices {
+            let path = "\(path)[\(index)]"
+            guard let keys = try fields(at: path, ConfigurationKey.RetentionRule.self) else { continue }
+            for key in [ConfigurationKey.RetentionRule.keep, .where] where keys[key] == nil {
+                let (detail, place) = ("The key \(key.rawValue) is missing.", document[path]?.place)
+                document.add(keys.path(of: key), detail, remedy: Self.ruleRemedy, place: place)
+            }
+            let (keep, filter) = (try keys.age(.keep), try filter(keys))
+            if let keep, let filter { rules.append(RetentionRule(keep: keep, filter: filter)) }
+        }
+        return rules
     }
 
-    private static func filter(_ keys: MappingReader<ConfigurationKey.RetentionRule>) -> FrameFilter? {
+    private func filter(_ keys: FieldReader<ConfigurationKey.RetentionRule>) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
-        let text = keys.text(.where, "a filter", remedy: remedy) { !$0.isEmpty }
-        guard let text else { return nil }
+        let path = keys.path(of: .where)
+        guard let text = try keys.freeText(.where, "is not a filter.", remedy: remedy, where: { !$0.isEmpty }) else {
+            return nil
+        }
         do throws(Problem) {
-            return try FrameFilter(parsing: text, field: keys.name(.where))
+            return try FrameFilter(parsing: text, field: path)
         } catch {
-            keys.fault(.where, error.detail, remedy: error.remedy)
+            document.add(path, error.detail, remedy: error.remedy)
             return nil
         }
     }
 }
 
-/// Keys of a `retention` mapping.
-protocol RetentionKey: RawRepresentable, CaseIterable, Hashable where RawValue == String {
-    static var rules: Self { get }
-    static var maxAge: Self { get }
-    static var maxFrames: Self { get }
-    static var maxBytes: Self { get }
-    /// The key for the free space of the file system; nil where there is none.
-    static var leastFree: Self? { get }
-}
+extension FieldReader {
+    fileprivate func age(_ key: Key) throws(Problem) -> Duration? {
+        let remedy = "Give a number and its unit (m, h, d or y), such as 30d or 1y."
+        return try text(key, "is not an age from 1m to 10y.", remedy: remedy) { text in
+            HumanDuration.parse(text).flatMap { $0 >= RetentionSettings.shortestAge ? $0 : nil }
+        }
+    }
 
-extension ConfigurationKey.Retention: RetentionKey {
-    static var leastFree: Self? { .minFree }
-}
-
-extension ConfigurationKey.CameraRetention: RetentionKey {
-    static var leastFree: Self? { nil }
+    fileprivate func bytes(_ key: Key) throws(Problem) -> Int? {
+        let remedy = "Give a number and its unit (k, M, G or T, of 1024 each), such as 20G."
+        return try text(key, "is not a number of bytes.", remedy: remedy) { text in
+            HumanBytes.parse(text).flatMap { $0 > 0 ? $0 : nil }
+        }
+    }
 }

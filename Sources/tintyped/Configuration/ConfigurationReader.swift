@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeControl
 internal import TintypeModel
-internal import Yams
+internal import TintypeSpool
 
 /// Reads tintyped.yaml(5), strictly: unknown keys and wrong values are errors, and all of them are reported.
-enum ConfigurationReader {
+///
+/// The fields are read as those of a request are, with the same bounds: no function here throws, since the document is
+/// told of every fault.
+struct ConfigurationReader {
+    let document: ConfigurationDocument
+
     /// The configuration in the file at `path`.
     ///
     /// Blocks on the file system. Throws what is wrong with the file or in it. Nil if there is no such file and
@@ -16,75 +21,210 @@ enum ConfigurationReader {
 
     /// The configuration in `text`, which is from the file called `file`.
     static func read(_ text: String, file: String) throws(ConfigurationError) -> DaemonConfiguration {
-        let faults = FaultCollector(file: file)
+        let document = ConfigurationDocument(text, file: file)
         var configuration = DaemonConfiguration()
-        if let root = compose(text, faults: faults), root.yamlType != .null {
-            let keys = MappingReader<ConfigurationKey.Root>(root, at: "", faults: faults)
-            configuration.socket = socket(keys)
-            configuration.spool = spool(keys.mapping(.spool, ConfigurationKey.Spool.self))
-            configuration.spools = spools(keys.node(.spools), at: keys.name(.spools), faults: faults)
-            configuration.state = state(keys)
-            configuration.cameras = cameras(keys.node(.cameras), at: keys.name(.cameras), faults: faults)
-            checkSpoolNames(keys.node(.cameras), against: configuration, faults: faults)
-            checkFolders(keys, of: configuration, faults: faults)
+        do throws(Problem) {
+            configuration = try ConfigurationReader(document: document).configuration()
+        } catch {
+            document.add("", error.detail, remedy: error.remedy)
         }
-        try faults.throwIfAny()
+        try document.throwIfWrong()
         return configuration
     }
 
-    /// The faults of the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
-    /// where one cannot be asked, by the names alone.
-    ///
-    /// `ask` gives the controls of a camera, nil where it cannot be asked.
-    static func checkControls(
-        of configuration: DaemonConfiguration,
-        in text: String,
-        file: String,
-        ask: (Camera.Source) -> [ControlDescription]?
-    ) -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
-        let root = try? Yams.compose(yaml: text)
-        let all = configuration.cameras.filter { !$0.controls.isEmpty || !$0.profiles.isEmpty }
-            .flatMap { ControlCheck.findings(of: $0, controls: ask($0.source)) }
-            .map { finding in
-                let place = root?.mark(of: finding.path).map {
-                    ConfigurationFault.Place(line: $0.line, column: $0.column)
-                }
-                let fault = ConfigurationFault(
-                    file: file,
-                    place: place,
-                    key: finding.path.joined(separator: "."),
-                    detail: finding.detail,
-                    remedy: finding.remedy
-                )
-                return (fault: fault, isCertain: finding.isCertain)
-            }
-        return (all.filter(\.isCertain).map(\.fault), all.filter { !$0.isCertain }.map(\.fault))
+    private func configuration() throws(Problem) -> DaemonConfiguration {
+        var configuration = DaemonConfiguration()
+        guard document[""]?.value != .unusable, try fields(at: "", ConfigurationKey.Root.self) != nil else {
+            return configuration
+        }
+        configuration.socket = try socket()
+        configuration.spool = try spool(at: "spool", SpoolSettings())
+        configuration.spools = try spools()
+        configuration.state = try state()
+        configuration.cameras = try cameras()
+        checkSpoolNames(of: configuration)
+        checkFolders(of: configuration)
+        return configuration
     }
 
-    private static func socket(_ root: MappingReader<ConfigurationKey.Root>) -> SocketSettings {
+    private func socket() throws(Problem) -> SocketSettings {
         var settings = SocketSettings()
-        guard let keys = root.mapping(.socket, ConfigurationKey.Socket.self) else { return settings }
+        guard let keys = try fields(at: "socket", ConfigurationKey.Socket.self) else { return settings }
         settings.path =
-            keys.text(
+            try keys.freeText(
                 .path,
-                "an absolute path of at most \(ControlListener.longestPath) bytes",
+                "is not an absolute path of at most \(ControlListener.longestPath) bytes.",
                 remedy: "Give a path such as \(settings.path)."
-            ) { isPath($0) && $0.utf8.count <= ControlListener.longestPath } ?? settings.path
-        settings.mode = keys.mode(.mode) ?? settings.mode
-        settings.group = keys.account(.group, "group")
+            ) { Self.isPath($0) && $0.utf8.count <= ControlListener.longestPath } ?? settings.path
+        settings.mode = try keys.mode(.mode) ?? settings.mode
+        settings.group = try keys.account(.group, "group")
         return settings
     }
 
-    private static func state(_ root: MappingReader<ConfigurationKey.Root>) -> StateSettings {
+    private func state() throws(Problem) -> StateSettings {
         var settings = StateSettings()
-        guard let keys = root.mapping(.state, ConfigurationKey.State.self) else { return settings }
+        guard let keys = try fields(at: "state", ConfigurationKey.State.self) else { return settings }
         let remedy = "Give a path such as \(settings.folder)."
-        settings.folder = keys.text(.folder, "an absolute path", remedy: remedy, where: isPath) ?? settings.folder
+        settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
         return settings
+    }
+
+    // MARK: - Spools
+
+    /// The settings in the mapping of a spool, over `settings`.
+    private func spool(at path: String, _ settings: SpoolSettings) throws(Problem) -> SpoolSettings {
+        var settings = settings
+        guard let keys = try fields(at: path, ConfigurationKey.Spool.self) else { return settings }
+        let remedy = "Give a path such as \(SpoolSettings().folder)."
+        settings.folder = try keys.absolutePath(.folder, remedy: remedy) ?? settings.folder
+        settings.folderMode = try keys.mode(.folderMode) ?? settings.folderMode
+        settings.fileMode = try keys.mode(.fileMode) ?? settings.fileMode
+        // Without them the daemon could not store a second picture, or read back what it stored.
+        if settings.folderMode & 0o700 != 0o700 {
+            let detail = "The daemon itself could not use such folders."
+            document.add(keys.path(of: .folderMode), detail, remedy: "Begin with 7, as in 0750.")
+        }
+        if settings.fileMode & 0o600 != 0o600 {
+            let detail = "The daemon itself could not read such files."
+            document.add(keys.path(of: .fileMode), detail, remedy: "Begin with 6, as in 0640.")
+        }
+        settings.owner = try keys.account(.owner, "user")
+        settings.group = try keys.account(.group, "group")
+        settings.names = try names(keys) ?? settings.names
+        settings.retention = try retention(at: keys.path(of: .retention))
+        settings.thumbnails =
+            try keys.text(
+                .thumbnails,
+                "is not a number of bytes.",
+                remedy: "Give one such as 64M, or 0 to keep none.",
+                HumanBytes.parse
+            ) ?? settings.thumbnails
+        return settings
+    }
+
+    private func names(_ keys: FieldReader<ConfigurationKey.Spool>) throws(Problem) -> FileNames? {
+        let remedy = "Give one such as \"\(FileNames.standard.pattern)\"."
+        let pattern = try keys.freeText(.names, "is not a pattern for names.", remedy: remedy) { !$0.isEmpty }
+        guard let pattern else { return nil }
+        do throws(FileNames.Fault) {
+            return try FileNames(pattern)
+        } catch {
+            document.add(keys.path(of: .names), error.detail, remedy: error.remedy)
+            return nil
+        }
+    }
+
+    /// The further spools, in their order.
+    private func spools() throws(Problem) -> [SpoolSettings] {
+        let remedy = "Give each spool a name, with its keys below, such as archive: {folder: /mnt/archive}."
+        var spools: [SpoolSettings] = []
+        for (path, entry) in entries(at: "spools", remedy: remedy) {
+            guard CameraName.isValid(entry.name), entry.name != Spool.Configuration.defaultName else {
+                document.add(
+                    path,
+                    "\"\(entry.name)\" is no name for a further spool.",
+                    remedy: "Use 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\", the first a letter or a digit, but not "
+                        + "“\(Spool.Configuration.defaultName)”: that one is below spool.",
+                    place: entry.keyPlace
+                )
+                continue
+            }
+            if case .object(let fields) = entry.value, fields[ConfigurationKey.Spool.folder.rawValue] == nil {
+                let remedy = "Every spool needs a folder of its own."
+                document.add(path, "The key folder is missing.", remedy: remedy, place: entry.keyPlace)
+            }
+            spools.append(try spool(at: path, SpoolSettings(name: entry.name)))
+        }
+        return spools
+    }
+
+    /// Notes where a camera names a spool that there is not.
+    private func checkSpoolNames(of all: DaemonConfiguration) {
+        let names = [Spool.Configuration.defaultName] + all.spools.map(\.name)
+        for camera in all.cameras {
+            guard let spool = camera.spool, !names.contains(spool) else { continue }
+            document.add(
+                FieldPath.joined(FieldPath.joined("cameras", camera.name), "spool"),
+                "There is no spool \"\(spool)\".",
+                remedy: "Give it a folder below spools, or use one of: \(names.joined(separator: ", "))."
+            )
+        }
+    }
+
+    /// Notes where two spools share a folder, or one is inside of another: each would take the other's for its own.
+    private func checkFolders(of all: DaemonConfiguration) {
+        for (index, spool) in all.spools.enumerated() {
+            let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
+            // One without a folder is wrong already.
+            guard document[path] != nil else { continue }
+            for other in [all.spool] + all.spools.prefix(index)
+            where FolderPath.overlap(spool.folder, other.folder) {
+                document.add(
+                    path,
+                    "It is the folder of the spool \(other.name), \(other.folder), or one of the two is inside of the "
+                        + "other.",
+                    remedy: "Give each spool a folder of its own."
+                )
+            }
+        }
+    }
+
+    // MARK: - Mappings
+
+    /// The fields of the mapping at `path`, which may have the keys of `Key` without `refused`; nil where none is there,
+    /// or another value, which is a fault.
+    func fields<Key>(
+        at path: String,
+        _ keys: Key.Type,
+        without refused: [Key] = []
+    ) throws(Problem) -> FieldReader<Key>? {
+        guard let entry = document[path] else { return nil }
+        return try FieldReader(entry.value, at: path, without: refused, telling: document)
+    }
+
+    /// What stands at `path` under names of its own, in its order; none where there is no value, or another, which is a
+    /// fault.
+    ///
+    /// `remedy` says what to give, as a sentence.
+    func entries(at path: String, remedy: String) -> [(path: String, entry: ConfigurationDocument.Entry)] {
+        guard let mapping = document[path], mapping.value != .unusable else { return [] }
+        guard case .object = mapping.value else {
+            document.add(path, "The value is \(mapping.kind).", remedy: remedy)
+            return []
+        }
+        return mapping.names.compactMap { name in
+            let inner = FieldPath.joined(path, name)
+            return document[inner].map { (inner, $0) }
+        }
     }
 
     /// Whether `text` is an absolute path that a system call can take.
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && !text.utf8.contains(0) && text.utf8.count < 4096
+    }
+}
+
+extension FieldReader {
+    /// An absolute path; nil where the key is not there.
+    func absolutePath(_ key: Key, remedy: String) throws(Problem) -> String? {
+        try freeText(key, "is not an absolute path.", remedy: remedy, where: ConfigurationReader.isPath)
+    }
+
+    /// Permission bits, always read as octal: `0660`, `"0660"` and `660` are the same.
+    fileprivate func mode(_ key: Key) throws(Problem) -> UInt16? {
+        try text(key, "is not a file mode.", remedy: "Give three or four octal digits, such as \"0660\".") { digits in
+            guard (3...4).contains(digits.utf8.count), let mode = UInt16(digits, radix: 8), mode <= 0o777 else {
+                return nil
+            }
+            return mode
+        }
+    }
+
+    /// The name or number of a user or a group, as `kind` says.
+    fileprivate func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
+        let remedy = "Give a \(kind) such as tintype."
+        return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in
+            name.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : name
+        }
     }
 }

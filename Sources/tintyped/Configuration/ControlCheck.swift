@@ -3,11 +3,11 @@ internal import TintypeDevice
 internal import TintypeModel
 
 /// Compares the controls that a configuration names with those that its cameras have.
-struct ControlCheck {
+enum ControlCheck {
     /// Something that is or may be wrong.
     struct Finding: Hashable {
-        /// The keys that lead to it, such as `cameras`, `front`, `controls` and `brigthness`.
-        var path: [String]
+        /// The key, such as `cameras.front.controls.brigthness`.
+        var path: String
         /// The fault, in a sentence.
         var detail: String
         /// The remedy, in a sentence.
@@ -24,7 +24,7 @@ struct ControlCheck {
         let places = [(["controls"], camera.controls)] + camera.profiles.map { (["profiles", $0.name], $0.controls) }
         return places.flatMap { place, settings in
             settings.values.sorted { $0.key < $1.key }.compactMap { name, wish in
-                let path = ["cameras", camera.name] + place + [name]
+                let path = (["cameras", camera.name] + place + [name]).reduce("", FieldPath.joined)
                 guard let controls else { return unknown(name, at: path, among: ControlName.known, isCertain: false) }
                 guard let control = controls.control(named: name) else {
                     return unknown(name, at: path, among: controls.map(\.name), isCertain: true)
@@ -64,7 +64,7 @@ struct ControlCheck {
 
     private static func unknown(
         _ name: String,
-        at path: [String],
+        at path: String,
         among known: [String],
         isCertain: Bool
     ) -> Finding? {
@@ -80,5 +80,34 @@ struct ControlCheck {
             remedy: near + "“tintype controls” lists those of a camera.",
             isCertain: isCertain
         )
+    }
+}
+
+extension ConfigurationReader {
+    /// The faults of the controls of the configuration in `text`, which is good otherwise: by what the cameras say or,
+    /// where one cannot be asked, by the names alone.
+    ///
+    /// `ask` gives the controls of a camera, nil where it cannot be asked.
+    static func checkControls(
+        of configuration: DaemonConfiguration,
+        in text: String,
+        file: String,
+        ask: (Camera.Source) -> [ControlDescription]?
+    ) -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
+        let document = ConfigurationDocument(text, file: file)
+        let findings = configuration.cameras.filter { !$0.controls.isEmpty || !$0.profiles.isEmpty }
+            .flatMap { ControlCheck.findings(of: $0, controls: ask($0.source)) }
+        let faults = { (isCertain: Bool) in
+            findings.filter { $0.isCertain == isCertain }.map { finding in
+                ConfigurationFault(
+                    file: file,
+                    place: document[finding.path]?.keyPlace,
+                    key: finding.path,
+                    detail: finding.detail,
+                    remedy: finding.remedy
+                )
+            }
+        }
+        return (faults(true), faults(false))
     }
 }

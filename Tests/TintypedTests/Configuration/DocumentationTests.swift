@@ -99,3 +99,21 @@ struct DocumentationTests {
         #expect(try Self.text("CHANGELOG.md").contains(TintypeVersion.current))
     }
 }
+
+extension ConfigurationKey {
+    /// Every key with the mappings around it, a camera's name as `NAME`.
+    fileprivate static var allPaths: [String] {
+        let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
+        let camera: [(String, [String])] = [
+            ("gps", Position.allCases.map(\.rawValue)), ("overlay", Overlay.allCases.map(\.rawValue)),
+            ("publish", Publish.allCases.map(\.rawValue)), ("latest", Latest.allCases.map(\.rawValue)),
+            ("ring", Ring.allCases.map(\.rawValue)), ("match", CameraMatch.Key.allCases.map(\.rawValue)),
+            ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
+        ]
+        return Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
+            + Spool.allCases.map { "spool.\($0.rawValue)" } + retention.map { "spool.retention.\($0)" }
+            + State.allCases.map { "state.\($0.rawValue)" }
+            + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
+            + camera.flatMap { name, keys in keys.map { "cameras.NAME.\(name).\($0)" } }
+    }
+}

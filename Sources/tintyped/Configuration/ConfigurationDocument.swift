@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+internal import Yams
+
+/// A configuration file as fields, with the place of each, and everything that is wrong with it.
+final class ConfigurationDocument: FieldFaults {
+    /// A value and where it stands.
+    struct Entry {
+        /// Its key; empty in a list.
+        var name = ""
+        /// Where the key stands; nil in a list.
+        var keyPlace: ConfigurationFault.Place?
+        /// Where the value stands.
+        var place: ConfigurationFault.Place?
+        var value: FieldValue
+        /// The kind of value, in words, as in `a list` or `the number 5`.
+        var kind: String
+        /// The text of a value, or those in a list with commas between.
+        var text = ""
+        /// The keys of a mapping, in their order.
+        var names: [String] = []
+    }
+
+    /// The most values that are read, of which aliases make many out of few; no configuration has as many.
+    private static let mostValues = 100_000
+
+    private let file: String
+    private var entries: [String: Entry] = [:]
+    private var count = 0
+    private var faults: [ConfigurationFault] = []
+
+    /// The document in `text`, which is from the file called `file`; without fields where it is empty or no YAML.
+    init(_ text: String, file: String) {
+        self.file = file
+        if let root = compose(text) { add(Entry(root), root, at: "") }
+    }
+
+    /// What stands at `path`, which is empty for the whole file; nil for nothing.
+    subscript(path: String) -> Entry? { entries[path] }
+
+    /// Throws what is wrong, in the order of the file, if anything is.
+    func throwIfWrong() throws(ConfigurationError) {
+        guard !faults.isEmpty else { return }
+        let nowhere = ConfigurationFault.Place(line: 0, column: 0)
+        let sorted = faults.enumerated().sorted { left, right in
+            let places = (left.element.place ?? nowhere, right.element.place ?? nowhere)
+            return places.0 == places.1 ? left.offset < right.offset : places.0 < places.1
+        }
+        throw ConfigurationError(faults: sorted.map(\.element))
+    }
+
+    // MARK: - Faults
+
+    func add(_ fault: FieldFault, at path: String) {
+        let entry = entries[path] ?? Entry(value: .unusable, kind: "empty")
+        switch fault {
+        case .unknown(let known):
+            let nearest = Spelling.nearest(to: entry.name, among: known)
+            let remedy = nearest.map { "Did you mean \($0)?" } ?? "Known keys: \(known.joined(separator: ", "))."
+            add(path, "There is no such key.", remedy: remedy, place: entry.keyPlace)
+        case .notFields(let known):
+            let remedy = "Give keys with their values: \(known.joined(separator: ", "))."
+            add(path, "The \(path.isEmpty ? "file" : "value") is \(entry.kind).", remedy: remedy)
+        case .conflict(let other): add(path, "It cannot be combined with \(other).", remedy: "Keep one of the two.")
+        case .type(let wrong, let remedy):
+            add(path, "The value is \(entry.kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
+        case .value(let wrong, let remedy): add(path, "\"\(entry.text)\" \(wrong)", remedy: remedy)
+        }
+    }
+
+    /// Notes a fault in words of its own, at the value of `path` or at `place`.
+    func add(_ path: String, _ detail: String, remedy: String, place: ConfigurationFault.Place? = nil) {
+        faults.append(
+            ConfigurationFault(
+                file: file,
+                place: place ?? entries[path]?.place,
+                key: path.isEmpty ? nil : path,
+                detail: detail,
+                remedy: remedy
+            )
+        )
+    }
+
+    // MARK: - Reading
+
+    private func compose(_ text: String) -> Node? {
+        let remedy = "Indent with spaces, alike in one mapping, and write \"key: value\"."
+        do {
+            return try Yams.compose(yaml: text)
+        } catch YamlError.duplicatedKeysInMapping(let names, let context) {
+            add(
+                "",
+                "\(names.map { "\"\($0)\"" }.joined(separator: ", ")) appears more than once in one mapping.",
+                remedy: "Keep one of them; give each a name of its own.",
+                place: ConfigurationFault.Place(context.mark)
+            )
+        } catch YamlError.scanner(let context, let problem, let mark, _),
+            YamlError.parser(let context, let problem, let mark, _),
+            YamlError.composer(let context, let problem, let mark, _)
+        {
+            if let tab = Self.firstIndentingTab(in: text) {
+                add("", "YAML does not allow tabs for indentation.", remedy: "Indent with spaces.", place: tab)
+                return nil
+            }
+            let about = context.map { "\($0.text), " } ?? ""
+            let place = ConfigurationFault.Place(mark)
+            add("", "This is not YAML: \(about)\(problem).", remedy: remedy, place: place)
+        } catch {
+            add("", "This is not YAML: \(error).", remedy: remedy)
+        }
+        return nil
+    }
+
+    /// Where a line is indented with a tab first; nil where none is.
+    private static func firstIndentingTab(in text: String) -> ConfigurationFault.Place? {
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let indentation = line.prefix { $0 == " " || $0 == "\t" }
+            guard let tab = indentation.firstIndex(of: "\t"), indentation.count < line.count else { continue }
+            let column = line.distance(from: line.startIndex, to: tab) + 1
+            return ConfigurationFault.Place(line: index + 1, column: column)
+        }
+        return nil
+    }
+
+    /// Adds `entry` and everything in its `node`; returns it as it is then.
+    @discardableResult
+    private func add(_ entry: Entry, _ node: Node, at path: String) -> Entry {
+        count += 1
+        guard count <= Self.mostValues else {
+            let detail = "The file has more than \(Self.mostValues) values."
+            if count == Self.mostValues + 1 { add("", detail, remedy: "Use fewer aliases (*).") }
+            return entry
+        }
+        var entry = entry
+        switch node {
+        case .mapping(let mapping):
+            var fields: [String: FieldValue] = [:]
+            for (key, value) in mapping {
+                let place = key.mark.map { ConfigurationFault.Place($0) }
+                guard let name = key.string else {
+                    add(path, "A key is \(Entry(key).kind).", remedy: "Give a name for a key.", place: place)
+                    continue
+                }
+                let inner = FieldPath.joined(path, name)
+                // 1 and "1" are two keys for YAML.
+                guard fields[name] == nil else {
+                    add(inner, "This name is used above.", remedy: "Give each a name of its own.", place: place)
+                    continue
+                }
+                var child = Entry(value)
+                (child.name, child.keyPlace) = (name, place)
+                entry.names.append(name)
+                fields[name] = add(child, value, at: inner).value
+            }
+            entry.value = .object(fields)
+        case .sequence(let sequence):
+            let children = sequence.enumerated().map { index, item in add(Entry(item), item, at: "\(path)[\(index)]") }
+            entry.value = .list(children.map(\.value))
+            entry.text = children.map { $0.text.isEmpty ? $0.kind : $0.text }.joined(separator: ", ")
+        case .scalar, .alias: break
+        }
+        entries[path] = entry
+        return entry
+    }
+}
+
+extension ConfigurationDocument.Entry {
+    /// The entry of a node, without what is in a mapping or a list.
+    ///
+    /// The types are those of YAML 1.1, "Language-Independent Types".
+    fileprivate init(_ node: Node) {
+        self.init(value: .unusable, kind: "empty")
+        place = node.mark.map { ConfigurationFault.Place($0) }
+        switch node {
+        case .mapping: kind = "a mapping"
+        case .sequence: kind = "a list"
+        case .alias: kind = "an alias"
+        case .scalar(let scalar):
+            text = scalar.string
+            value = .plain(text)
+            switch node.tag.description {
+            case Tag.Name.null.rawValue: value = .unusable
+            case Tag.Name.str.rawValue: (value, kind) = (.text(text), "the text \"\(text)\"")
+            case Tag.Name.int.rawValue, Tag.Name.float.rawValue: kind = "the number \(text)"
+            case Tag.Name.bool.rawValue: kind = "the truth value \(text)"
+            default: kind = "\"\(text)\""
+            }
+        }
+    }
+}
+
+extension ConfigurationFault.Place {
+    fileprivate init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
+}
