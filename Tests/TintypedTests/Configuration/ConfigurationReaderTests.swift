@@ -278,6 +278,31 @@ struct ConfigurationReaderTests {
         #expect(error.faults.compactMap(\.place?.line) == [1, 2, 2, 3])
     }
 
+    @Test func `a name with a dot in it is not taken for a key of another`() throws {
+        let text = """
+            cameras:
+              front: {device: /a, rate: fast}
+              front.rate: {device: /b, size: 5}
+              "[a]": {device: /c}
+              [a]: {device: /d}
+            """
+        let error = try #require(throws: ConfigurationError.self) { try ConfigurationReader.read(text, file: "f") }
+        let keys = ["cameras.front.rate", "cameras.\"front.rate\".size", "cameras.[a]", "cameras"]
+        #expect(error.faults.map(\.key) == keys)
+        #expect(error.faults.compactMap(\.place?.line) == [2, 3, 4, 5])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a few aliases that mean millions of values are refused`() throws {
+        let lines = (1...9).map { level in
+            let values = Array(repeating: level == 1 ? "1" : "*a\(level - 1)", count: 9)
+            return "a\(level): &a\(level) [\(values.joined(separator: ", "))]"
+        }
+        let error = try #require(throws: ConfigurationError.self) {
+            try ConfigurationReader.read(lines.joined(separator: "\n"), file: "f")
+        }
+        #expect(error.faults.count { $0.detail == "The file has more than 100000 values." } == 1)
+    }
+
     @Test func `a ring has a default for what it does not say`() throws {
         for text in ["ring: {}", "ring: {seconds: 5}", "ring: {megabytes: 32}"] {
             let ring = try ConfigurationReader.read(Self.camera + text, file: "f").cameras.first?.ring
