@@ -7,8 +7,8 @@ internal import TintypePattern
 struct DaemonSettings: Hashable, Sendable {
     /// Socket, spool and cameras; both paths absolute.
     var configuration: DaemonConfiguration
-    /// The cameras of `--pattern`, in its order.
-    var patterns: [PatternCamera]
+    /// The cameras of `--pattern`, in its order: `pattern`, `pattern-2`, `pattern-3` and so on.
+    var patterns: [CameraConfiguration]
     /// Whether every capture node that is found is offered.
     var discovers: Bool
     /// Whether it serves only the program that started it: without socket and spool, and only as long as
@@ -17,20 +17,6 @@ struct DaemonSettings: Hashable, Sendable {
 
     /// The name of the camera of `--device`.
     static let deviceName = "camera"
-
-    /// A camera that shows the built-in test pattern.
-    struct PatternCamera: Hashable, Sendable {
-        /// `pattern`, `pattern-2`, `pattern-3` and so on.
-        var name: String
-        /// Its picture and its faults.
-        var spec: PatternSpec
-        /// When it is open.
-        var warmth = Warmth.linger(Warmth.defaultLinger)
-        /// When its frames are published; no flag says it.
-        var publish: [PublishSchedule] = []
-        /// How often its `latest.jpg` is replaced; no flag says it.
-        var latest: LatestSettings?
-    }
 }
 
 extension DaemonSettings {
@@ -53,9 +39,16 @@ extension DaemonSettings {
         if let spool { configuration.spool.folder = Self.absolute(spool, below: folder) }
         if let state { configuration.state.folder = Self.absolute(state, below: folder) }
         self.isPrivate = isPrivate
-        try Self.checkFolders([configuration.spool] + configuration.spools)
+        if let (one, other) = configuration.spoolsThatShareFolders.first {
+            throw Problem(
+                .invalidRequest,
+                "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other: "
+                    + "\(one.folder) and \(other.folder).",
+                remedy: "Give each spool a folder of its own."
+            )
+        }
         patterns = specs.enumerated().map { index, spec in
-            PatternCamera(name: index == 0 ? "pattern" : "pattern-\(index + 1)", spec: spec)
+            CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", pattern: spec)
         }
         discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty && device == nil)
         let names = Set(configuration.cameras.map(\.name))
@@ -72,20 +65,6 @@ extension DaemonSettings {
             "The configuration has a camera named \(name), and so has \(flag).",
             remedy: "Give the camera another name, or leave out \(flag)."
         )
-    }
-
-    /// Throws where two spools share a folder, or one is inside of another: each would take the other's for its own.
-    private static func checkFolders(_ spools: [SpoolSettings]) throws(Problem) {
-        for (index, one) in spools.enumerated() {
-            for other in spools.dropFirst(index + 1) where FolderPath.overlap(one.folder, other.folder) {
-                throw Problem(
-                    .invalidRequest,
-                    "The spools \(one.name) and \(other.name) share a folder, or one is inside of the other: "
-                        + "\(one.folder) and \(other.folder).",
-                    remedy: "Give each spool a folder of its own."
-                )
-            }
-        }
     }
 
     private static func absolute(_ path: String, below folder: String) -> String {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
 internal import TintypeModel
+internal import TintypePattern
 internal import TintypeSpool
 
-/// One camera of the configuration file.
+/// One camera of the configuration file or of a flag.
 struct CameraConfiguration: Hashable, Sendable {
     /// Its name in the API and in the spool, ``CameraName/isValid(_:)``.
     var name: String
@@ -42,10 +43,27 @@ struct CameraConfiguration: Hashable, Sendable {
     /// The conditions by which it is found; nil if `device` names it.
     var match: CameraMatch?
 
+    /// The test pattern that it shows, in place of a device; no key says it.
+    var pattern: PatternSpec?
+
     /// Where its frames come from.
     var source: Camera.Source {
+        if let pattern { return .pattern(pattern) }
         if let match { return .match(match) }
         return .node(path: device ?? "")
+    }
+
+    /// How its session is to run.
+    var session: SessionConfiguration {
+        SessionConfiguration(
+            format: format,
+            input: input,
+            warmth: warmth,
+            controls: controls,
+            ring: ring,
+            allowsGap: allowsGap,
+            lead: lead
+        )
     }
 }
 

@@ -151,21 +151,17 @@ struct ConfigurationReader {
         }
     }
 
-    /// Notes where two spools share a folder, or one is inside of another: each would take the other's for its own.
+    /// Notes where two spools share a folder.
     private func checkFolders(of all: DaemonConfiguration) {
-        for (index, spool) in all.spools.enumerated() {
+        for (other, spool) in all.spoolsThatShareFolders {
             let path = FieldPath.joined(FieldPath.joined("spools", spool.name), "folder")
             // One without a folder is wrong already.
             guard document[path] != nil else { continue }
-            for other in [all.spool] + all.spools.prefix(index)
-            where FolderPath.overlap(spool.folder, other.folder) {
-                document.add(
-                    path,
-                    "It is the folder of the spool \(other.name), \(other.folder), or one of the two is inside of the "
-                        + "other.",
-                    remedy: "Give each spool a folder of its own."
-                )
-            }
+            document.add(
+                path,
+                "It is the folder of the spool \(other.name), \(other.folder), or one of the two is inside of the other.",
+                remedy: "Give each spool a folder of its own."
+            )
         }
     }
 

@@ -20,6 +20,17 @@ struct DaemonConfiguration: Hashable, Sendable {
 
     /// Whether every capture node that is found is offered: as long as no camera is configured.
     var discovers: Bool { cameras.isEmpty }
+
+    /// Spools of which one has the folder of the other, or one inside of it, and would take its pictures for its own; the
+    /// second is the later one.
+    ///
+    /// Blocks on the file system.
+    var spoolsThatShareFolders: [(SpoolSettings, SpoolSettings)] {
+        let all = [spool] + spools
+        return all.enumerated().flatMap { index, spool in
+            all.prefix(index).filter { FolderPath.overlap($0.folder, spool.folder) }.map { ($0, spool) }
+        }
+    }
 }
 
 /// The Unix socket that the daemon listens on.

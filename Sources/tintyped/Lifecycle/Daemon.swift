@@ -75,7 +75,7 @@ struct Daemon: Sendable {
         exitGuard.begin("the services")
         defer { exitGuard.end("the services") }
         let stop = ServiceGroupConfiguration.ServiceConfiguration(
-            service: StopService(exitGuard: exitGuard),
+            service: ServiceFunction(exitGuard.waitForStop),
             successTerminationBehavior: .gracefullyShutdownGroup
         )
         let others = services.map { service in

@@ -2,6 +2,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Logging
+internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
@@ -116,6 +117,11 @@ final class ExitGuard: Sendable {
 
     /// One element once a stop has been asked for, then the end; for one task.
     var stopRequests: AsyncStream<Void> { requests.stream }
+
+    /// Returns once a stop is asked for, or at graceful shutdown; for one task.
+    func waitForStop() async {
+        for await _ in stopRequests.cancelOnGracefulShutdown() { return }
+    }
 
     /// Notes that `part` must end before a stop is clean; the warning about an unclean stop names it.
     func begin(_ part: String) { state.withLock { $0.unfinished.append(part) } }

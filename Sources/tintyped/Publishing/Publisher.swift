@@ -11,37 +11,16 @@ struct Publisher<C: Clock<Duration>>: Service {
     /// Takes, and stores or shows, one fresh still within `deadline`.
     typealias Take = @Sendable (_ deadline: Duration) async throws(Problem) -> StillRecord
 
-    private let times: SlotTimes
-    private let longest: Duration
-    private let clock: C
-    private let wall: @Sendable () -> Timestamp
-    private let publication: Publication
-    private let take: Take
-
-    /// A publisher for the slots `times`.
-    ///
-    /// - Parameters:
-    ///   - times: the slots.
-    ///   - longest: the longest time that one frame may take, where the next slot does not come sooner.
-    ///   - clock: goes on evenly, while the machine is suspended too.
-    ///   - wall: the wall clock, which may be set.
-    ///   - publication: is told what comes of it.
-    ///   - take: called for one slot at a time, and cancelled when the daemon stops.
-    init(
-        _ times: SlotTimes,
-        longest: Duration,
-        clock: C,
-        wall: @escaping @Sendable () -> Timestamp,
-        publication: Publication,
-        take: @escaping Take
-    ) {
-        self.times = times
-        self.longest = longest
-        self.clock = clock
-        self.wall = wall
-        self.publication = publication
-        self.take = take
-    }
+    let times: SlotTimes
+    /// The longest time that one frame may take, where the next slot does not come sooner.
+    let longest: Duration
+    /// Goes on evenly, while the machine is suspended too.
+    let clock: C
+    /// The wall clock, which may be set.
+    let wall: @Sendable () -> Timestamp
+    let publication: Publication
+    /// Called for one slot at a time, and cancelled when the daemon stops.
+    let take: Take
 
     /// Publishes until graceful shutdown or cancellation, which also end the frame that is being taken.
     func run() async { await cancelWhenGracefulShutdown { await publish() } }

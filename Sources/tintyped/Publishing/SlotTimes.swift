@@ -23,30 +23,16 @@ struct SlotTimes: Sendable {
     }
 
     /// The time from one to the next; whole days, or at most one, where the wall clock says when.
-    let every: Duration
-    let alignment: Alignment
+    var every: Duration
+    var alignment = Alignment.start
     /// Only in this part of the day; nil for all of it.
-    let hours: DayHours?
+    var hours: DayHours?
     /// Only on these days; what goes on after midnight belongs to the day before.
-    let days: Set<Weekday>
-    let zone: LocalZone
+    var days = Set(Weekday.allCases)
+    var zone = LocalZone.ofDaemon
 
-    private let step: Int64
-
-    init(
-        every: Duration,
-        alignment: Alignment = .start,
-        hours: DayHours? = nil,
-        days: Set<Weekday> = Set(Weekday.allCases),
-        zone: LocalZone = .ofDaemon
-    ) {
-        self.every = every
-        self.alignment = alignment
-        self.hours = hours
-        self.days = days
-        self.zone = zone
-        step = every.nanosecondCount / 1000
-    }
+    /// ``every`` in microseconds.
+    private var step: Int64 { every.nanosecondCount / 1000 }
 
     /// The slots that begin with the first at or after `moment`; nil where there is none, ever.
     ///

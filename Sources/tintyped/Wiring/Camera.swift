@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
+internal import Synchronization
 internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeFrames
@@ -30,57 +31,63 @@ struct Camera: Sendable {
     let overlay: String?
     /// The schedules by which its frames are stored, and what comes of them.
     let publications: [(schedule: PublishSchedule, publication: Publication)]
-    /// The outcomes of the stills that clients asked for last.
-    let stills = StillOutcomes()
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
     let latest: (settings: LatestSettings, publication: Publication)?
+    /// The outcomes of the stills that clients asked for last.
+    let stills = StillOutcomes()
 
+    /// A camera that is closed.
     init(
-        name: String,
-        source: Source,
-        configuration: SessionConfiguration = SessionConfiguration(),
-        quality: Int = StillRequest.defaultQuality,
-        position: GeoPosition? = nil,
-        overlay: OverlaySettings = OverlaySettings(),
-        publish: [PublishSchedule] = [],
-        latest: LatestSettings? = nil,
+        _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
         logger: Logger
     ) {
-        self.name = name
-        self.source = source
-        self.quality = quality
-        self.overlay = overlay.text
+        name = configuration.name
+        source = configuration.source
+        quality = configuration.quality
+        overlay = configuration.overlay.text
         session = CaptureSession(
-            name: name,
-            configuration: configuration,
-            quality: quality,
-            position: position,
-            overlay: overlay.style,
+            name: configuration.name,
+            configuration: configuration.session,
+            quality: configuration.quality,
+            position: configuration.position,
+            overlay: configuration.overlay.style,
             encoding: encoding,
             waiting: waiting,
             logger: logger,
-            open: Self.opener(source, name: name, discovery)
+            open: source.opener(name: name, discovery)
         )
         output = StillOutput(session: session)
-        let hub = session.hub
-        publications = publish.map { schedule in
+        let (name, hub) = (name, session.hub)
+        publications = configuration.publish.map { schedule in
             (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger))
         }
         // The camera's counters are of frames that are stored.
-        self.latest = latest.map { settings in
+        latest = configuration.latest.map { settings in
             (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger))
         }
     }
 
-    private static func opener(
-        _ source: Source,
-        name: String,
-        _ discovery: CameraDiscovery
-    ) -> CaptureSession.Opener {
-        switch source {
+    /// The request with what the configuration says of the camera's pictures where the request says nothing.
+    func completed(_ request: StillRequest) -> StillRequest {
+        var request = request
+        request.rendering.overlay = request.rendering.overlay ?? overlay
+        return request
+    }
+
+    /// The results of its schedules; nil if it has none.
+    var publishing: [PublishingStatus]? {
+        let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
+        return all.isEmpty ? nil : all.map(\.status)
+    }
+}
+
+extension Camera.Source {
+    /// Opens the camera for its session.
+    fileprivate func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
+        switch self {
         case .node(let path):
             { (calls) throws(DeviceError) in
                 let known = try discovery.identity(at: path, calls: calls)
@@ -111,5 +118,30 @@ private final class PatternEncoder {
 
     func encode(_ bytes: RawSpan, _ layout: PictureLayout) throws(ImagingError) -> [UInt8] {
         try encoder.encode(bytes, layout: layout, quality: 85)
+    }
+}
+
+/// The outcomes of the stills that clients asked a camera for last; any thread, never blocks.
+final class StillOutcomes: Sendable {
+    private let state = Mutex<FailingStills?>(nil)
+
+    /// The stills that failed since the last one that did not; nil for none.
+    var failing: FailingStills? { state.withLock(\.self) }
+
+    /// Does `take`, and notes whether it failed.
+    func noting<Value: Sendable>(
+        _ request: StillRequest,
+        _ take: () async throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        do throws(Problem) {
+            let value = try await take()
+            state.withLock { $0 = nil }
+            return value
+        } catch {
+            state.withLock { state in
+                state = FailingStills.adding(error, deadline: request.deadline, to: state, at: .now())
+            }
+            throw error
+        }
     }
 }

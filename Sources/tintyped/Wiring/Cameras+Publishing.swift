@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ServiceLifecycle
-internal import TintypeCapture
 internal import TintypeModel
+internal import TintypeSpool
 
 /// Frames that are published without a client's request.
 extension Cameras {
@@ -22,62 +22,55 @@ extension Cameras {
         number: Int,
         _ publication: Publication
     ) -> any Service {
-        switch schedule.rate {
-        case .every:
-            return Publisher(
-                schedule.times(),
-                longest: schedule.longestDeadline,
-                clock: ContinuousClock(),
-                wall: Timestamp.now,
-                publication: publication
-            ) { (deadline) throws(Problem) in
+        guard case .nth(let nth) = schedule.rate else {
+            return publisher(schedule.times(), longest: schedule.longestDeadline, publication) {
+                (deadline) throws(Problem) in
                 try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
             }
-        case .nth(let nth):
-            let request = camera.completed(schedule.request(within: schedule.longestDeadline))
-            return StreamPublisher(
+        }
+        let request = camera.completed(schedule.request(within: schedule.longestDeadline))
+        return StreamPublisher(
+            session: camera.session,
+            nth: nth,
+            request: request,
+            times: schedule.isAlways ? nil : schedule.times(),
+            wall: Timestamp.now,
+            keeper: CameraKeeper(
                 session: camera.session,
-                nth: nth,
-                request: request,
-                times: schedule.isAlways ? nil : schedule.times(),
-                wall: Timestamp.now,
-                keeper: CameraKeeper(
-                    session: camera.session,
-                    owner: number == 1 ? "publish" : "publish-\(number)",
-                    publication: publication
-                ),
+                owner: number == 1 ? "publish" : "publish-\(number)",
                 publication: publication
-            ) { (still, deadline) throws(Problem) in
-                try await self.store(still, request, source: .publish, until: deadline)
-            }
+            ),
+            publication: publication
+        ) { (still, deadline) throws(Problem) in
+            try await self.store(still, request, source: .publish, until: deadline)
         }
     }
 
     /// Replaces `latest.jpg` at its own rate: a picture of no row.
-    private func latest(
-        of camera: Camera,
-        _ settings: LatestSettings,
-        _ publication: Publication
-    ) -> any Service {
-        Publisher(
-            SlotTimes(every: settings.every),
-            longest: LatestSettings.longestDeadline,
-            clock: ContinuousClock(),
-            wall: Timestamp.now,
-            publication: publication
-        ) { (deadline) throws(Problem) in
+    private func latest(of camera: Camera, _ settings: LatestSettings, _ publication: Publication) -> any Service {
+        let times = SlotTimes(every: settings.every)
+        return publisher(times, longest: LatestSettings.longestDeadline, publication) { (deadline) throws(Problem) in
             let end = MonotonicTime.now() + deadline
             let still = try await self.still(settings.request(within: deadline), of: camera.name)
-            try await self.replaceLatest(of: camera.name, by: still.picture, until: end)
+            let spool = try self.spools.spool(of: camera.name)
+            try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
             return still.record
         }
     }
-}
 
-extension Camera {
-    /// The results of its schedules; nil if it has none.
-    var publishing: [PublishingStatus]? {
-        let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
-        return all.isEmpty ? nil : all.map(\.status)
+    private func publisher(
+        _ times: SlotTimes,
+        longest: Duration,
+        _ publication: Publication,
+        _ take: @escaping Publisher<ContinuousClock>.Take
+    ) -> any Service {
+        Publisher(
+            times: times,
+            longest: longest,
+            clock: ContinuousClock(),
+            wall: Timestamp.now,
+            publication: publication,
+            take: take
+        )
     }
 }

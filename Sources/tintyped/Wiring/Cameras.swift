@@ -1,212 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
+internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeCapture
-internal import TintypeControl
 internal import TintypeDevice
 internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
-internal import TintypeSpool
 internal import TintypeStills
-internal import TintypeThreads
 
-/// The cameras of the daemon, as the API asks for them.
+/// The cameras of the daemon: those of the configuration, and those that are found where it has none.
 ///
-/// Status comes from what the sessions published last, and who is there from sysfs: nothing here opens a camera but
-/// ``still(_:of:)``, ``stills(_:of:telling:)``, ``formats(of:)`` and ``examine(_:of:)``.
-final class Cameras: CameraService {
+/// Status comes from what the sessions published last, and who is there from sysfs: nothing in this file opens a camera.
+final class Cameras: Sendable {
+    /// A camera that takes longer to close hangs in its driver, and its thread is left behind.
+    private static let closing = Duration.milliseconds(150)
+
+    let spools: Spools
+    let profiles: Profiles
     private let configured: [Camera]
     private let discovers: Bool
-    private let spools: Spools
-    private let encoding: EncodingThreads
+    private let discovered = Mutex<[String: Camera]>([:])
+    private let scanner = CameraScanner()
+    private let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
-    private let discovered = Mutex<[String: Camera]>([:])
-    private let scanner: CameraScanner
-    let profiles: Profiles
 
     init(settings: DaemonSettings, spools: Spools, logger: Logger) {
         self.spools = spools
         self.logger = logger
         discovers = settings.discovers
-        encoding = EncodingThreads(count: CameraScanner.coreCount)
-        scanner = CameraScanner()
         profiles = Profiles(
             cameras: settings.configuration.cameras,
             state: settings.configuration.state.folder
         )
-        let (encoding, waiting) = (encoding, waiting)
-        let discovery = scanner.discovery
-        let files = settings.configuration.cameras.map { camera in
-            Camera(
-                name: camera.name,
-                source: camera.source,
-                configuration: SessionConfiguration(
-                    format: camera.format,
-                    input: camera.input,
-                    warmth: camera.warmth,
-                    controls: camera.controls,
-                    ring: camera.ring,
-                    allowsGap: camera.allowsGap,
-                    lead: camera.lead
-                ),
-                quality: camera.quality,
-                position: camera.position,
-                overlay: camera.overlay,
-                publish: camera.publish,
-                latest: camera.latest,
-                discovery: discovery,
-                encoding: encoding,
-                waiting: waiting,
-                logger: logger
-            )
+        let (discovery, encoding, waiting) = (scanner.discovery, encoding, waiting)
+        configured = (settings.configuration.cameras + settings.patterns).map { camera in
+            Camera(camera, discovery: discovery, encoding: encoding, waiting: waiting, logger: logger)
         }
-        let patterns = settings.patterns.map { pattern in
-            Camera(
-                name: pattern.name,
-                source: .pattern(pattern.spec),
-                configuration: SessionConfiguration(warmth: pattern.warmth),
-                publish: pattern.publish,
-                latest: pattern.latest,
-                discovery: discovery,
-                encoding: encoding,
-                waiting: waiting,
-                logger: logger
-            )
-        }
-        configured = files + patterns
     }
 
     /// All cameras that have a session.
     var all: [Camera] { configured + discovered.withLock { Array($0.values) } }
 
-    // MARK: - CameraService
-
-    func cameras() async -> [CameraStatus] {
-        let sightings = await scanner.sightings(configured.map(\.source))
-        if discovers { adopt(sightings.findings) }
-        let known = configured.map { status(of: $0, sightings) }
-        let found = discovered.withLock { Array($0.values) }
-            .filter { camera in
-                // One that is gone and without waiting clients is no camera of this machine.
-                sightings.finding(for: camera.source) != nil
-                    || ![.off, .failed].contains(camera.session.status.state.name)
-            }
-            .map { status(of: $0, sightings) }
-        return (known + found).sorted { $0.name < $1.name }
-    }
-
-    func camera(_ name: String) async throws(Problem) -> CameraStatus {
-        let camera = try await find(name)
-        return status(of: camera, await scanner.sightings([camera.source]))
-    }
-
-    func formats(of name: String) async throws(Problem) -> [FormatDescription] {
-        try await find(name).session.formats()
-    }
-
-    func configuration(of name: String) async throws(Problem) -> ConfigurationReport {
-        try await find(name).session.report
-    }
-
-    func configure(
-        _ settings: CameraSettings,
-        ifRevision revision: Int?,
-        of name: String
-    ) async throws(Problem) -> ConfigurationReport {
-        let session = try await find(name).session
-        var configuration = session.hub.snapshot.configuration
-        configuration.settings = settings
-        return try await session.apply(configuration, ifRevision: revision)
-    }
-
-    func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
-        try await find(name).stills.noting(request) { () throws(Problem) in
-            try await still(request, source: .request, of: name)
-        }
-    }
-
-    /// The same for a caller that stores the frame.
-    func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
-        let began = MonotonicTime.now()
-        let camera = try await find(name)
-        var request = camera.completed(request)
-        request.deadline = max(.zero, began + request.deadline - .now())
-        var still = try await camera.output.take(request)
-        still.record = try await store(still, request, source: source, until: began + request.deadline)
-        return still
-    }
-
-    func stills(
-        _ request: StillRequest,
-        of name: String,
-        telling: @escaping @Sendable (StillRecord) -> Void
-    ) async throws(Problem) -> StillList {
-        guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
-        let camera = try await find(name)
-        let request = camera.completed(request)
-        return try await camera.stills.noting(request) { () throws(Problem) in
-            let output = BurstOutput(session: camera.session)
-            return try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
-                try await self.store(still, request, until: deadline)
-            }
-        }
-    }
-
-    /// Stores a still if it is to be kept, and returns its record as it is then.
-    func store(
-        _ still: Still,
-        _ request: StillRequest,
-        source: FrameSource = .request,
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> StillRecord {
-        guard request.keep else { return still.record }
-        let taken = MonotonicTime.now()
-        let age = still.record.ageMs?.duration ?? .zero
-        let spool = try spools.spool(of: still.record.camera)
-        var record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
-        record.ageMs = Milliseconds(age + (.now() - taken))
-        return record
-    }
-
-    /// Puts a picture of no row in place of the camera's `latest.jpg`.
-    func replaceLatest(
-        of name: String,
-        by picture: [UInt8],
-        until deadline: MonotonicTime
-    ) async throws(Problem) {
-        try await spools.spool(of: name).replaceLatest(of: name, by: picture, until: deadline)
-    }
-
-    func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {
-        try await find(name).session.quirks.reset()
-        return try await camera(name)
-    }
-
-    func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
-        let camera = try await find(name)
-        let status = status(of: camera, await scanner.sightings([camera.source]))
-        return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
-    }
-
-    // MARK: - Devices that come and go
-
-    /// Whether any camera is one that can come and go.
-    var hasDevices: Bool {
-        discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
-    }
-
-    /// Looks for what is there now, and has every camera that waits for its device try again at once.
-    ///
-    /// Any thread; never blocks.
-    func devicesChanged() {
-        for camera in all { camera.session.retryNow() }
-        scanner.refresh()
-    }
-
-    // MARK: - Finding
-
+    /// The camera called `name`; throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
         if let camera = configured.first(where: { $0.name == name }) { return camera }
         if discovers {
@@ -234,8 +71,7 @@ final class Cameras: CameraService {
                 let name = String(path.split(separator: "/").last ?? "")
                 guard CameraName.isValid(name), cameras[name] == nil else { continue }
                 cameras[name] = Camera(
-                    name: name,
-                    source: .node(path: path),
+                    CameraConfiguration(name: name, device: path),
                     discovery: scanner.discovery,
                     encoding: encoding,
                     waiting: waiting,
@@ -243,6 +79,25 @@ final class Cameras: CameraService {
                 )
             }
         }
+    }
+
+    // MARK: - Status
+
+    func cameras() async -> [CameraStatus] {
+        let sightings = await scanner.sightings(configured.map(\.source))
+        if discovers { adopt(sightings.findings) }
+        let found = discovered.withLock { Array($0.values) }.filter { camera in
+            // One that is gone and without waiting clients is no camera of this machine.
+            sightings.finding(for: camera.source) != nil
+                || ![.off, .failed].contains(camera.session.status.state.name)
+        }
+        return (configured + found).map { status(of: $0, sightings) }.sorted { $0.name < $1.name }
+    }
+
+    func camera(_ name: String) async throws(Problem) -> CameraStatus { await status(of: try await find(name)) }
+
+    func status(of camera: Camera) async -> CameraStatus {
+        status(of: camera, await scanner.sightings([camera.source]))
     }
 
     private func status(of camera: Camera, _ sightings: CameraScanner.Sightings) -> CameraStatus {
@@ -268,5 +123,47 @@ final class Cameras: CameraService {
             }
         }
         return status
+    }
+
+    // MARK: - Devices that come and go
+
+    /// Has cameras tried again as soon as something happens to a video node, until graceful shutdown, and looks once at the
+    /// start for what is there.
+    func watchDevices() async throws {
+        let hasDevices =
+            discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
+        guard hasDevices else { return try await gracefulShutdown() }
+        let watcher = NodeWatcher { [logger, self] changes in
+            logger.debug("devices changed", metadata: ["changes": "\(changes)"])
+            devicesChanged()
+        }
+        for trouble in watcher.errors {
+            logger.warning("\(trouble) A camera that comes back may be noticed later.")
+        }
+        // Each node is asked what it is once, now, so that the first client that asks need not wait for it.
+        devicesChanged()
+        try? await gracefulShutdown()
+        withExtendedLifetime(watcher) {}
+    }
+
+    private func devicesChanged() {
+        for camera in all { camera.session.retryNow() }
+        scanner.refresh()
+    }
+
+    /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
+    func closeAtShutdown() async {
+        try? await gracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            for camera in all {
+                group.addTask { [logger] in
+                    guard await !camera.session.end(within: Self.closing) else { return }
+                    logger.warning(
+                        "stopping without closing the camera: its driver does not answer",
+                        metadata: ["camera": "\(camera.name)"]
+                    )
+                }
+            }
+        }
     }
 }

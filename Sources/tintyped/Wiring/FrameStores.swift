@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TintypeModel
 
 /// The spools that are asked for frames, side by side.
 struct FrameStores: Sendable {
     let all: [any FrameStore]
+
+    /// Where there is none to ask.
+    static let none = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
     /// The one of that name, or all of them; throws `not-found`.
     func named(_ name: String?) throws(Problem) -> FrameStores {
@@ -18,34 +22,39 @@ struct FrameStores: Sendable {
         return FrameStores(all: [spool])
     }
 
-    /// The answers of all stores, in their order.
-    func each<Value: Sendable>(
-        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
-    ) async -> [(name: String, answer: Result<Value, Problem>)] {
-        let answers = await withTaskGroup(of: (Int, Result<Value, Problem>).self) { group in
-            for (index, spool) in all.enumerated() {
-                group.addTask { (index, await Self.answer(of: spool, ask)) }
-            }
-            var answers: [Int: Result<Value, Problem>] = [:]
-            for await (index, answer) in group { answers[index] = answer }
-            return answers
-        }
-        return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
-    }
-
-    /// Hands `goesOn` each answer as it comes, until that returns false; a spool that has not answered by then is given
-    /// up.
+    /// Hands `goesOn` each answer, with the number of its store, as it comes, until that returns false; a spool that has
+    /// not answered by then is given up.
     func ask<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value,
-        _ goesOn: (Result<Value, Problem>) -> Bool
+        _ goesOn: (Int, Result<Value, Problem>) -> Bool
     ) async {
-        await withTaskGroup(of: Result<Value, Problem>.self) { group in
-            for spool in all { group.addTask { await Self.answer(of: spool, ask) } }
-            for await answer in group where !goesOn(answer) {
+        await withTaskGroup(of: (Int, Result<Value, Problem>).self) { group in
+            for (index, spool) in all.enumerated() {
+                group.addTask {
+                    do throws(Problem) {
+                        return (index, .success(try await ask(spool)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for await (index, answer) in group where !goesOn(index, answer) {
                 group.cancelAll()
                 break
             }
         }
+    }
+
+    /// The answers of all stores, in their order.
+    func each<Value: Sendable>(
+        _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
+    ) async -> [(name: String, answer: Result<Value, Problem>)] {
+        var answers: [Int: Result<Value, Problem>] = [:]
+        await self.ask(ask) { index, answer in
+            answers[index] = answer
+            return true
+        }
+        return all.enumerated().compactMap { index, spool in answers[index].map { (spool.name, $0) } }
     }
 
     /// The answer of the first store that can give one.
@@ -54,34 +63,41 @@ struct FrameStores: Sendable {
     func first<Value: Sendable>(
         _ ask: @escaping @Sendable (any FrameStore) async throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        let answer = await withTaskGroup(of: Result<Value, Problem>.self) { group -> Result<Value, Problem>? in
-            for spool in all { group.addTask { await Self.answer(of: spool, ask) } }
-            var failure: Problem?
-            for await answer in group {
-                switch answer {
-                case .success:
-                    group.cancelAll()
-                    return answer
-                case .failure(let problem):
-                    if failure.map({ $0.code == .frameNotFound }) ?? true { failure = problem }
-                }
+        var value: Value?
+        var failure: Problem?
+        await self.ask(ask) { _, answer in
+            switch answer {
+            case .success(let found): value = found
+            case .failure(let problem):
+                if failure.map({ $0.code == .frameNotFound }) ?? true { failure = problem }
             }
-            return failure.map { .failure($0) }
+            return value == nil
         }
-        guard let answer else {
-            throw Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
-        }
-        return try answer.get()
+        if let value { return value }
+        throw failure ?? Self.none
     }
+}
 
-    private static func answer<Value>(
-        of spool: any FrameStore,
-        _ ask: (any FrameStore) async throws(Problem) -> Value
-    ) async -> Result<Value, Problem> {
+/// The spools that did not answer in time when they were asked last, so that a list of many pages does not wait for them
+/// at each.
+final class LateSpools: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    /// The answer of `spool` within `timeLimit`, or within a second if it did not answer the last time.
+    func ask<Value: Sendable>(
+        _ spool: any FrameStore,
+        _ timeLimit: Duration,
+        _ question: (MonotonicTime) async throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        let name = spool.name
+        let isLate = names.withLock { $0.contains(name) }
         do throws(Problem) {
-            return .success(try await ask(spool))
+            let answer = try await question(.now() + (isLate ? min(timeLimit, .seconds(1)) : timeLimit))
+            _ = names.withLock { $0.remove(name) }
+            return answer
         } catch {
-            return .failure(error)
+            if error.code == .deadlineExceeded { _ = names.withLock { $0.insert(name) } }
+            throw error
         }
     }
 }

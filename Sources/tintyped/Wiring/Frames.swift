@@ -102,7 +102,7 @@ struct Frames: FrameService {
         // Ids that are in none of the spools that have answered.
         var missing: Set<FrameID>?
         var failure: Problem?
-        await stores.ask(change) { answer in
+        await stores.ask(change) { _, answer in
             switch answer {
             case .success(let outcome):
                 missing = missing.map { $0.intersection(outcome.missing) } ?? Set(outcome.missing)
@@ -117,7 +117,7 @@ struct Frames: FrameService {
         guard case .ids(let ids) = selection else {
             return if let failure { try sum.cut(short: failure) } else { sum }
         }
-        guard let missing else { throw failure ?? Self.noSpool }
+        guard let missing else { throw failure ?? FrameStores.none }
         var told: Set<FrameID> = []
         let unknown = ids.filter { missing.contains($0) && told.insert($0).inserted }
         // A spool that does not answer may have them.
@@ -125,8 +125,6 @@ struct Frames: FrameService {
         sum.missing = unknown
         return sum
     }
-
-    private static let noSpool = Problem(.internalError, "There is no spool to ask.", remedy: "Restart tintyped.")
 
     /// The reports of those that answer, and the names of those that do not; throws where none does.
     private func reports<Report: Sendable>(

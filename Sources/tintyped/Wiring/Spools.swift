@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Logging
+internal import ServiceLifecycle
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -7,9 +8,9 @@ internal import TintypeSpool
 struct Spools: Sendable {
     /// All, the one called `default` first; none where nothing is stored.
     let all: [Spool]
+    /// By the names of cameras the names of their spools, where that is not the first.
     private let names: [String: String]
 
-    /// The spools `all`, and by the names of their cameras the names of those that are not the first.
     init(_ all: [Spool], names: [String: String] = [:]) {
         self.all = all
         self.names = names
@@ -17,7 +18,8 @@ struct Spools: Sendable {
 
     /// The one that pictures of `camera` are stored in; throws `spool-unavailable` where there is none at all.
     func spool(of camera: String) throws(Problem) -> Spool {
-        if let spool = names[camera].flatMap(named) ?? all.first { return spool }
+        if let name = names[camera], let spool = all.first(where: { $0.name == name }) { return spool }
+        if let spool = all.first { return spool }
         throw Problem(
             .spoolUnavailable,
             "This tintyped was started without a spool.",
@@ -25,13 +27,21 @@ struct Spools: Sendable {
         )
     }
 
-    /// The one called `name`; nil if there is none.
-    func named(_ name: String) -> Spool? { all.first { $0.name == name } }
-
     /// Closes all of them at once, until `deadline` at the latest.
     func close(until deadline: MonotonicTime) async {
         await withTaskGroup(of: Void.self) { group in
             for spool in all { group.addTask { await spool.close(until: deadline) } }
+        }
+    }
+}
+
+extension Spools: Service {
+    /// Lets every spool open itself again after a failure of its disk, until graceful shutdown or cancellation.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup(of: Void.self) { group in
+                for spool in all { group.addTask { await spool.run() } }
+            }
         }
     }
 }

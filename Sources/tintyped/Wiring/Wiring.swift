@@ -5,6 +5,7 @@ internal import ServiceLifecycle
 internal import TintypeCapture
 internal import TintypeControl
 internal import TintypeModel
+internal import TintypeSpool
 
 /// Puts the daemon together: the one place that knows cameras, spool and socket.
 enum Wiring {
@@ -30,10 +31,9 @@ enum Wiring {
         )
         // They end from the last to the first: clients that wait for a frame are told before their connections are
         // closed.
-        var services: [any Service] = [SpoolsService(spools: spools), server]
-        services.append(SessionsService(cameras: cameras, logger: logger))
-        services.append(HotplugService(cameras: cameras, logger: logger))
-        services += spools.all.map { MaintenanceService($0, clock: SuspendingClock(), logger: logger) }
+        var services: [any Service] = [spools, server]
+        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices)]
+        services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services += cameras.publishers()
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
@@ -53,11 +53,17 @@ enum Wiring {
             kill(getpid(), SIGTERM)
         }
         return Daemon.Parts(
-            services: [
-                server, SessionsService(cameras: cameras, logger: logger),
-                HotplugService(cameras: cameras, logger: logger),
-            ],
+            services: [server, ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices)],
             close: { _ in }
         )
     }
+}
+
+/// A service that is no more than a function, which ends at graceful shutdown.
+struct ServiceFunction: Service {
+    private let body: @Sendable () async throws -> Void
+
+    init(_ body: @escaping @Sendable () async throws -> Void) { self.body = body }
+
+    func run() async throws { try await body() }
 }

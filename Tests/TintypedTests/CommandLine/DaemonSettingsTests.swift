@@ -44,7 +44,7 @@ struct DaemonSettingsTests {
         let grey = try PatternSpec("GREY:64x48")
         let settings = try settings(nil, patterns: [PatternSpec(), grey, PatternSpec()])
         #expect(settings.patterns.map(\.name) == ["pattern", "pattern-2", "pattern-3"])
-        #expect(settings.patterns[1].spec == grey)
+        #expect(settings.patterns[1].pattern == grey)
         #expect(!settings.discovers)
         #expect(settings.cameraSummary == "pattern, pattern-2, pattern-3")
     }

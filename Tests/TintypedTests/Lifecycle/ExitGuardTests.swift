@@ -89,7 +89,7 @@ struct ExitGuardTests {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
             exitGuard.requestStop(because: "test")
             precondition(!exitGuard.requestStop(because: "test"))
-            await StopService(exitGuard: exitGuard).run()
+            await exitGuard.waitForStop()
             exitGuard.leave(status: 7)
         }
     }

@@ -61,12 +61,12 @@ struct PublishedFrameTests {
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let pattern = DaemonSettings.PatternCamera(
+        let pattern = CameraConfiguration(
             name: "pattern",
-            spec: try PatternSpec(spec),
             warmth: warmth,
             publish: publish,
-            latest: latest
+            latest: latest,
+            pattern: try PatternSpec(spec)
         )
         let lines = LineRecorder()
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)

@@ -19,12 +19,11 @@ struct PublishedSourceTests {
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let pattern = DaemonSettings.PatternCamera(
+        let pattern = CameraConfiguration(
             name: "pattern",
-            spec: try PatternSpec("YUYV:256x64@50"),
             warmth: .cold,
             publish: [PublishSchedule(rate: rate)],
-            latest: nil
+            pattern: try PatternSpec("YUYV:256x64@50")
         )
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)

@@ -45,7 +45,7 @@ struct PublisherTests {
             answer: @escaping @Sendable (Int) async throws(Problem) -> Void
         ) -> Publisher<ManualClock> {
             Publisher(
-                SlotTimes(every: every, alignment: alignment, zone: .utc),
+                times: SlotTimes(every: every, alignment: alignment, zone: .utc),
                 longest: .seconds(5),
                 clock: clock,
                 wall: { self.wall(self.clock.now.offset) },

@@ -14,10 +14,12 @@ import TintypeStills
 struct CameraTests {
     private func camera(_ overlay: OverlaySettings, at position: GeoPosition? = nil) throws -> Camera {
         Camera(
-            name: "front",
-            source: .pattern(try PatternSpec("GREY:64x48@50")),
-            position: position,
-            overlay: overlay,
+            CameraConfiguration(
+                name: "front",
+                position: position,
+                overlay: overlay,
+                pattern: try PatternSpec("GREY:64x48@50")
+            ),
             discovery: CameraScanner().discovery,
             encoding: EncodingThreads(count: 1),
             waiting: WaitingRoom(),

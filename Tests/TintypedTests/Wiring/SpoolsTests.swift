@@ -78,7 +78,7 @@ struct SpoolsTests {
         }
         #expect(unknown?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
-        let service = Task { await SpoolsService(spools: spools).run() }
+        let service = Task { await spools.run() }
         while spools.all[1].state != .available, .now() < until { await Task.yield() }
         service.cancel()
         await service.value

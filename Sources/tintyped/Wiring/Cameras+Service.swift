@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
+internal import TintypeControl
+internal import TintypeFrames
+internal import TintypeModel
+internal import TintypeSpool
+internal import TintypeStills
+
+/// What the API asks of one camera, which is found by its name and asked by its session.
+extension Cameras: CameraService {
+    // MARK: - Stills
+
+    func still(_ request: StillRequest, of name: String) async throws(Problem) -> Still {
+        try await find(name).stills.noting(request) { () throws(Problem) in
+            try await still(request, source: .request, of: name)
+        }
+    }
+
+    /// The same for a caller that stores the frame.
+    func still(_ request: StillRequest, source: FrameSource, of name: String) async throws(Problem) -> Still {
+        let began = MonotonicTime.now()
+        let camera = try await find(name)
+        var request = camera.completed(request)
+        request.deadline = max(.zero, began + request.deadline - .now())
+        var still = try await camera.output.take(request)
+        still.record = try await store(still, request, source: source, until: began + request.deadline)
+        return still
+    }
+
+    func stills(
+        _ request: StillRequest,
+        of name: String,
+        telling: @escaping @Sendable (StillRecord) -> Void
+    ) async throws(Problem) -> StillList {
+        guard request.burst != nil else { return StillList(stills: [try await still(request, of: name).record]) }
+        let camera = try await find(name)
+        let request = camera.completed(request)
+        return try await camera.stills.noting(request) { () throws(Problem) in
+            let output = BurstOutput(session: camera.session)
+            return try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
+                try await self.store(still, request, source: .request, until: deadline)
+            }
+        }
+    }
+
+    /// Stores a still if it is to be kept, and returns its record as it is then.
+    func store(
+        _ still: Still,
+        _ request: StillRequest,
+        source: FrameSource,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> StillRecord {
+        guard request.keep else { return still.record }
+        let taken = MonotonicTime.now()
+        let age = still.record.ageMs?.duration ?? .zero
+        let spool = try spools.spool(of: still.record.camera)
+        var record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
+        record.ageMs = Milliseconds(age + (.now() - taken))
+        return record
+    }
+
+    func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
+        let camera = try await find(name)
+        let status = await status(of: camera)
+        return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
+    }
+
+    func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {
+        try await find(name).session.quirks.reset()
+        return try await camera(name)
+    }
+
+    // MARK: - Configuration and warmth
+
+    func formats(of name: String) async throws(Problem) -> [FormatDescription] {
+        try await find(name).session.formats()
+    }
+
+    func configuration(of name: String) async throws(Problem) -> ConfigurationReport {
+        try await find(name).session.report
+    }
+
+    func configure(
+        _ settings: CameraSettings,
+        ifRevision revision: Int?,
+        of name: String
+    ) async throws(Problem) -> ConfigurationReport {
+        let session = try await find(name).session
+        var configuration = session.hub.snapshot.configuration
+        configuration.settings = settings
+        return try await session.apply(configuration, ifRevision: revision)
+    }
+
+    func start(_ name: String) async throws(Problem) -> CameraStatus {
+        _ = try await find(name).session.start()
+        return try await camera(name)
+    }
+
+    func stop(_ name: String) async throws(Problem) -> CameraStatus {
+        try await find(name).session.stop()
+        return try await camera(name)
+    }
+
+    func hold(_ request: HoldRequest, of name: String) async throws(Problem) -> CameraHold {
+        try await find(name).session.hold(request)
+    }
+
+    func release(_ request: ReleaseRequest, of name: String) async throws(Problem) -> [CameraHold] {
+        try await find(name).session.release(request)
+    }
+
+    // MARK: - Controls and their profiles
+
+    func controls(of name: String) async throws(Problem) -> [ControlDescription] {
+        try await find(name).session.controls()
+    }
+
+    func setControls(_ settings: ControlSettings, of name: String) async throws(Problem) -> [ControlOutcome] {
+        try await find(name).session.setControls(settings)
+    }
+
+    func resetControls(of name: String) async throws(Problem) -> [ControlOutcome] {
+        try await find(name).session.resetControls()
+    }
+
+    func profiles(of name: String) async throws(Problem) -> [ControlProfile] {
+        try await profiles.all(of: try await find(name).name)
+    }
+
+    func profile(_ profile: String, of name: String) async throws(Problem) -> ControlProfile {
+        try await profiles.profile(profile, of: try await find(name).name)
+    }
+
+    func saveProfile(
+        _ profile: String,
+        _ settings: ControlSettings?,
+        of name: String
+    ) async throws(Problem) -> ControlProfile {
+        let camera = try await find(name)
+        let wishes: ControlSettings
+        if let settings { wishes = settings } else { wishes = ControlSettings(of: try await camera.session.controls()) }
+        return try await profiles.save(wishes, as: profile, of: camera.name)
+    }
+
+    func removeProfile(_ profile: String, of name: String) async throws(Problem) {
+        try await profiles.remove(profile, of: try await find(name).name)
+    }
+
+    func applyProfile(_ profile: String, of name: String) async throws(Problem) -> [ControlOutcome] {
+        let camera = try await find(name)
+        let chosen = try await profiles.profile(profile, of: camera.name)
+        return try await camera.session.useControls(chosen.controls, named: chosen.name)
+    }
+
+    func differences(from profile: String, of name: String) async throws(Problem) -> [ControlDifference] {
+        let camera = try await find(name)
+        let chosen = try await profiles.profile(profile, of: camera.name)
+        return chosen.controls.differences(from: try await camera.session.controls())
+    }
+}
