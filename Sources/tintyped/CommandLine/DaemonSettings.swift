@@ -48,15 +48,15 @@ extension DaemonSettings {
             )
         }
         patterns = specs.enumerated().map { index, spec in
-            CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", pattern: spec)
+            CameraConfiguration(name: index == 0 ? "pattern" : "pattern-\(index + 1)", source: .pattern(spec))
         }
         discovers = configuration.cameras.isEmpty && (file != nil || specs.isEmpty && device == nil)
         let names = Set(configuration.cameras.map(\.name))
         if let taken = patterns.first(where: { names.contains($0.name) }) { throw Self.taken(taken.name, "--pattern") }
         guard let device else { return }
         if names.contains(Self.deviceName) { throw Self.taken(Self.deviceName, "--device") }
-        let path = Self.absolute(device, below: folder)
-        configuration.cameras.append(CameraConfiguration(name: Self.deviceName, device: path))
+        let source = Camera.Source.node(path: Self.absolute(device, below: folder))
+        configuration.cameras.append(CameraConfiguration(name: Self.deviceName, source: source))
     }
 
     private static func taken(_ name: String, _ flag: String) -> Problem {

@@ -92,7 +92,7 @@ struct Tintyped: AsyncParsableCommand {
             throw ExitCode(ConfigurationError.exitStatus)
         }
         if check { return try await checkControls(of: settings.configuration) }
-        let level = logLevel.level
+        let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
         let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
         let reader: JournalLogHandler.Reader = isJournal ? .journal : .person
         let writer = LogWriter { JournalLogHandler.line(.warning, $0, for: reader) }
@@ -119,7 +119,7 @@ struct Tintyped: AsyncParsableCommand {
         // A driver that hangs must not keep the check from its end: its camera cannot be asked then.
         var asked: [Camera.Source: [ControlDescription]] = [:]
         let late = Problem(.driverStuck, "A driver does not answer.", remedy: "Unplug its camera.")
-        for source in configuration.cameras.filter({ !$0.controls.isEmpty || !$0.profiles.isEmpty }).map(\.source) {
+        for source in configuration.cameras.filter(\.namesControls).map(\.source) {
             let controls = try? await thread.perform(until: .now() + .seconds(5), otherwise: late) { _ in
                 ControlCheck.controls(of: source)
             }
@@ -162,4 +162,9 @@ struct Tintyped: AsyncParsableCommand {
             throw ValidationError(error.description)
         }
     }
+}
+
+/// The levels of `--log-level`, which are those of the logging library.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
 }

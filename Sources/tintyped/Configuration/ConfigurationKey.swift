@@ -6,12 +6,10 @@ internal import TintypeModel
 ///
 /// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
 enum ConfigurationKey {
-    /// Keys of the file itself.
     enum Root: String, CodingKey, CaseIterable {
         case socket, spool, spools, state, cameras
     }
 
-    /// Keys of `socket`.
     enum Socket: String, CodingKey, CaseIterable {
         case path, mode, group
     }
@@ -26,43 +24,35 @@ enum ConfigurationKey {
         case rules, maxAge, maxFrames, maxBytes, minFree
     }
 
-    /// Keys of each rule of a `retention`.
     enum RetentionRule: String, CodingKey, CaseIterable {
         case keep, `where`
     }
 
-    /// Keys of `state`.
     enum State: String, CodingKey, CaseIterable {
         case folder
     }
 
-    /// Keys of each camera.
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, preset, format, size, rate, input, standard, crop, warmth, quality, gps, overlay, controls
         case profiles, spool, publish, latest, ring, allowGap, lead, retention
     }
 
-    /// Keys of a camera's `ring`.
     enum Ring: String, CodingKey, CaseIterable {
         case seconds, megabytes
     }
 
-    /// Keys of a camera's `gps`.
     enum Position: String, CodingKey, CaseIterable {
         case latitude, longitude, altitude
     }
 
-    /// Keys of a camera's `overlay`.
     enum Overlay: String, CodingKey, CaseIterable {
         case text, font, size, position
     }
 
-    /// Keys of a camera's `publish`.
     enum Publish: String, CodingKey, CaseIterable {
         case every, nth, all, align, between, days, settle, integrity, reject, width, durability, tags
     }
 
-    /// Keys of a camera's `latest`.
     enum Latest: String, CodingKey, CaseIterable {
         case every, width, quality
     }

@@ -16,47 +16,43 @@ extension ConfigurationReader {
                 continue
             }
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self) else { continue }
-            var camera = try camera(entry.name, keys)
-            try readAddress(of: &camera, keys, place: entry.keyPlace)
-            cameras.append(camera)
+            let source = try source(keys, place: entry.keyPlace)
+            cameras.append(try camera(CameraConfiguration(name: entry.name, source: source), keys))
         }
         return cameras
     }
 
-    private func camera(_ name: String, _ keys: CameraFields) throws(Problem) -> CameraConfiguration {
-        var camera = CameraConfiguration(name: name)
-        let settings = try CameraSettings(in: keys)
-        (camera.format, camera.input, camera.warmth) = (settings.format, settings.input, settings.warmth)
+    private func camera(
+        _ camera: CameraConfiguration,
+        _ keys: CameraFields
+    ) throws(Problem) -> CameraConfiguration {
+        var camera = camera
+        camera.session.settings = try CameraSettings(in: keys)
         camera.quality = try keys.integer(.quality, in: StillRendering.qualityRange) ?? camera.quality
         camera.position = try position(at: keys.path(of: .gps))
         camera.overlay = try overlay(at: keys.path(of: .overlay))
-        camera.controls = controls(at: keys.path(of: .controls))
+        camera.session.controls = controls(at: keys.path(of: .controls))
         camera.profiles = profiles(at: keys.path(of: .profiles))
         let spoolRemedy = "Give the name of a spool below spools."
         camera.spool = try keys.freeText(.spool, "is not the name of a spool.", remedy: spoolRemedy) { _ in true }
         camera.publish = try publish(at: keys.path(of: .publish))
         camera.latest = try latest(at: keys.path(of: .latest))
-        camera.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
-        camera.allowsGap =
-            try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) }
-            ?? camera.allowsGap
+        camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
+        camera.session.allowsGap =
+            try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
-        camera.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? camera.lead
+        camera.session.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? .auto
         camera.retention = try retention(at: keys.path(of: .retention), without: [.minFree])
         return camera
     }
 
     // MARK: - Finding it
 
-    /// Reads how a camera is found; `place` is where its name stands.
-    private func readAddress(
-        of camera: inout CameraConfiguration,
-        _ keys: CameraFields,
-        place: ConfigurationFault.Place?
-    ) throws(Problem) {
+    /// How a camera is found whose name stands at `place`.
+    private func source(_ keys: CameraFields, place: ConfigurationFault.Place?) throws(Problem) -> Camera.Source {
         let remedy = "Give its node or a link to it, such as /dev/v4l/by-id/usb-NAME-video-index0 or /dev/video0."
-        camera.device = try keys.absolutePath(.device, remedy: remedy)
-        camera.match = try match(at: keys.path(of: .match))
+        let device = try keys.absolutePath(.device, remedy: remedy)
+        let match = try match(at: keys.path(of: .match))
         switch (keys[.device] != nil, keys[.match] != nil) {
         case (true, true):
             let detail = "The camera has both match and device."
@@ -70,6 +66,7 @@ extension ConfigurationReader {
             )
         default: break
         }
+        return match.map { .match($0) } ?? .node(path: device ?? "")
     }
 
     private func match(at path: String) throws(Problem) -> CameraMatch? {

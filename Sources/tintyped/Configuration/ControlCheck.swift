@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
 internal import TintypeDevice
 internal import TintypeModel
 
@@ -21,7 +22,8 @@ enum ControlCheck {
     /// `controls` are those that the camera has; nil where it cannot be asked. Names that Linux does not know are in doubt
     /// then.
     static func findings(of camera: CameraConfiguration, controls: [ControlDescription]?) -> [Finding] {
-        let places = [(["controls"], camera.controls)] + camera.profiles.map { (["profiles", $0.name], $0.controls) }
+        let profiles = camera.profiles.map { (["profiles", $0.name], $0.controls) }
+        let places = [(["controls"], camera.session.controls)] + profiles
         return places.flatMap { place, settings in
             settings.values.sorted { $0.key < $1.key }.compactMap { name, wish in
                 let path = (["cameras", camera.name] + place + [name]).reduce("", FieldPath.joined)
@@ -95,7 +97,7 @@ extension ConfigurationReader {
         ask: (Camera.Source) -> [ControlDescription]?
     ) -> (faults: [ConfigurationFault], doubts: [ConfigurationFault]) {
         let document = ConfigurationDocument(text, file: file)
-        let findings = configuration.cameras.filter { !$0.controls.isEmpty || !$0.profiles.isEmpty }
+        let findings = configuration.cameras.filter(\.namesControls)
             .flatMap { ControlCheck.findings(of: $0, controls: ask($0.source)) }
         let faults = { (isCertain: Bool) in
             findings.filter { $0.isCertain == isCertain }.map { finding in

@@ -2,18 +2,17 @@
 internal import TintypeModel
 internal import TintypeSpool
 
-/// The daemon's configuration, from its configuration file and its flags; tintyped.yaml(5).
+/// The daemon's configuration, from its configuration file and its flags.
+///
+/// What a key means is said in config/tintyped.yaml and tintyped.yaml(5); here only where the value is another.
 struct DaemonConfiguration: Hashable, Sendable {
     /// The file that is read where no other is named, if it is there.
     static let defaultFile = "/etc/tintype/tintyped.yaml"
 
-    /// Where the daemon listens.
     var socket = SocketSettings()
-    /// Where pictures are stored of cameras that name no spool.
     var spool = SpoolSettings()
     /// Further spools, in the order of the file; with names and folders of their own.
     var spools: [SpoolSettings] = []
-    /// Where profiles are stored that were saved by command.
     var state = StateSettings()
     /// The cameras of the file, in its order.
     var cameras: [CameraConfiguration] = []
@@ -37,7 +36,6 @@ struct DaemonConfiguration: Hashable, Sendable {
 struct SocketSettings: Hashable, Sendable {
     /// Its absolute path, or one relative to the working directory; of at most ``ControlListener/longestPath`` bytes.
     var path = "/run/tintype/tintyped.sock"
-    /// The mode of the socket; who may write to it may use the daemon.
     var mode: UInt16 = 0o660
     /// The group that owns the socket; nil leaves it with the group of the process.
     var group: String?
@@ -49,17 +47,13 @@ struct SpoolSettings: Hashable, Sendable {
     var name = Spool.Configuration.defaultName
     /// Its absolute path, or one relative to the working directory.
     var folder = "/var/lib/tintype/spool"
-    /// The mode of folders made in it.
     var folderMode: UInt16 = 0o750
-    /// The mode of pictures.
     var fileMode: UInt16 = 0o640
     /// The name or number of the user that they belong to; nil for that of the process.
     var owner: String?
     /// The name or number of the group that they belong to; nil for that of the process.
     var group: String?
-    /// The names of pictures below their camera's folder.
     var names = FileNames.standard
-    /// The rules by which pictures are deleted automatically.
     var retention = RetentionSettings()
     /// The bytes that thumbnails may take in it; 0 keeps none.
     var thumbnails = 64 << 20

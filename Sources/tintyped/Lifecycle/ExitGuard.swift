@@ -143,7 +143,8 @@ final class ExitGuard: Sendable {
     }
 
     private func leaveAtTheLatest() {
-        Pause.thread(for: limit)
+        // Nothing signals it: this thread waits, whatever signals come.
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
         let parts = state.withLock(\.unfinished)
         logger.warning(
             "leaving without a clean stop",

@@ -35,8 +35,18 @@ struct JournalLogHandler: LogHandler {
     func log(event: LogEvent) {
         var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error, all["error"] == nil { all["error"] = "\(error)" }
-        let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(LogText.value("\($0.value)"))" }
+        let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }
         write(Self.line(event.level, "\(event.message)", for: reader) + pairs.joined())
+    }
+
+    /// `text` as the value of a key: in quotes where it is empty or has spaces, quotes, `=` or unsafe characters, so that
+    /// nothing in it can end the line or look like another key.
+    private static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.unicodeScalars.allSatisfy { !["\"", "=", " "].contains($0) && PrintableText.isSafe($0) }
+        guard !isPlain else { return text }
+        return "\"\(PrintableText.escaped(text) { ["\"", "\\"].contains($0) || !PrintableText.isSafe($0) })\""
     }
 
     /// A line of `level` for `reader`, without metadata.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeThreads
@@ -36,10 +37,11 @@ struct ProfileStore: Sendable {
             return try store.names(in: folder).prefix(4 * Self.most).map { name in
                 do throws(FileError) {
                     let profile = try store.read(name, in: folder)
-                    return CameraName.isValid(name) ? profile : Self.damaged(name, Self.misnamed)
+                    if CameraName.isValid(name) { return profile }
+                    let reason = "Its name is not a valid name of a profile. Remove it, or rename its file."
+                    return Self.damaged(name, reason)
                 } catch {
-                    let problem = store.problem(error)
-                    return Self.damaged(name, "\(problem.detail) \(problem.remedy)")
+                    return Self.damaged(name, "\(store.problem(error))")
                 }
             }
         }
@@ -61,7 +63,13 @@ struct ProfileStore: Sendable {
     /// `configuration-conflict` where the camera has ``most`` others.
     func save(_ settings: ControlSettings, as name: String, of camera: String) async throws(Problem) {
         let bytes = (try? WireFormat.encode(settings, pretty: true)) ?? []
-        guard bytes.count < FileLimit.profile else { throw Self.tooLarge(name, bytes.count) }
+        guard bytes.count < FileLimit.profile else {
+            throw Problem(
+                .tooLarge,
+                "The profile \(name) takes \(bytes.count) bytes; the limit for a profile is \(FileLimit.profile).",
+                remedy: "Save fewer controls, or shorter texts."
+            )
+        }
         let hasRoom = try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             try store.makeFolders(to: folder)
@@ -78,7 +86,13 @@ struct ProfileStore: Sendable {
             try store.files.syncFolder(folder)
             return true
         }
-        guard hasRoom else { throw Self.tooMany(of: camera) }
+        guard hasRoom else {
+            throw Problem(
+                .configurationConflict,
+                "The camera \(camera) has \(Self.most) saved profiles, which is the limit.",
+                remedy: "Remove one that is not needed (tintype controls profiles lists them)."
+            )
+        }
     }
 
     /// Removes a profile, also one whose name could not be given to a new one.
@@ -110,7 +124,7 @@ struct ProfileStore: Sendable {
         let path = "\(folder)/\(name)\(Self.ending)"
         let bytes = try files.read(path, atMost: FileLimit.profile)
         guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
-            throw FileError("understand the profile", path, code: Self.notUnderstood)
+            throw FileError("understand the profile", path, code: EBADMSG)
         }
         return ControlProfile(name: name, source: .saved, controls: settings)
     }
@@ -142,5 +156,23 @@ struct ProfileStore: Sendable {
                 throw problem(error)
             }
         }
+    }
+
+    /// A saved profile that cannot be used.
+    private static func damaged(_ name: String, _ reason: String) -> ControlProfile {
+        ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: reason)
+    }
+
+    /// The problem that a client gets when a file of the state folder cannot be used.
+    private func problem(_ error: FileError) -> Problem {
+        var problem = error.problem
+        switch error.code {
+        case EBADMSG: problem.remedy = "Save the profile again, or remove the file."
+        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
+            problem.remedy =
+                "Let the daemon's user (uid \(geteuid())) make and write \(folder), or name another folder with --state."
+        default: break
+        }
+        return problem
     }
 }

@@ -59,27 +59,12 @@ final class Publication: Sendable {
 
     /// No frame could be had or stored for `slot`.
     func missed(_ slot: Timestamp, _ problem: Problem) {
-        let slots = MissedSlots(
-            first: slot,
-            last: slot,
-            count: 1,
-            reason: problem.code.rawValue,
-            detail: problem.detail
-        )
-        miss(slots, problem, "no frame published: \(problem)")
+        let slots = SlotTimer.Slots(first: slot, last: slot, count: 1)
+        miss(slots, problem.code.rawValue, problem.detail, problem)
     }
 
     /// Slots, or frames of a stream, were missed for a reason that is no problem of the camera or the spool.
-    func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String) {
-        let slots = MissedSlots(
-            first: slots.first,
-            last: slots.last,
-            count: UInt64(slots.count),
-            reason: reason,
-            detail: detail
-        )
-        miss(slots, nil, "no frame published: \(detail)")
-    }
+    func missed(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String) { miss(slots, reason, detail, nil) }
 
     /// Frames cannot be published now, and no slot says how many are missing.
     func troubled(_ problem: Problem) {
@@ -105,7 +90,14 @@ final class Publication: Sendable {
         )
     }
 
-    private func miss(_ slots: MissedSlots, _ problem: Problem?, _ text: Logger.Message) {
+    private func miss(_ slots: SlotTimer.Slots, _ reason: String, _ detail: String, _ problem: Problem?) {
+        let slots = MissedSlots(
+            first: slots.first,
+            last: slots.last,
+            count: UInt64(slots.count),
+            reason: reason,
+            detail: detail
+        )
         let isFirst = state.withLock { state in
             let isFirst = state.reason != slots.reason
             state.status.miss(slots, asNewRun: isFirst)
@@ -120,6 +112,7 @@ final class Publication: Sendable {
             metadata["last"] = "\(slots.last)"
             metadata["count"] = "\(slots.count)"
         }
-        logger.log(level: isFirst ? .warning : .debug, text, metadata: metadata)
+        let text = problem.map { "\($0)" } ?? detail
+        logger.log(level: isFirst ? .warning : .debug, "no frame published: \(text)", metadata: metadata)
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// When a camera's frames are stored without a request, and in which form; tintyped.yaml(5).
+/// When a camera's frames are stored without a request, and in which form.
+///
+/// tintyped.yaml(5) says more of each key of `publish`.
 struct PublishSchedule: Hashable, Sendable {
     /// Which frames.
     enum Rate: Hashable, Sendable {
@@ -11,23 +13,17 @@ struct PublishSchedule: Hashable, Sendable {
         case nth(Int)
     }
 
-    /// Which frames.
     var rate: Rate
     /// Only in this part of the day; nil for all of it.
     var hours: DayHours?
     /// Only on these days; what goes on after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
-    /// Whether a frame waits for exposure and white balance.
     var settle = SettlePolicy.auto
-    /// How whole a frame must be.
     var integrity = Integrity.strict
-    /// The appearances that are refused.
     var reject: Set<Appearance> = []
     /// The width that a picture must not exceed, in pixels; nil for any.
     var width: Int?
-    /// How durable the stored file is.
     var durability = Durability.full
-    /// The tags by which the stored pictures can be found.
     var tags: [String] = []
 
     /// The shortest time between two slots: 100 ms.
@@ -90,5 +86,36 @@ extension PublishSchedule: CustomStringConvertible {
         if let width { parts.append("width \(width)") }
         if !tags.isEmpty { parts.append("tags " + tags.joined(separator: " ")) }
         return parts.joined(separator: ", ")
+    }
+}
+
+/// How often a camera's `latest.jpg` is replaced, whatever is stored meanwhile; tintyped.yaml(5).
+struct LatestSettings: Hashable, Sendable {
+    /// The time from one picture to the next, from ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
+    var every = Duration.seconds(1)
+    /// The width that the picture must not exceed, in pixels; nil for any.
+    var width: Int?
+    /// Its JPEG quality; nil for the camera's.
+    var quality: Int?
+
+    /// The longest time that taking and writing one picture may take.
+    static let longestDeadline = Duration.seconds(5)
+
+    /// The request of one frame, to be taken within `deadline`.
+    func request(within deadline: Duration) -> StillRequest {
+        StillRequest(
+            fresh: .request,
+            deadline: deadline,
+            rendering: StillRendering(quality: quality, width: width),
+            keep: false
+        )
+    }
+}
+
+extension LatestSettings: CustomStringConvertible {
+    /// As in `latest every 1s, width 640`.
+    var description: String {
+        "latest every \(HumanDuration.text(every))" + (width.map { ", width \($0)" } ?? "")
+            + (quality.map { ", quality \($0)" } ?? "")
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
@@ -26,20 +27,55 @@ final class ServiceNotifier: Sendable {
     /// The daemon's current activity, in one line.
     func status(_ status: String) { send(["STATUS=\(PrintableText.line(status))"]) }
 
-    /// Waits for room at the receiver for at most ``NotificationSocket/timeLimit``.
     private func send(_ lines: [String]) {
-        guard let address else { return }
-        do throws(NotificationSocket.Failure) {
-            try NotificationSocket.send(lines.joined(separator: "\n"), to: address)
-        } catch {
-            let isFirst = hasFailed.withLock { hasFailed in
-                defer { hasFailed = true }
-                return !hasFailed
-            }
-            logger.log(
-                level: isFirst ? .warning : .debug,
-                "\(error) systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."
-            )
+        guard let address, let failure = Self.failure(ofSending: lines.joined(separator: "\n"), to: address) else {
+            return
         }
+        let isFirst = hasFailed.withLock { hasFailed in
+            defer { hasFailed = true }
+            return !hasFailed
+        }
+        logger.log(
+            level: isFirst ? .warning : .debug,
+            "\(failure) systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."
+        )
+    }
+
+    /// How long a full receiver is waited for: 200 ms.
+    private static let timeLimit = timeval(tv_sec: 0, tv_usec: 200_000)
+
+    /// Sends one datagram to a Unix socket, a path or `@` and an abstract name (unix(7)); says why it was not sent, nil
+    /// where it was.
+    ///
+    /// The C functions are `socket` and `sendto`.
+    private static func failure(ofSending text: String, to address: String) -> String? {
+        guard address.hasPrefix("/") || address.hasPrefix("@") else {
+            return "NOTIFY_SOCKET is \"\(address)\", which is neither a path nor an abstract name."
+        }
+        var name = Array(address.utf8)
+        if name[0] == UInt8(ascii: "@") { name[0] = 0 }
+        var target = sockaddr_un()
+        target.sun_family = sa_family_t(AF_UNIX)
+        guard name.count < MemoryLayout.size(ofValue: target.sun_path) else {
+            return "NOTIFY_SOCKET has \(name.count) bytes, more than a socket's address can have."
+        }
+        unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: name) }
+        // An abstract name has exactly the length that is given; a path may have its final zero or not.
+        let offset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: target.sun_path)
+        let length = socklen_t(offset + name.count)
+
+        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return "socket \(address): \(ErrnoText.of(errno))." }
+        defer { _ = close(descriptor) }
+        var timeLimit = timeLimit
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeLimit, size)
+        let bytes = Array(text.utf8)
+        let sent = unsafe withUnsafePointer(to: &target) { target in
+            unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
+                unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
+            }
+        }
+        return sent == bytes.count ? nil : "sendto \(address): \(ErrnoText.of(errno))."
     }
 }

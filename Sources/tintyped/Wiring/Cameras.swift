@@ -71,7 +71,7 @@ final class Cameras: Sendable {
                 let name = String(path.split(separator: "/").last ?? "")
                 guard CameraName.isValid(name), cameras[name] == nil else { continue }
                 cameras[name] = Camera(
-                    CameraConfiguration(name: name, device: path),
+                    CameraConfiguration(name: name, source: .node(path: path)),
                     discovery: scanner.discovery,
                     encoding: encoding,
                     waiting: waiting,

@@ -26,7 +26,7 @@ struct DaemonSettingsTests {
         )
     }
 
-    private static let camera = CameraConfiguration(name: "front", device: "/dev/video0")
+    private static let camera = CameraConfiguration(name: "front", source: .node(path: "/dev/video0"))
 
     @Test func `without any configuration it discovers`() throws {
         let settings = try settings(nil)
@@ -44,18 +44,24 @@ struct DaemonSettingsTests {
         let grey = try PatternSpec("GREY:64x48")
         let settings = try settings(nil, patterns: [PatternSpec(), grey, PatternSpec()])
         #expect(settings.patterns.map(\.name) == ["pattern", "pattern-2", "pattern-3"])
-        #expect(settings.patterns[1].pattern == grey)
+        #expect(settings.patterns[1].source == .pattern(grey))
         #expect(!settings.discovers)
         #expect(settings.cameraSummary == "pattern, pattern-2, pattern-3")
     }
 
     @Test func `a device is a camera beside those of a file, and alone without a file`() throws {
         let alone = try settings(nil, device: "by-id/cam")
-        #expect(alone.configuration.cameras == [CameraConfiguration(name: "camera", device: "/home/u/by-id/cam")])
+        #expect(
+            alone.configuration.cameras == [
+                CameraConfiguration(name: "camera", source: .node(path: "/home/u/by-id/cam"))
+            ]
+        )
         #expect(!alone.discovers)
         let file = DaemonConfiguration(cameras: [Self.camera])
         #expect(try settings(file, device: "/dev/video2").cameraSummary == "front, camera")
-        let taken = DaemonConfiguration(cameras: [CameraConfiguration(name: "camera", device: "/dev/video0")])
+        let taken = DaemonConfiguration(cameras: [
+            CameraConfiguration(name: "camera", source: .node(path: "/dev/video0"))
+        ])
         #expect(throws: Problem.self) { try settings(taken, device: "/dev/video2") }
     }
 
@@ -66,7 +72,9 @@ struct DaemonSettingsTests {
     }
 
     @Test func `a camera that is named as a pattern is refused`() throws {
-        let file = DaemonConfiguration(cameras: [CameraConfiguration(name: "pattern-2", device: "/dev/video0")])
+        let file = DaemonConfiguration(cameras: [
+            CameraConfiguration(name: "pattern-2", source: .node(path: "/dev/video0"))
+        ])
         #expect(throws: Problem.self) { try settings(file, patterns: [PatternSpec(), PatternSpec()]) }
         #expect(try settings(file, patterns: [PatternSpec()]).patterns.count == 1)
     }

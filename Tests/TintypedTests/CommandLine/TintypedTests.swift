@@ -25,7 +25,7 @@ struct TintypedTests {
         ])
         let settings = try command.readSettings()
         #expect(settings.cameraSummary == "front, pattern, pattern-2")
-        #expect(settings.patterns[0].pattern?.format.size == FrameSize(width: 64, height: 48))
+        #expect(settings.patterns[0].source == .pattern(try PatternSpec("GREY:64x48@5")))
         #expect(settings.configuration.socket.path == "/a.sock")
         #expect(settings.configuration.spool.folder == "/spool")
         #expect(command.logLevel == .debug)

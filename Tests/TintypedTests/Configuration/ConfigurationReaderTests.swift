@@ -73,36 +73,41 @@ struct ConfigurationReaderTests {
         #expect(!configuration.discovers)
         #expect(
             configuration.cameras == [
-                CameraConfiguration(name: "zebra", device: "/dev/video1"),
+                CameraConfiguration(name: "zebra", source: .node(path: "/dev/video1")),
                 CameraConfiguration(
                     name: "lion",
-                    match: CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"])
+                    source: .match(CameraMatch([.serial: "0012", .usb: "046D:082d", .name: "HD*", .port: "1-2.3"]))
                 ),
                 CameraConfiguration(
                     name: "front",
-                    device: "/dev/v4l/by-id/x",
-                    format: FormatWish(
-                        preset: .high,
-                        pixelFormats: [.yuyv, .mjpeg],
-                        size: .atLeast(FrameSize(width: 640, height: 480)),
-                        rate: RateWish("exactly 29.97")
+                    source: .node(path: "/dev/v4l/by-id/x"),
+                    session: SessionConfiguration(
+                        format: FormatWish(
+                            preset: .high,
+                            pixelFormats: [.yuyv, .mjpeg],
+                            size: .atLeast(FrameSize(width: 640, height: 480)),
+                            rate: RateWish("exactly 29.97")
+                        ),
+                        input: InputWish(
+                            input: .name("HDMI 0"),
+                            standard: "PAL",
+                            crop: CropRectangle(size: FrameSize(width: 640, height: 480), left: 100, top: 50)
+                        ),
+                        warmth: .linger(.seconds(30)),
+                        controls: ControlSettings([
+                            "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
+                            "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
+                        ]),
+                        ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
+                        allowsGap: false,
+                        lead: .fixed(.milliseconds(45))
                     ),
-                    input: InputWish(
-                        input: .name("HDMI 0"),
-                        standard: "PAL",
-                        crop: CropRectangle(size: FrameSize(width: 640, height: 480), left: 100, top: 50)
-                    ),
-                    warmth: .linger(.seconds(30)),
                     quality: 75,
                     position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
                     overlay: OverlaySettings(
                         text: "%F %T",
                         style: OverlayStyle(font: "/tmp/a.ttf", percent: 2.5, corner: .upperRight)
                     ),
-                    controls: ControlSettings([
-                        "auto_exposure": .text("manual"), "exposure_time_absolute": .text("10ms"),
-                        "gain": .integer(7), "power line": .text("60 Hz"), "hflip": .text("on"),
-                    ]),
                     profiles: [
                         ControlProfile(name: "day", source: .configuration, controls: ControlSettings()),
                         ControlProfile(
@@ -113,10 +118,7 @@ struct ConfigurationReaderTests {
                     ],
                     spool: "usb",
                     publish: [PublishSchedule(rate: .every(.seconds(300), .start))],
-                    latest: LatestSettings(every: .seconds(2), width: 640, quality: 70),
-                    ring: RingConfiguration(seconds: 3600, megabytes: 1, quality: 75),
-                    allowsGap: false,
-                    lead: .fixed(.milliseconds(45))
+                    latest: LatestSettings(every: .seconds(2), width: 640, quality: 70)
                 ),
             ]
         )
@@ -305,11 +307,11 @@ struct ConfigurationReaderTests {
 
     @Test func `a ring has a default for what it does not say`() throws {
         for text in ["ring: {}", "ring: {seconds: 5}", "ring: {megabytes: 32}"] {
-            let ring = try ConfigurationReader.read(Self.camera + text, file: "f").cameras.first?.ring
+            let ring = try ConfigurationReader.read(Self.camera + text, file: "f").cameras.first?.session.ring
             #expect(ring == RingConfiguration(seconds: 5, megabytes: 32, quality: StillRequest.defaultQuality))
         }
         let camera = try ConfigurationReader.read(Self.camera + "quality: 7", file: "f").cameras.first
-        #expect(camera?.ring == nil && camera?.allowsGap == true)
+        #expect(camera?.session.ring == nil && camera?.session.allowsGap == true)
     }
 
     @Test(arguments: ["{latitude: -90, longitude: 180}", "{latitude: 90.0, longitude: -180.0, altitude: 100000}"])
@@ -329,7 +331,7 @@ struct ConfigurationReaderTests {
     @Test(arguments: FourCC.supported.map(\.description))
     func `every format that pictures can be made from can be asked for`(_ format: String) throws {
         let text = Self.camera + "format: \(format)"
-        let wish = try ConfigurationReader.read(text, file: "f").cameras.first?.format
+        let wish = try ConfigurationReader.read(text, file: "f").cameras.first?.session.format
         #expect(wish?.pixelFormats.map(\.description) == [format])
     }
 

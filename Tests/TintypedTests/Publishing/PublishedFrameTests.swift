@@ -63,10 +63,10 @@ struct PublishedFrameTests {
         defer { folder.remove() }
         let pattern = CameraConfiguration(
             name: "pattern",
-            warmth: warmth,
+            source: .pattern(try PatternSpec(spec)),
+            session: SessionConfiguration(warmth: warmth),
             publish: publish,
-            latest: latest,
-            pattern: try PatternSpec(spec)
+            latest: latest
         )
         let lines = LineRecorder()
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)

@@ -21,9 +21,9 @@ struct PublishedSourceTests {
         defer { folder.remove() }
         let pattern = CameraConfiguration(
             name: "pattern",
-            warmth: .cold,
-            publish: [PublishSchedule(rate: rate)],
-            pattern: try PatternSpec("YUYV:256x64@50")
+            source: .pattern(try PatternSpec("YUYV:256x64@50")),
+            session: SessionConfiguration(warmth: .cold),
+            publish: [PublishSchedule(rate: rate)]
         )
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)

@@ -16,9 +16,9 @@ struct CameraTests {
         Camera(
             CameraConfiguration(
                 name: "front",
+                source: .pattern(try PatternSpec("GREY:64x48@50")),
                 position: position,
-                overlay: overlay,
-                pattern: try PatternSpec("GREY:64x48@50")
+                overlay: overlay
             ),
             discovery: CameraScanner().discovery,
             encoding: EncodingThreads(count: 1),

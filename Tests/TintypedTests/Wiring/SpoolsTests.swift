@@ -31,8 +31,8 @@ struct SpoolsTests {
         configuration.spool.folder = folder.path + "/main"
         configuration.spools = [SpoolSettings(name: "usb", folder: folder.path + "/usb")]
         configuration.cameras = [
-            CameraConfiguration(name: "door", device: "/dev/video0"),
-            CameraConfiguration(name: "yard", device: "/dev/video1", spool: "usb"),
+            CameraConfiguration(name: "door", source: .node(path: "/dev/video0")),
+            CameraConfiguration(name: "yard", source: .node(path: "/dev/video1"), spool: "usb"),
         ]
         return configuration
     }
