@@ -3,8 +3,8 @@
 /// Reads the fields of a request or of the configuration so that every error names its field and says what would be
 /// right.
 ///
-/// Without `faults` each function throws ``Problem`` with code `invalid-request` for the first error. With `faults` none
-/// throws: they are told of each error, and the field counts as left out.
+/// Without `faults` each function throws ``Problem`` with code `invalid-request` for the first error. With `faults` each
+/// error is told to them instead, and its field counts as left out.
 package struct FieldReader<Key: CodingKey & CaseIterable> {
     private let fields: [String: FieldValue]
     /// Where the object stands: names and, in lists, numbers from 0, with dots between; empty for the whole.
@@ -113,6 +113,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
     }
 
+    /// The same of a field that must be there; throws where it is not, also with `faults`.
     func milliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration {
         if let value = try optionalMilliseconds(key, in: range) { return value }
         throw .invalid(field: path(of: key), "is missing.", remedy: "Give a number of milliseconds.")

@@ -26,13 +26,13 @@ final class ConfigurationDocument: FieldFaults {
 
     private let file: String
     private var entries: [String: Entry] = [:]
-    private var count = 0
+    private var valueCount = 0
     private var faults: [ConfigurationFault] = []
 
     /// The document in `text`, which is from the file called `file`; without fields where it is empty or no YAML.
     init(_ text: String, file: String) {
         self.file = file
-        if let root = compose(text) { add(Entry(root), root, at: "") }
+        if let root = compose(text) { read(root, at: "") }
     }
 
     /// What stands at `path`, which is empty for the whole file; nil for nothing.
@@ -122,45 +122,54 @@ final class ConfigurationDocument: FieldFaults {
         return nil
     }
 
-    /// Adds `entry` and everything in its `node`; returns it as it is then.
+    /// Reads a value and everything in it; `name` and `keyPlace` are those of its key.
     @discardableResult
-    private func add(_ entry: Entry, _ node: Node, at path: String) -> Entry {
-        count += 1
-        guard count <= Self.mostValues else {
+    private func read(
+        _ node: Node,
+        at path: String,
+        name: String = "",
+        keyPlace: ConfigurationFault.Place? = nil
+    ) -> FieldValue {
+        valueCount += 1
+        guard valueCount <= Self.mostValues else {
             let detail = "The file has more than \(Self.mostValues) values."
-            if count == Self.mostValues + 1 { add("", detail, remedy: "Use fewer aliases (*).") }
-            return entry
+            if valueCount == Self.mostValues + 1 { add("", detail, remedy: "Use fewer aliases (*).") }
+            return .unusable
         }
-        var entry = entry
+        var entry = Entry(node)
+        (entry.name, entry.keyPlace) = (name, keyPlace)
         switch node {
         case .mapping(let mapping):
-            var fields: [String: FieldValue] = [:]
-            for (key, value) in mapping {
-                let place = key.mark.map { ConfigurationFault.Place($0) }
-                guard let name = key.string else {
-                    add(path, "A key is \(Entry(key).kind).", remedy: "Give a name for a key.", place: place)
-                    continue
-                }
-                let inner = FieldPath.joined(path, name)
-                // 1 and "1" are two keys for YAML.
-                guard fields[name] == nil else {
-                    add(inner, "This name is used above.", remedy: "Give each a name of its own.", place: place)
-                    continue
-                }
-                var child = Entry(value)
-                (child.name, child.keyPlace) = (name, place)
-                entry.names.append(name)
-                fields[name] = add(child, value, at: inner).value
-            }
-            entry.value = .object(fields)
+            let fields = fields(of: mapping, at: path)
+            entry.value = .object(Dictionary(fields) { first, _ in first })
+            entry.names = fields.map(\.0)
         case .sequence(let sequence):
-            let children = sequence.enumerated().map { index, item in add(Entry(item), item, at: "\(path)[\(index)]") }
-            entry.value = .list(children.map(\.value))
-            entry.text = children.map { $0.text.isEmpty ? $0.kind : $0.text }.joined(separator: ", ")
+            entry.value = .list(sequence.enumerated().map { read($1, at: "\(path)[\($0)]") })
+            let items = sequence.indices.compactMap { entries["\(path)[\($0)]"] }
+            entry.text = items.map { $0.text.isEmpty ? $0.kind : $0.text }.joined(separator: ", ")
         case .scalar, .alias: break
         }
         entries[path] = entry
-        return entry
+        return entry.value
+    }
+
+    /// The keys of a mapping, in their order, with their values; notes each key that is no name, or is there already.
+    private func fields(of mapping: Node.Mapping, at path: String) -> [(String, FieldValue)] {
+        var names: Set<String> = []
+        return mapping.compactMap { key, value in
+            let place = key.mark.map { ConfigurationFault.Place($0) }
+            guard let name = key.string else {
+                add(path, "A key is \(Entry(key).kind).", remedy: "Give a name for a key.", place: place)
+                return nil
+            }
+            let inner = FieldPath.joined(path, name)
+            // 1 and "1" are two keys for YAML.
+            guard names.insert(name).inserted else {
+                add(inner, "This name is used above.", remedy: "Give each a name of its own.", place: place)
+                return nil
+            }
+            return (name, read(value, at: inner, name: name, keyPlace: place))
+        }
     }
 }
 

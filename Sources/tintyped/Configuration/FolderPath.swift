@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 
-/// Folders as they are on the disk, by whatever path they are named: links are followed, `.` and `..` are gone.
+/// Folders as they are on the disk, by any path: links are followed, `.` and `..` are gone.
 enum FolderPath {
     /// The most links that are followed, as by the kernel (path_resolution(7)).
     private static let mostLinks = 40

@@ -74,19 +74,16 @@ struct Daemon: Sendable {
     private func serve(_ services: [any Service]) async -> Int32 {
         exitGuard.begin("the services")
         defer { exitGuard.end("the services") }
-        let stop = ServiceGroupConfiguration.ServiceConfiguration(
-            service: ServiceFunction(exitGuard.waitForStop),
-            successTerminationBehavior: .gracefullyShutdownGroup
-        )
-        let others = services.map { service in
+        // The stop is first: the group ends its services from the last to the first.
+        let all: [any Service] = [ServiceFunction(exitGuard.waitForStop)] + services
+        let configurations = all.map { service in
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,
                 successTerminationBehavior: .gracefullyShutdownGroup,
                 failureTerminationBehavior: .gracefullyShutdownGroup
             )
         }
-        // The stop is first: the group ends its services from the last to the first.
-        var configuration = ServiceGroupConfiguration(services: [stop] + others, logger: logger)
+        var configuration = ServiceGroupConfiguration(services: configurations, logger: logger)
         configuration.maximumGracefulShutdownDuration = Self.grace
         do {
             try await ServiceGroup(configuration: configuration).run()

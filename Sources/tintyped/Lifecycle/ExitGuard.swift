@@ -10,7 +10,7 @@ internal import TintypeThreads
 /// Sees to it that the process leaves when it is told to.
 ///
 /// The first SIGTERM or SIGINT asks for a clean stop; if that has not ended the process after ``limit``, a thread of
-/// its own does, whatever hangs. The second one ends it at once. Threads in a driver call are never joined: the process
+/// its own does, also where all others hang. The second one ends it at once. Threads in a driver call are never joined: the process
 /// always leaves by _exit(2).
 final class ExitGuard: Sendable {
     /// The time that a clean stop may take: 900 ms, so that the process is gone within a second.
@@ -143,7 +143,7 @@ final class ExitGuard: Sendable {
     }
 
     private func leaveAtTheLatest() {
-        // Nothing signals it: this thread waits, whatever signals come.
+        // Nothing signals it: this thread waits all of the time, also while signals come.
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(limit.nanosecondCount)))
         let parts = state.withLock(\.unfinished)
         logger.warning(

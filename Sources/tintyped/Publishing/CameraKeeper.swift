@@ -28,7 +28,7 @@ struct CameraKeeper: Sendable {
         while !Task.isCancelled {
             if session.stopCount != stops {
                 stops = session.stopCount
-                await waitForSomebody()
+                await waitUntilOpen()
                 continue
             }
             do throws(Problem) {
@@ -47,7 +47,7 @@ struct CameraKeeper: Sendable {
     func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
 
     /// Returns once the camera is open again, or the task is cancelled.
-    private func waitForSomebody() async {
+    private func waitUntilOpen() async {
         while !Task.isCancelled, [.off, .failed].contains(session.status.state.name) {
             try? await Task.sleep(for: Self.glance)
         }

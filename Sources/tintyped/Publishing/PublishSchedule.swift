@@ -89,7 +89,7 @@ extension PublishSchedule: CustomStringConvertible {
     }
 }
 
-/// How often a camera's `latest.jpg` is replaced, whatever is stored meanwhile; tintyped.yaml(5).
+/// How often a camera's `latest.jpg` is replaced, also where nothing is stored meanwhile; tintyped.yaml(5).
 struct LatestSettings: Hashable, Sendable {
     /// The time from one picture to the next, from ``PublishSchedule/shortest`` to ``PublishSchedule/longest``.
     var every = Duration.seconds(1)

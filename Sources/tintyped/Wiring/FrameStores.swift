@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TintypeModel
 internal import TintypeSpool
 
-/// A spool, as far as ``Frames`` asks it; each call returns by its deadline, whatever the disk does.
+/// A spool, as far as ``Frames`` asks it; each call returns by its deadline, also where the disk hangs.
 protocol FrameStore: Sendable {
     /// Its name, unique among the daemon's spools.
     var name: String { get }
