@@ -33,12 +33,12 @@ struct CameraKeeper: Sendable {
             }
             do throws(Problem) {
                 _ = try await session.hold(HoldRequest(owner: owner, duration: Self.lease), ifStopped: stops)
-                try? await Task.sleep(for: renewal)
+                try? await session.clock.sleep(for: renewal)
             } catch {
                 guard !Task.isCancelled else { break }
                 guard session.stopCount == stops else { continue }
                 publication.troubled(error)
-                try? await Task.sleep(for: Self.pause)
+                try? await session.clock.sleep(for: Self.pause)
             }
         }
     }
@@ -49,7 +49,7 @@ struct CameraKeeper: Sendable {
     /// Returns once the camera is open again, or the task is cancelled.
     private func waitUntilOpen() async {
         while !Task.isCancelled, [.off, .failed].contains(session.status.state.name) {
-            try? await Task.sleep(for: Self.glance)
+            try? await session.clock.sleep(for: Self.glance)
         }
     }
 }

@@ -43,7 +43,7 @@ struct StreamPublisher: Service {
         while !Task.isCancelled {
             guard isOpen else {
                 publication.expect(times?.run(from: wall())?.first)
-                try? await Task.sleep(for: Self.glance)
+                try? await session.clock.sleep(for: Self.glance)
                 continue
             }
             publication.expect(nil)
@@ -68,7 +68,7 @@ struct StreamPublisher: Service {
                     await group.next()
                     atWork -= 1
                 }
-                switch await subscription.next(until: .now() + Self.glance) {
+                switch await subscription.next(until: session.clock.now + Self.glance) {
                 case .still(let still, let passed):
                     count(passed, before: still)
                     group.addTask { await publish(still) }
@@ -77,7 +77,7 @@ struct StreamPublisher: Service {
                     // A cancelled caller is told so, too.
                     guard let problem, !Task.isCancelled else { return }
                     publication.troubled(problem)
-                    try? await Task.sleep(for: Self.timeLimit)
+                    try? await session.clock.sleep(for: Self.timeLimit)
                     return
                 case nil:
                     // The camera is held through its interruptions, so that nothing else says why no frame comes.

@@ -9,11 +9,12 @@ import TintypeFrames
 import TintypeModel
 import TintypePattern
 import TintypeStills
+import TintypeThreads
 
 @testable import tintyped
 
 /// Every frame of a stream, published by a store that the test has in its hand.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(4)))
 struct StreamPublisherTests {
     /// A camera, and a publisher of its frames.
     struct Line: Sendable {
@@ -51,8 +52,9 @@ struct StreamPublisherTests {
         let session = CaptureSession(
             name: "pattern",
             configuration: SessionConfiguration(warmth: .cold),
-            encoding: EncodingThreads(count: 1),
-            logger: LineRecorder().logger
+            encoding: EncodingThreads(count: 1, clock: TestClock()),
+            logger: LineRecorder().logger,
+            clock: TestClock()
         ) { (calls) throws(DeviceError) in
             let opening = openings.withLock { count in
                 count += 1
@@ -83,29 +85,28 @@ struct StreamPublisherTests {
     @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {
         // Between two frames there is all the time to end.
         try await run("YUYV:256x64@0.5") { line in
-            #expect(await Waiting.eventually { line.status.published >= 1 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 1 })
         }
     }
 
     @Test func `a camera that was stopped is left alone until somebody opens it`() async throws {
         try await run("YUYV:256x64@20", renewal: .milliseconds(20)) { line in
-            #expect(await Waiting.eventually { line.status.published >= 3 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 3 })
             try await line.session.stop()
             let opened = line.camera.counters.opened
             // As long as twenty extensions of its lease would have taken.
-            let end = MonotonicTime.now() + .milliseconds(400)
-            #expect(await Waiting.eventually { line.camera.state != .off || MonotonicTime.now() > end })
+            try await TestClock().sleep(for: .milliseconds(400))
             #expect(line.camera.state == .off && line.camera.counters.opened == opened)
             let published = line.status.published
             _ = try await line.session.start()
-            #expect(await Waiting.eventually { line.status.published > published + 3 })
-            #expect(await Waiting.eventually { line.camera.holds.map(\.owner) == ["publish"] })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > published + 3 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.camera.holds.map(\.owner) == ["publish"] })
         }
     }
 
     @Test func `a camera that is not there is told, and tried again`() async throws {
         try await run("YUYV:256x64@20,busy") { line in
-            #expect(await Waiting.eventually { line.status.problem?.code == .cameraBusy })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.problem?.code == .cameraBusy })
             #expect(line.status.published == 0 && line.status.missed == nil)
         }
     }
@@ -116,13 +117,20 @@ struct StreamPublisherTests {
         let (away, gone) = ("YUYV:256x64@20,lose-after=10", "YUYV:256x64@20,gone")
         // It is looked for in vain for some seconds.
         try await run(away, gone, gone, gone, gone, "YUYV:256x64@20") { line in
-            #expect(await Waiting.eventually { line.status.published > 0 })
-            #expect(await Waiting.eventually { line.status.problem?.code == .deviceLost })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > 0 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.problem?.code == .deviceLost })
             let published = line.status.published
-            #expect(await Waiting.eventually { line.status.published > published && line.status.problem == nil })
+            #expect(
+                await TestClock().reaches(within: .seconds(60)) {
+                    line.status.published > published && line.status.problem == nil
+                },
+                "\(line.status) \(line.camera.state) \(line.told)"
+            )
             #expect(line.camera.holds.map(\.owner) == ["publish"])
             // The status says it a moment before the log does.
-            #expect(await Waiting.eventually { line.told.last == "<6>frames are published again" })
+            #expect(
+                await TestClock().reaches(within: .seconds(60)) { line.told.last == "<6>frames are published again" }
+            )
             let told = line.told
             #expect(told.filter { $0.hasPrefix("<4>no frames") }.count == 1, "\(told)")
             #expect(told.first?.hasPrefix("<4>no frames published: ") == true, "\(told)")
@@ -135,13 +143,13 @@ struct StreamPublisherTests {
             stored.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
             defer { stored.withLock { $0.now -= 1 } }
             // As slow as a disk that answers once in half a second.
-            try? await Task.sleep(for: .milliseconds(500))
+            try? await TestClock().sleep(until: TestClock().now + .milliseconds(500), tolerance: nil)
             if still.record.sequence % 5 == 0 { throw Problem(.spoolFull, "It is full.", remedy: "Make room.") }
             return still.record
         }
         try await run("YUYV:256x64@50", store: store) { line in
             #expect(
-                await Waiting.eventually {
+                await TestClock().reaches(within: .seconds(60)) {
                     (line.missed["overrun"] ?? 0) > 30 && (line.missed["spool-full"] ?? 0) > 1
                 }
             )
@@ -158,15 +166,15 @@ struct StreamPublisherTests {
         let now = Mutex(moment("2026-11-21 12:30"))
         let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
         try await run("YUYV:256x64@50", hours: DayHours("12:00-13:00"), wall: wall) { line in
-            #expect(await Waiting.eventually { line.status.published >= 5 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published >= 5 })
             #expect(line.status.next == nil)
             now.withLock { $0 = moment("2026-11-21 13:00") }
-            #expect(await Waiting.eventually { line.status.next == moment("2026-11-22 12:00") })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == moment("2026-11-22 12:00") })
             #expect(line.camera.holds.isEmpty)
-            #expect(await Waiting.eventually { line.camera.state == .off })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.camera.state == .off })
             let published = line.status.published
             now.withLock { $0 = moment("2026-11-22 12:00") }
-            #expect(await Waiting.eventually { line.status.published > published + 2 })
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > published + 2 })
         }
     }
 }
