@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 internal import Synchronization
 internal import TintypeModel
@@ -20,8 +19,8 @@ final class NodeProbe: Sendable {
     /// When it was asked.
     let began = MonotonicTime.now()
     private let state = Mutex(Findings())
-    /// Readable from the answer on: eventfd(2).
-    private let answered: CInt
+    /// Woken by the answer, and never drained: its descriptor is readable from then on.
+    private let answered = ThreadWakeup()
 
     /// Begins to ask the node `name` and returns at once.
     init(
@@ -31,8 +30,6 @@ final class NodeProbe: Sendable {
         asking ask: @escaping CameraDiscovery.Asking
     ) {
         self.appearance = appearance
-        answered = eventfd(0, CInt(EFD_CLOEXEC))
-        precondition(answered >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
         NamedThread.start(name: "tt-ask-\(name)") {
             let identity = folders.identity(of: name)
             self.state.withLock { $0.identity = identity }
@@ -43,11 +40,9 @@ final class NodeProbe: Sendable {
                 outcome = .failure(error)
             }
             self.state.withLock { $0.outcome = outcome }
-            eventfd_write(self.answered, 1)
+            self.answered.wake()
         }
     }
-
-    deinit { close(answered) }
 
     /// What is known now.
     var findings: Findings { state.withLock { $0 } }
@@ -57,7 +52,7 @@ final class NodeProbe: Sendable {
         while findings.outcome == nil {
             let left = (moment - .now()).nanosecondCount
             guard left > 0 else { return }
-            var item = pollfd(fd: answered, events: Int16(POLLIN), revents: 0)
+            var item = pollfd(fd: answered.descriptor, events: Int16(POLLIN), revents: 0)
             _ = unsafe poll(&item, 1, CInt(left / 1_000_000 + 1))
         }
     }

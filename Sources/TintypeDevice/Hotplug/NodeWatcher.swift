@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 internal import Synchronization
 internal import TintypeThreads
@@ -46,11 +45,9 @@ private final class WatchLoop: Sendable {
     let errors: [DeviceError]
     private let uevents: UeventSocket?
     private let files: FolderWatch?
-    private let wakeup: CInt
+    private let wakeup = ThreadWakeup()
 
     init(_ folders: DeviceFolders, hearsKernel: Bool, capacity: CInt) {
-        wakeup = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
-        precondition(wakeup >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
         var errors: [DeviceError] = []
         var uevents: UeventSocket?
         if hearsKernel {
@@ -63,12 +60,12 @@ private final class WatchLoop: Sendable {
         self.errors = errors
     }
 
-    deinit { close(wakeup) }
-
-    func stop() { eventfd_write(wakeup, 1) }
+    func stop() { wakeup.wake() }
 
     func run(_ handler: NodeWatcher.Handler) {
-        var polls = [wakeup, ueventDescriptor, fileDescriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var polls = [wakeup.descriptor, ueventDescriptor, fileDescriptor].map { descriptor in
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        }
         while true {
             let ready = unsafe polls.withUnsafeMutableBufferPointer {
                 unsafe poll($0.baseAddress, nfds_t($0.count), -1)
