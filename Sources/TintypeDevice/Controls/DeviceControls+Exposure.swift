@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 package import TintypeModel
 
 extension DeviceControls {
@@ -7,14 +6,21 @@ extension DeviceControls {
     ///
     /// A camera that has none of them has an empty list. Throws only that the device is gone.
     package func exposureControls() throws(DeviceError) -> [ControlDescription] {
+        try readable([ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain])
+    }
+
+    /// Those of the controls with these numbers that the device has and that can be read, in this order.
+    ///
+    /// The ioctl is `VIDIOC_QUERY_EXT_CTRL`, once for each. Throws only that the device is gone.
+    func readable(_ numbers: [UInt32]) throws(DeviceError) -> [ControlDescription] {
         var controls: [ControlDescription] = []
-        for id in [ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain] {
-            let known = ControlDescription(id: id, title: "", controlClass: "", type: .integer)
+        for number in numbers {
+            let asked = ControlDescription(id: number, title: "", controlClass: "", type: .integer)
             do throws(ControlFailure) {
-                let control = try driver.describe(known)
+                let control = try driver.describe(asked)
                 if !control.has(.disabled), !control.has(.writeOnly) { controls.append(control) }
             } catch {
-                // Most cameras lack one or another of them.
+                // Most it does not have (EINVAL), or none at all (ENOTTY); whichever the error, it can do without.
                 try throwIfGone(error)
             }
         }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import TintypeModel
 
 /// The controls by which an open device tells how it exposes: those that it has of exposure, gain and white balance.
@@ -20,18 +19,7 @@ package struct ExposureControls {
     /// Throws only that the device is gone.
     package init(of device: any CaptureDevice) throws(DeviceError) {
         controls = DeviceControls(of: device)
-        var known: [ControlDescription] = []
-        for number in Self.numbers {
-            let asked = ControlDescription(id: number, title: "", controlClass: "", type: .integer)
-            do throws(ControlFailure) {
-                let control = try controls.driver.describe(asked)
-                if !control.has(.disabled), !control.has(.writeOnly) { known.append(control) }
-            } catch {
-                // Most of them it does not have (EINVAL), or none at all (ENOTTY); whatever else it says, it can do without.
-                try controls.throwIfGone(error)
-            }
-        }
-        self.known = known
+        known = try controls.readable(Self.numbers)
     }
 
     /// Whether there is nothing to read.
