@@ -50,6 +50,12 @@ package protocol CaptureDevice: AnyObject {
 }
 
 extension CaptureDevice {
+    /// Most devices leave alone what they lent.
+    package var overwritesLentBuffers: Bool { false }
+    /// Most devices leave alone what they lent.
+    package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { false }
+    /// Most devices cannot tell.
+    package func exposureTime() -> Duration? { nil }
     /// A converter for a device that has no node and so is in no table.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         try PixelConverter.make(for: granted.layout, profile: ConverterProfile(identity))
