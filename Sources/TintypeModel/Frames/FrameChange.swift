@@ -55,10 +55,7 @@ extension FrameEdit: FieldReadable, Encodable {
 
     fileprivate static func tags(_ tags: [String]?, _ field: String) throws(Problem) -> [String] {
         guard let tags else { return [] }
-        guard
-            tags.count <= StillRequest.mostTags, tags.allSatisfy(StillRequest.isValid(tag:)),
-            Set(tags).count == tags.count
-        else { throw .invalid(field: field, noTags, remedy: remedy) }
+        guard StillRequest.areValid(tags: tags) else { throw .invalid(field: field, noTags, remedy: remedy) }
         return tags
     }
 

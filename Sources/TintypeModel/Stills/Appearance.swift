@@ -12,6 +12,12 @@ package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable {
     /// All of them, for people.
     package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
+    /// What `words` mean; nil where one of them means none, or is there twice.
+    package static func set(_ words: [String]) -> Set<Appearance>? {
+        let looks = Set(words.compactMap(Appearance.init))
+        return looks.count == words.count ? looks : nil
+    }
+
     /// A picture whose hundredth brightest pixel is darker than this shows nothing: 48 of 255.
     package static let darkLuma = 48
     /// A picture whose luma spans less than this, its extreme hundredths left out, has one tone: 8 of 255, more than

@@ -65,16 +65,13 @@ extension StillRequest: FieldReadable, Encodable {
         let wrong = "is not a list of different words of \(Appearance.words)."
         let remedy = "Give some of these, as in [\"black\", \"uniform\"]."
         let words = try fields.value(.reject, [String].self, wrong, remedy: remedy) ?? []
-        let looks = words.compactMap(Appearance.init)
-        guard looks.count == words.count, Set(looks).count == looks.count else {
-            throw .invalid(field: "reject", wrong, remedy: remedy)
-        }
-        return Set(looks)
+        guard let looks = Appearance.set(words) else { throw .invalid(field: "reject", wrong, remedy: remedy) }
+        return looks
     }
 
     private static func tags(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
         let tags = try fields.value(.tags, [String].self) ?? []
-        guard tags.count <= mostTags, tags.allSatisfy(isValid(tag:)), Set(tags).count == tags.count else {
+        guard areValid(tags: tags) else {
             throw .invalid(
                 field: "tags",
                 "is not a list of at most \(mostTags) different tags.",

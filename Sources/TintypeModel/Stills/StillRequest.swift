@@ -71,6 +71,11 @@ package struct StillRequest: Hashable, Sendable {
     /// What to give for a tag.
     package static let tagRemedy = "A tag is 1 to 64 letters, digits, '.', '_' and '-'."
 
+    /// Whether a still can have these tags: at most ``mostTags``, each once and ``isValid(tag:)``.
+    package static func areValid(tags: [String]) -> Bool {
+        tags.count <= mostTags && tags.allSatisfy(isValid(tag:)) && Set(tags).count == tags.count
+    }
+
     /// Whether a word can be a tag: 1 to 64 letters, digits, '.', '_' and '-' of ASCII.
     package static func isValid(tag: String) -> Bool {
         tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil

@@ -73,7 +73,8 @@ extension ConfigurationReader {
         guard let conditions = try fields(at: path, CameraMatch.Key.self) else { return nil }
         var match = CameraMatch([:])
         for key in CameraMatch.Key.allCases {
-            match.conditions[key] = try conditions.freeText(key, "is not \(key.what).", remedy: key.remedy) { value in
+            let (wrong, remedy) = key.advice
+            match.conditions[key] = try conditions.freeText(key, wrong, remedy: remedy) { value in
                 key.accepts(value) && !value.utf8.contains(0)
             }
         }
@@ -202,33 +203,25 @@ extension FieldReader {
 }
 
 extension CameraMatch.Key {
-    /// The kind of the right value.
-    fileprivate var what: String {
+    /// What to say of a wrong value.
+    fileprivate var advice: (wrong: String, remedy: String) {
         switch self {
-        case .byID, .byPath: "the name of a link"
-        case .serial: "a serial number"
-        case .usb: "vendor and product of a USB device"
-        case .port: "a USB port"
-        case .card, .driver: "a name"
-        case .name: "a pattern"
-        case .busInfo: "a place on a bus"
-        case .path: "an absolute path"
-        }
-    }
-
-    /// The remedy for a wrong value.
-    fileprivate var remedy: String {
-        switch self {
-        case .byID: "Give a link of /dev/v4l/by-id, such as usb-NAME-video-index0."
-        case .byPath: "Give a link of /dev/v4l/by-path, such as pci-0000:00:14.0-usb-0:2:1.0-video-index0."
-        case .serial: "Give it as “tintype cameras” prints it."
-        case .usb: "Give both numbers in hexadecimal, such as 046d:082d."
-        case .port: "Give bus and ports, such as 1-2.3."
-        case .card: "Give the whole name, such as HD Pro Webcam C920."
-        case .name: "Give the name with * for any characters and ? for one, such as HD*C920."
-        case .busInfo: "Give it as “tintype cameras” prints it, such as usb-0000:00:14.0-2."
-        case .driver: "Give the driver, such as uvcvideo."
-        case .path: "Give a node, such as /dev/video0."
+        case .byID: ("is not the name of a link.", "Give a link of /dev/v4l/by-id, such as usb-NAME-video-index0.")
+        case .byPath:
+            (
+                "is not the name of a link.",
+                "Give a link of /dev/v4l/by-path, such as pci-0000:00:14.0-usb-0:2:1.0-video-index0."
+            )
+        case .serial: ("is not a serial number.", "Give it as “tintype cameras” prints it.")
+        case .usb:
+            ("is not vendor and product of a USB device.", "Give both numbers in hexadecimal, such as 046d:082d.")
+        case .port: ("is not a USB port.", "Give bus and ports, such as 1-2.3.")
+        case .card: ("is not a name.", "Give the whole name, such as HD Pro Webcam C920.")
+        case .name: ("is not a pattern.", "Give the name with * for any characters and ? for one, such as HD*C920.")
+        case .busInfo:
+            ("is not a place on a bus.", "Give it as “tintype cameras” prints it, such as usb-0000:00:14.0-2.")
+        case .driver: ("is not a name.", "Give the driver, such as uvcvideo.")
+        case .path: ("is not an absolute path.", "Give a node, such as /dev/video0.")
         }
     }
 }

@@ -110,17 +110,13 @@ extension ConfigurationReader {
             return nil
         }
         let wrong = "is not a list of different words of \(Appearance.words)."
-        return try keys.texts(.reject, wrong, remedy: remedy) { words in
-            let looks = Set(words.compactMap(Appearance.init))
-            return looks.count == words.count ? looks : nil
-        }
+        return try keys.texts(.reject, wrong, remedy: remedy, Appearance.set)
     }
 
     private func tags(_ keys: ScheduleFields) throws(Problem) -> [String]? {
         let wrong = "is not a list of at most \(StillRequest.mostTags) different tags."
         return try keys.texts(.tags, wrong, remedy: StillRequest.tagRemedy) { tags in
-            let isGood = (1...StillRequest.mostTags).contains(tags.count) && Set(tags).count == tags.count
-            return isGood && tags.allSatisfy(StillRequest.isValid(tag:)) ? tags : nil
+            tags.isEmpty || !StillRequest.areValid(tags: tags) ? nil : tags
         }
     }
 

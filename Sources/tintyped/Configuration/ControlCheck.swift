@@ -46,18 +46,8 @@ enum ControlCheck {
     ///
     /// Opens the node for a moment and starts no stream (VIDIOC_QUERY_EXT_CTRL). Blocks.
     static func controls(of source: Camera.Source) -> [ControlDescription]? {
-        let discovery = CameraDiscovery()
-        let calls = DriverCalls()
         do throws(DeviceError) {
-            let known: CameraIdentity
-            switch source {
-            case .node(let path):
-                guard let identity = try discovery.identity(at: path, calls: calls) else { return nil }
-                known = identity
-            case .match(let match): known = try discovery.locate(match)
-            case .pattern: return nil
-            }
-            let device = try V4L2Device(path: known.path, known: known, calls: calls)
+            let device = try source.opener(name: "", CameraDiscovery())(DriverCalls())
             return try DeviceControls(of: device).all()
         } catch {
             return nil

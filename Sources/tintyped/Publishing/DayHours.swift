@@ -23,12 +23,8 @@ struct DayHours: Hashable, Sendable {
 
     /// Reads `HH:MM`, up to `24:00`, as minutes since midnight; nil for any other text.
     static func minutes(of text: some StringProtocol) -> Int? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let isNumber = { (part: Substring) in
-            part.utf8.count == 2 && part.utf8.allSatisfy { digit in (0x30...0x39).contains(digit) }
-        }
-        guard parts.count == 2, parts.map({ Substring($0) }).allSatisfy(isNumber),
-            let hour = Int(parts[0]), let minute = Int(parts[1]), minute < 60, hour * 60 + minute <= day
+        guard let match = String(text).wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
+            let hour = Int(match.1), let minute = Int(match.2), minute < 60, hour * 60 + minute <= day
         else { return nil }
         return hour * 60 + minute
     }

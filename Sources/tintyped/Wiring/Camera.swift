@@ -85,8 +85,8 @@ struct Camera: Sendable {
 }
 
 extension Camera.Source {
-    /// Opens the camera for its session.
-    fileprivate func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
+    /// Opens the camera, which is called `name` if it is a pattern.
+    func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
         switch self {
         case .node(let path):
             { (calls) throws(DeviceError) in

@@ -7,16 +7,8 @@ internal import TintypeSpool
 protocol FrameStore: Sendable {
     /// Its name, unique among the daemon's spools.
     var name: String { get }
-    /// Its folder, from the root.
-    var folder: String { get }
-    /// Whether it takes pictures.
-    var state: SpoolState { get }
-    /// The weaker promise of its file system; nil if it keeps all.
-    var limit: SpoolLimit? { get }
-    /// The room of its file system when it was last measured; nil before that.
-    var room: SpoolRoom? { get }
-    /// How far a comparison of folder and catalog is; nil where none goes on.
-    var verification: VerificationProgress? { get }
+    /// How it is, without its statistics; never waits for the disk.
+    var report: SpoolReport { get }
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
     func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
@@ -34,6 +26,10 @@ protocol FrameStore: Sendable {
 }
 
 extension Spool: FrameStore {
+    var report: SpoolReport {
+        SpoolReport(spool: name, folder: folder, state: state, limit: limit, room: room, verification: verification)
+    }
+
     func retention(
         dryRun: Bool,
         confirm: Bool,

@@ -175,17 +175,3 @@ extension FramePage {
         self.init(frames: frames, next: frames.last.map { FrameCursor(order, after: $0.id) })
     }
 }
-
-extension FrameStore {
-    /// How it is, without its statistics.
-    fileprivate var report: SpoolReport {
-        SpoolReport(
-            spool: name,
-            folder: folder,
-            state: state,
-            limit: limit,
-            room: room,
-            verification: verification
-        )
-    }
-}

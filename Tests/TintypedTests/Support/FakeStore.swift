@@ -7,17 +7,12 @@ import TintypeModel
 /// A spool in memory that lists and deletes, or does not answer.
 final class FakeStore: FrameStore {
     let name: String
-    let state = SpoolState.available
-    let limit: SpoolLimit? = nil
-    let room: SpoolRoom? = nil
-    let verification: VerificationProgress?
+    let report: SpoolReport
     private let failure: Problem?
     private let isHung: Bool
     private let step: Int
     private let waits = Mutex<[Duration]>([])
     private let records: Mutex<[FrameRecord]>
-
-    var folder: String { "/\(name)" }
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
@@ -28,7 +23,8 @@ final class FakeStore: FrameStore {
         self.failure = failure
         self.isHung = isHung
         self.step = step
-        verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
+        let verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
+        report = SpoolReport(spool: name, folder: "/\(name)", state: .available, verification: verification)
         records = Mutex(
             seconds.map { second in
                 let time = Timestamp(microseconds: second * 1_000_000)
@@ -116,7 +112,7 @@ final class FakeStore: FrameStore {
 
     func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
         let total = FrameTotals(frames: try answering().count)
-        return SpoolStatistics(spool: name, folder: folder, total: total, cameras: [:], freeBytes: 1)
+        return SpoolStatistics(spool: name, folder: report.folder, total: total, cameras: [:], freeBytes: 1)
     }
 
     func verify(deep: Bool, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
