@@ -16,7 +16,7 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
 
-.PHONY: help still build test check lint install uninstall clean
+.PHONY: help still build test check lint contract install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -38,6 +38,10 @@ check: lint ## run lint, a debug build, and the tests in process: some minutes, 
 lint: ## check format, scripts, the systemd unit, and the places of unsafe code
 	@$(SUPPORT)/setup test
 	@$(SUPPORT)/lint
+
+contract: ## write Sources/TintypeControl/Contract/openapi.json, which the routes and the tables of the wire make
+	TINTYPE_CONTRACT=$(CURDIR)/Sources/TintypeControl/Contract/openapi.json \
+		swift test --disable-xctest --filter ContractDocumentTests
 
 # Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.
 .build-install/release/tintyped:

@@ -14,10 +14,7 @@ extension Processes {
 
         /// What a reply says of its picture.
         private func record(_ reply: ControlResponse) throws -> StillRecord {
-            let header = StillRecord.HeaderField.allCases.reduce(into: [StillRecord.HeaderField: String]()) {
-                $0[$1] = reply.header($1.rawValue)
-            }
-            return try #require(StillRecord(header: header, bytes: reply.body.count))
+            try #require(StillRecord(bytes: reply.body.count) { reply.header($0) })
         }
 
         @Test func `whoever holds the newest picture is not sent it again`() async throws {

@@ -27,7 +27,7 @@ struct BurstTests {
     private static func picture(_ number: Int) -> FakeDaemon.Reply {
         let record = record(number)
         var headers = ["Content-Type": "image/jpeg"]
-        for field in StillRecord.HeaderField.allCases { headers[field.rawValue] = record[header: field] }
+        for field in StillRecord.headerFields { headers[field.headerName] = field.headerText(record) }
         return .http(200, headers, [UInt8(number)])
     }
 

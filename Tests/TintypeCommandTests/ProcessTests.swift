@@ -252,7 +252,7 @@ struct ProcessTests {
         black.appearance = [.black, .uniform]
         let stills = StillList(stills: [black])
         var headers = Sample.pictureHeaders
-        headers["Tintype-Appearance"] = black[header: .appearance]
+        headers["Tintype-Appearance"] = black.appearance?.headerText
         let pictureHeaders = headers
         let answer: @Sendable (FakeDaemon.Request) -> FakeDaemon.Reply = { request in
             request.method == "POST" ? .json(stills, status: 201) : .http(200, pictureHeaders, Sample.jpeg)

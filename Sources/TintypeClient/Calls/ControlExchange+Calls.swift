@@ -94,7 +94,7 @@ extension ControlExchange {
                 deadline: request.deadline + Self.margin
             )
         )
-        guard let record = StillRecord(header: response.recordFields, bytes: response.body.count) else {
+        guard let record = StillRecord(bytes: response.body.count, header: { response.header($0) }) else {
             throw ClientError.unexpected(
                 "The reply to GET \(Self.path(camera))/still.jpg lacks the record of the picture."
             )
@@ -107,12 +107,5 @@ extension ControlExchange {
 
     static func path(_ camera: String) -> String {
         "/v1/cameras/\(ControlRequest.percentEncoded(camera))"
-    }
-}
-
-extension ControlResponse {
-    /// The record of a picture, from the header of its reply.
-    fileprivate var recordFields: [StillRecord.HeaderField: String] {
-        StillRecord.HeaderField.allCases.reduce(into: [:]) { $0[$1] = header($1.rawValue) }
     }
 }

@@ -9,41 +9,133 @@ struct CameraRoutes: Sendable {
     let cameras: any CameraService
     let limits: ServerLimits
 
-    func add(to router: Router<ControlContext>) {
-        router.get("/v1/cameras") { _, _ in try Response(json: CameraList(cameras: await cameras.cameras())) }
-        router.get("/v1/cameras/{camera}") { _, context in
-            try Response(json: try await cameras.camera(try context.camera()))
-        }
-        router.get("/v1/cameras/{camera}/formats") { _, context in
-            let formats = try await cameras.formats(of: try context.camera())
-            return try Response(json: FormatList(formats: formats))
-        }
-        ConfigurationRoutes(cameras: cameras, limits: limits).add(to: router)
-        router.post("/v1/cameras/{camera}/stills") { request, context in
-            let wanted = try await request.decoded(StillRequest.self, limits) ?? StillRequest()
-            let camera = try context.camera()
-            let isTold = wanted.burst != nil && request.headers[.accept]?.contains(StillList.linesMediaType) == true
-            guard isTold else {
-                return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
-            }
-            return Response(lines: { told throws(Problem) in
-                try await cameras.stills(wanted, of: camera) { told.yield($0) }
-            })
-        }
-        router.post("/v1/cameras/{camera}/examine") { request, context in
-            let wanted = try await request.decoded(ExaminationRequest.self, limits) ?? ExaminationRequest()
-            return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
-        }
-        router.post("/v1/cameras/{camera}/tolerance/reset") { _, context in
-            try Response(json: try await cameras.resetTolerance(of: try context.parameters.require("camera")))
-        }
-        router.get("/v1/cameras/{camera}/still.jpg") { request, context in
-            let wanted = try StillRequest(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
-            // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
-            if request.method == .head, wanted.keep { throw Problem.keptByHead }
-            let still = try await cameras.still(wanted, of: try context.camera())
-            return Response(still: still, hasIt: request.alreadyHas(still.record.id))
-        }
+    var routes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/cameras",
+                "cameras",
+                "Every configured or discovered camera; opens no camera",
+                replies: [.json(CameraList.self, "The cameras.")]
+            ) { _, _ in try Response(json: CameraList(cameras: await cameras.cameras())) },
+            Route(
+                .get,
+                "/v1/cameras/{camera}",
+                "camera",
+                "One camera; opens no camera",
+                replies: [.json(CameraStatus.self, "The camera's status.")],
+                failures: [.notFound]
+            ) { _, context in
+                try Response(json: try await cameras.camera(try context.camera()))
+            },
+            Route(
+                .get,
+                "/v1/cameras/{camera}/formats",
+                "formats",
+                "The formats that the camera offers",
+                replies: [.json(FormatList.self, "The formats.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { _, context in
+                let formats = try await cameras.formats(of: try context.camera())
+                return try Response(json: FormatList(formats: formats))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/stills",
+                "takeStill",
+                "Take a still; replies once it is as durable as asked",
+                """
+                The reply to a burst comes when the whole burst is taken. Stills are stored as they are taken: the \
+                first one alone, then up to eight at a time. A still that cannot be taken is listed in missed; if \
+                the first one cannot be taken, the reply is its problem. A burst without a time between its stills \
+                takes consecutive frames and ends at the first frame that cannot be taken; stills that were being \
+                stored at that moment are in stills too. If the client disconnects, the burst ends and the stills \
+                stored so far stay.
+                """,
+                body: .optional(StillRequest.self, "At most 64 KiB; empty for the defaults."),
+                replies: [
+                    RouteReply(
+                        status: 200,
+                        description: "The burst has begun: lines of JSON, each a StillList or a Problem.",
+                        mediaType: StillList.linesMediaType,
+                        schema: String.schema
+                    ),
+                    .json(
+                        StillList.self,
+                        "The still is taken.",
+                        status: 201,
+                        headers: [("Location", "The path of the record, if the still is stored.")]
+                    ),
+                ],
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let wanted = try await request.decoded(StillRequest.self, limits) ?? StillRequest()
+                let camera = try context.camera()
+                let isTold = wanted.burst != nil && request.headers[.accept]?.contains(StillList.linesMediaType) == true
+                guard isTold else {
+                    return try Response(taken: try await cameras.stills(wanted, of: camera) { _ in })
+                }
+                return Response(lines: { told throws(Problem) in
+                    try await cameras.stills(wanted, of: camera) { told.yield($0) }
+                })
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/examine",
+                "examine",
+                "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
+                body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
+                replies: [.json(Examination.self, "The report, which also says what is wrong with the camera.")],
+                failures: [.notFound, .conflict, .notInTime]
+            ) { request, context in
+                let wanted = try await request.decoded(ExaminationRequest.self, limits) ?? ExaminationRequest()
+                return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/tolerance/reset",
+                "resetTolerance",
+                "Forget the faults that every picture of a camera has",
+                "The daemon learns again which faults tolerant stills accept.",
+                replies: [.json(CameraStatus.self, "The camera's status, without a tolerance.")],
+                failures: [.notFound, .conflict, .notInTime]
+            ) { _, context in
+                try Response(json: try await cameras.resetTolerance(of: try context.parameters.require("camera")))
+            },
+            Route(
+                .get,
+                "/v1/cameras/{camera}/still.jpg",
+                "stillPicture",
+                "Take a still; the reply is the picture itself",
+                parameters: [.ifNoneMatch] + RouteParameter.query(StillRequest.queryFields),
+                replies: [
+                    .picture(
+                        """
+                        The picture, with its record in the header. A list has a comma between two members; a map is a list \
+                        of names and numbers, as in “corrupt=1, stale=2”. A list without members has no field.
+                        """,
+                        headers: Self.recordHeaders
+                    ),
+                    .empty(
+                        """
+                        The client has this picture already (If-None-Match). The header is that of the picture without \
+                        Content-Type and Content-Length, and there is no content.
+                        """,
+                        status: 304,
+                        headers: Self.recordHeaders
+                    ),
+                ],
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let wanted = try StillRequest(
+                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+                )
+                // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
+                if request.method == .head, wanted.keep { throw Problem.keptByHead }
+                let still = try await cameras.still(wanted, of: try context.camera())
+                return Response(still: still, hasIt: request.alreadyHas(still.record.id))
+            },
+        ]
     }
 }
 
@@ -52,4 +144,20 @@ extension Problem {
     fileprivate static var keptByHead: Problem {
         .invalid(field: "keep", "cannot be true for HEAD, which stores nothing.", remedy: "Use GET, or leave keep out.")
     }
+}
+
+extension CameraRoutes {
+    /// What the header of a picture has: its record, and what tells a cache of it.
+    fileprivate static let recordHeaders: [(name: String, description: String)] =
+        StillRecord.headerFields.map { ($0.headerName, $0.description) } + [
+            (
+                "ETag",
+                """
+                The id in quotes. Replies that do not store the picture have the same id for the same rendering of the \
+                same frame; each stored copy has an id of its own.
+                """
+            ),
+            ("Last-Modified", "The time of capture to the second."),
+            ("Cache-Control", "no-store"),
+        ]
 }

@@ -9,20 +9,63 @@ struct ConfigurationRoutes: Sendable {
     let cameras: any CameraService
     let limits: ServerLimits
 
-    func add(to router: Router<ControlContext>) {
-        router.get("/v1/cameras/{camera}/configuration") { _, context in
-            let report = try await cameras.configuration(of: try context.camera())
-            return try Response(configuration: report)
-        }
-        router.put("/v1/cameras/{camera}/configuration") { request, context in
-            let settings = try await request.required(CameraSettings.self, limits)
-            let report = try await cameras.configure(
-                settings,
-                ifRevision: try request.expectedRevision,
-                of: try context.camera()
-            )
-            return try Response(configuration: report)
-        }
+    var routes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/cameras/{camera}/configuration",
+                "configuration",
+                "The configuration of the camera and what the driver granted; opens no camera",
+                replies: [
+                    .json(
+                        ConfigurationReport.self,
+                        "The configuration.",
+                        headers: [("ETag", "The revision, for If-Match.")]
+                    )
+                ],
+                failures: [.notFound]
+            ) { _, context in
+                let report = try await cameras.configuration(of: try context.camera())
+                return try Response(configuration: report)
+            },
+            Route(
+                .put,
+                "/v1/cameras/{camera}/configuration",
+                "configure",
+                "Change the configuration, completely or not at all, until the daemon ends",
+                """
+                A closed camera is opened without a stream to see what the driver grants, and closed again. The \
+                stream of an open camera restarts; if the driver refuses, it continues with the old configuration. \
+                Requests that wait for a picture keep waiting.
+                """,
+                parameters: [
+                    .header(
+                        "If-Match",
+                        """
+                        The ETag of the configuration that the change is based on; another one is \
+                        configuration-conflict.
+                        """
+                    )
+                ],
+                body: .required(CameraSettings.self, "At most 64 KiB."),
+                replies: [
+                    .json(
+                        ConfigurationReport.self,
+                        "The configuration is in force.",
+                        headers: [("ETag", "The revision, for If-Match.")]
+                    )
+                ],
+                failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime]
+            ) { request, context in
+                let settings = try await request.required(CameraSettings.self, limits)
+                let report = try await cameras.configure(
+                    settings,
+                    ifRevision: try request.expectedRevision,
+                    of: try context.camera()
+                )
+                return try Response(configuration: report)
+            },
+        ]
     }
 }
 

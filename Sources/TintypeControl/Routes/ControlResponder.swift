@@ -10,7 +10,9 @@ internal import TintypeModel
 /// It needs no connection.
 struct ControlResponder: Sendable {
     private let router: RouterResponder<ControlContext>
-    private let routes: RouteTable
+    /// Every route, in the order of the contract.
+    let routes: [Route]
+    private let table: RouteTable
     private let logger: Logger
 
     init(
@@ -22,19 +24,22 @@ struct ControlResponder: Sendable {
     ) {
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
-        DaemonRoutes(version: version, cameras: cameras, frames: frames).add(to: router)
-        CameraRoutes(cameras: cameras, limits: limits).add(to: router)
-        WarmthRoutes(cameras: cameras, limits: limits).add(to: router)
-        ControlRoutes(cameras: cameras, limits: limits).add(to: router)
-        FrameRoutes(frames: frames, limits: limits).add(to: router)
-        SpoolRoutes(frames: frames, limits: limits).add(to: router)
+        routes =
+            DaemonRoutes(version: version, cameras: cameras, frames: frames).routes
+            + CameraRoutes(cameras: cameras, limits: limits).routes
+            + ConfigurationRoutes(cameras: cameras, limits: limits).routes
+            + WarmthRoutes(cameras: cameras, limits: limits).routes
+            + ControlRoutes(cameras: cameras, limits: limits).routes
+            + FrameRoutes(frames: frames, limits: limits).routes
+            + SpoolRoutes(frames: frames, limits: limits).routes
+        for route in routes { router.on(RouterPath(route.path), method: route.method, use: route.handler) }
         self.router = router.buildResponder()
-        routes = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
+        table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
         self.logger = logger
     }
 
     /// The methods of each path, paths written as in the contract: `/v1/cameras/{camera}`.
-    var methods: [String: [HTTPRequest.Method]] { routes.methods }
+    var methods: [String: [HTTPRequest.Method]] { table.methods }
 
     /// The reply to `request`; errors are replies too.
     func respond(to request: Request) async -> Response {
@@ -53,7 +58,7 @@ struct ControlResponder: Sendable {
 
     private func reply(to error: any Error, for request: Request) -> Response {
         if let error = error as? HTTPError, error.status == .notFound {
-            let allowed = routes.methods(of: request.uri.path)
+            let allowed = table.methods(of: request.uri.path)
             return allowed.isEmpty
                 ? Response(problem: .noSuchPath(request.uri.path))
                 : Response(problem: .wrongMethod(request.method, allowed: allowed), allow: allowed)

@@ -9,57 +9,140 @@ struct ControlRoutes: Sendable {
     let cameras: any CameraService
     let limits: ServerLimits
 
-    func add(to router: Router<ControlContext>) {
-        let path = "/v1/cameras/{camera}/controls"
-        router.get("\(path)") { _, context in
-            try Response(json: ControlList(controls: try await cameras.controls(of: try context.camera())))
-        }
-        router.patch("\(path)") { request, context in
-            let settings = try await request.decoded(ControlSettings.self, limits)
-            guard let settings, !settings.isEmpty else {
-                throw Problem(
-                    .invalidRequest,
-                    "The body names no control.",
-                    remedy: "Send a JSON object of controls and their values, such as {\"brightness\": 128}."
-                )
-            }
-            let outcomes = try await cameras.setControls(settings, of: try context.camera())
-            if !outcomes.contains(where: \.isFulfilled) { throw Problem(unfulfilled: outcomes) }
-            return try Response(json: ControlOutcomeList(outcomes: outcomes))
-        }
-        router.post("\(path)/reset") { _, context in
-            let outcomes = try await cameras.resetControls(of: try context.camera())
-            return try Response(json: ControlOutcomeList(outcomes: outcomes))
-        }
-        addProfiles(to: router, at: "\(path)/profiles")
+    var routes: [Route] { valueRoutes + profileRoutes }
+
+    private var valueRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/cameras/{camera}/controls",
+                "controls",
+                "The controls with their values; opens a camera that is closed, and closes it again",
+                replies: [.json(ControlList.self, "The controls.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { _, context in
+                try Response(json: ControlList(controls: try await cameras.controls(of: try context.camera())))
+            },
+            Route(
+                .patch,
+                "/v1/cameras/{camera}/controls",
+                "setControls",
+                "Set controls in the order of their dependencies, and read them back",
+                body: .required(
+                    ControlSettings.self,
+                    """
+                    At most 64 KiB. The values stay in force until a reset or until a profile is applied, even if \
+                    the camera is closed or lost meanwhile.
+                    """
+                ),
+                replies: [
+                    .json(
+                        ControlOutcomeList.self,
+                        """
+                        The outcome of each requested value. If no control could be set, the reply is \
+                        configuration-unsupported.
+                        """
+                    )
+                ],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { request, context in
+                let settings = try await request.decoded(ControlSettings.self, limits)
+                guard let settings, !settings.isEmpty else {
+                    throw Problem(
+                        .invalidRequest,
+                        "The body names no control.",
+                        remedy: "Send a JSON object of controls and their values, such as {\"brightness\": 128}."
+                    )
+                }
+                let outcomes = try await cameras.setControls(settings, of: try context.camera())
+                if !outcomes.contains(where: \.isFulfilled) { throw Problem(unfulfilled: outcomes) }
+                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/controls/reset",
+                "resetControls",
+                "Set every control to its default, then to the values of the configuration",
+                replies: [.json(ControlOutcomeList.self, "The outcome for each control that was changed.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { _, context in
+                let outcomes = try await cameras.resetControls(of: try context.camera())
+                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+            },
+        ]
     }
 
-    private func addProfiles(to router: Router<ControlContext>, at path: String) {
-        router.get("\(path)") { _, context in
-            let profiles = try await cameras.profiles(of: try context.camera())
-            return try Response(json: ControlProfileList(profiles: profiles))
-        }
-        router.get("\(path)/{profile}") { _, context in
-            try Response(json: try await cameras.profile(try context.profile(), of: try context.camera()))
-        }
-        router.put("\(path)/{profile}") { request, context in
-            let settings = try await request.decoded(ControlSettings.self, limits)
-            let camera = try context.camera()
-            return try Response(json: try await cameras.saveProfile(try context.profile(), settings, of: camera))
-        }
-        router.delete("\(path)/{profile}") { _, context in
-            try await cameras.removeProfile(try context.profile(), of: try context.camera())
-            return Response(status: .noContent)
-        }
-        router.post("\(path)/{profile}/apply") { _, context in
-            let outcomes = try await cameras.applyProfile(try context.profile(), of: try context.camera())
-            return try Response(json: ControlOutcomeList(outcomes: outcomes))
-        }
-        router.get("\(path)/{profile}/diff") { _, context in
-            let profile = try context.profile()
-            let differences = try await cameras.differences(from: profile, of: try context.camera())
-            return try Response(json: ControlDifferenceList(profile: profile, differences: differences))
-        }
+    private var profileRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/cameras/{camera}/controls/profiles",
+                "profiles",
+                "The profiles of the configuration and the saved profiles",
+                replies: [.json(ControlProfileList.self, "The profiles.")],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { _, context in
+                let profiles = try await cameras.profiles(of: try context.camera())
+                return try Response(json: ControlProfileList(profiles: profiles))
+            },
+            Route(
+                .get,
+                "/v1/cameras/{camera}/controls/profiles/{profile}",
+                "profile",
+                "One profile",
+                replies: [.json(ControlProfile.self, "The profile.")],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { _, context in
+                try Response(json: try await cameras.profile(try context.profile(), of: try context.camera()))
+            },
+            Route(
+                .put,
+                "/v1/cameras/{camera}/controls/profiles/{profile}",
+                "saveProfile",
+                "Save a profile in place of a saved one with the same name; replies once it is on the disk",
+                body: .optional(ControlSettings.self, "At most 64 KiB; empty to save the camera's current values."),
+                replies: [.json(ControlProfile.self, "The saved profile.")],
+                failures: [.notFound, .conflict, .precondition, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let settings = try await request.decoded(ControlSettings.self, limits)
+                let camera = try context.camera()
+                return try Response(json: try await cameras.saveProfile(try context.profile(), settings, of: camera))
+            },
+            Route(
+                .delete,
+                "/v1/cameras/{camera}/controls/profiles/{profile}",
+                "removeProfile",
+                "Remove a saved profile",
+                replies: [.empty("The profile is removed.")],
+                failures: [.notFound, .precondition, .notInTime, .spoolFailed]
+            ) { _, context in
+                try await cameras.removeProfile(try context.profile(), of: try context.camera())
+                return Response(status: .noContent)
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/controls/profiles/{profile}/apply",
+                "applyProfile",
+                "Apply a profile in place of the configuration's values and of values set before",
+                replies: [.json(ControlOutcomeList.self, "The outcome of each requested value.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { _, context in
+                let outcomes = try await cameras.applyProfile(try context.profile(), of: try context.camera())
+                return try Response(json: ControlOutcomeList(outcomes: outcomes))
+            },
+            Route(
+                .get,
+                "/v1/cameras/{camera}/controls/profiles/{profile}/diff",
+                "diffProfile",
+                "The differences between the camera and a profile",
+                replies: [.json(ControlDifferenceList.self, "The differences.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
+            ) { _, context in
+                let profile = try context.profile()
+                let differences = try await cameras.differences(from: profile, of: try context.camera())
+                return try Response(json: ControlDifferenceList(profile: profile, differences: differences))
+            },
+        ]
     }
 }
 

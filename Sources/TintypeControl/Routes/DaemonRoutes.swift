@@ -9,14 +9,41 @@ struct DaemonRoutes: Sendable {
     let cameras: any CameraService
     let frames: any FrameService
 
-    func add(to router: Router<ControlContext>) {
-        router.get("/healthz") { _, _ in
-            let health = Health(version: version, cameras: await cameras.cameras(), spools: frames.conditions())
-            return try Response(json: health, status: .init(code: health.status.httpStatus))
-        }
-        let contract = ByteBuffer(bytes: PackageResources.openapi_json)
-        router.get("/openapi.json") { _, _ in
-            Response(status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: contract))
-        }
+    var routes: [Route] {
+        [
+            Route(
+                .get,
+                "/healthz",
+                "health",
+                "The health of the daemon, its cameras and its spools",
+                "Opens no camera and waits for no disk.",
+                replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
+            ) { _, _ in
+                let health = Health(version: version, cameras: await cameras.cameras(), spools: frames.conditions())
+                return try Response(json: health, status: .init(code: health.status.httpStatus))
+            },
+            Route(
+                .get,
+                "/openapi.json",
+                "contract",
+                "This document",
+                replies: [
+                    RouteReply(
+                        status: 200,
+                        description: "The document.",
+                        mediaType: "application/json",
+                        schema: ["type": "object"]
+                    )
+                ]
+            ) { _, _ in
+                Response(
+                    status: .ok,
+                    headers: [.contentType: "application/json"],
+                    body: ResponseBody(byteBuffer: Self.contract)
+                )
+            },
+        ]
     }
+
+    private static let contract = ByteBuffer(bytes: PackageResources.openapi_json)
 }

@@ -19,72 +19,186 @@ struct FrameRoutes: Sendable {
         self.limits = limits
     }
 
-    func add(to router: Router<ControlContext>) {
-        router.get("/v1/frames") { request, _ in
-            let query = try FrameQuery(query: request.uri.queryParameters.map { (String($0.key), String($0.value)) })
-            return try Response(json: try await frames.frames(query))
-        }
-        router.post("/v1/frames/query") { request, _ in
-            let query = try await request.decoded(FrameQuery.self, limits) ?? FrameQuery()
-            return try Response(json: try await frames.frames(query))
-        }
-        router.patch("/v1/frames") { request, _ in
-            try Response(json: try await frames.change(try await request.required(FrameChange.self, limits)))
-        }
-        router.delete("/v1/frames") { request, _ in
-            try Response(json: try await frames.delete(try await request.required(FrameSelection.self, limits)))
-        }
-        addOne(to: router)
-        addPictures(to: router)
-    }
+    var routes: [Route] { listRoutes + oneRoutes + pictureRoutes }
 
-    private func addOne(to router: Router<ControlContext>) {
-        router.get("/v1/frames/{id}") { _, context in
-            try Response(json: try await frames.frame(try context.frameID()))
-        }
-        router.patch("/v1/frames/{id}") { request, context in
-            let id = try context.frameID()
-            let edit = try await request.required(FrameEdit.self, limits)
-            let outcome = try await frames.change(FrameChange(.ids([id]), edit))
-            if let problem = outcome.problem { throw problem }
-            guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
-            guard outcome.refused.isEmpty else {
-                throw Problem.invalid(
-                    field: "addTags",
-                    "would give the frame more than \(StillRequest.mostTags) tags.",
-                    remedy: "Remove some (removeTags)."
+    private var listRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/frames",
+                "frames",
+                "The stored frames that match a filter, page by page",
+                parameters: RouteParameter.query(FrameQuery.queryFields),
+                replies: [.json(FramePage.self, "A page.")],
+                failures: [.notInTime, .spoolFailed]
+            ) { request, _ in
+                let query = try FrameQuery(
+                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
                 )
-            }
-            return try Response(json: try await frames.frame(id))
-        }
-        router.delete("/v1/frames/{id}") { _, context in
-            let id = try context.frameID()
-            let outcome = try await frames.delete(.ids([id]))
-            if let problem = outcome.problem { throw problem }
-            guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
-            return Response(status: .noContent)
-        }
+                return try Response(json: try await frames.frames(query))
+            },
+            Route(
+                .post,
+                "/v1/frames/query",
+                "queryFrames",
+                "The stored frames that match a filter in the body, page by page",
+                body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
+                replies: [.json(FramePage.self, "A page.")],
+                failures: [.notInTime, .spoolFailed]
+            ) { request, _ in
+                let query = try await request.decoded(FrameQuery.self, limits) ?? FrameQuery()
+                return try Response(json: try await frames.frames(query))
+            },
+            Route(
+                .patch,
+                "/v1/frames",
+                "changeFrames",
+                "Pin, unpin or tag frames; replies once the change is on the disk",
+                body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
+                replies: [
+                    .json(
+                        FrameOutcome.self,
+                        """
+                        The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted \
+                        are in failed, and problem says why.
+                        """
+                    )
+                ],
+                failures: [.notInTime, .spoolFailed]
+            ) { request, _ in
+                try Response(json: try await frames.change(try await request.required(FrameChange.self, limits)))
+            },
+            Route(
+                .delete,
+                "/v1/frames",
+                "deleteFrames",
+                "Delete frames, pinned ones too; replies once the deletion is on the disk",
+                body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
+                replies: [
+                    .json(
+                        FrameOutcome.self,
+                        """
+                        The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted \
+                        are in failed, and problem says why.
+                        """
+                    )
+                ],
+                failures: [.notInTime, .spoolFailed]
+            ) { request, _ in
+                try Response(json: try await frames.delete(try await request.required(FrameSelection.self, limits)))
+            },
+        ]
     }
 
-    private func addPictures(to router: Router<ControlContext>) {
-        router.get("/v1/frames/{id}/image") { request, context in
-            let id = try context.frameID()
-            guard !request.alreadyHas(id) else {
-                // Only of a frame that is still there.
-                _ = try await frames.frame(id)
-                return Response(notModified: id)
-            }
-            return Response(picture: try await frames.picture(of: id), of: id)
-        }
-        router.get("/v1/frames/{id}/thumbnail") { request, context in
-            let id = try context.frameID()
-            let width = try request.thumbnailWidth
-            guard !request.alreadyHas(tag: id.tag(width: width)) else {
-                _ = try await frames.frame(id)
-                return Response(notModified: id, width: width)
-            }
-            return Response(thumbnail: try await frames.thumbnail(of: id, width: width), of: id, width: width)
-        }
+    private var oneRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/frames/{id}",
+                "frame",
+                "The record of a stored frame",
+                replies: [.json(FrameRecord.self, "The record.")],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { _, context in
+                try Response(json: try await frames.frame(try context.frameID()))
+            },
+            Route(
+                .patch,
+                "/v1/frames/{id}",
+                "changeFrame",
+                "Pin, unpin or tag a frame; replies once the change is on the disk",
+                body: .required(FrameEdit.self, "The change."),
+                replies: [.json(FrameRecord.self, "The changed record.")],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { request, context in
+                let id = try context.frameID()
+                let edit = try await request.required(FrameEdit.self, limits)
+                let outcome = try await frames.change(FrameChange(.ids([id]), edit))
+                if let problem = outcome.problem { throw problem }
+                guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
+                guard outcome.refused.isEmpty else {
+                    throw Problem.invalid(
+                        field: "addTags",
+                        "would give the frame more than \(StillRequest.mostTags) tags.",
+                        remedy: "Remove some (removeTags)."
+                    )
+                }
+                return try Response(json: try await frames.frame(id))
+            },
+            Route(
+                .delete,
+                "/v1/frames/{id}",
+                "deleteFrame",
+                "Delete a frame, pinned or not; replies once the deletion is on the disk",
+                replies: [.empty("The frame is deleted.")],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { _, context in
+                let id = try context.frameID()
+                let outcome = try await frames.delete(.ids([id]))
+                if let problem = outcome.problem { throw problem }
+                guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
+                return Response(status: .noContent)
+            },
+        ]
+    }
+
+    private var pictureRoutes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/frames/{id}/image",
+                "frameImage",
+                "The picture of a stored frame",
+                parameters: [.ifNoneMatch],
+                replies: [
+                    .picture(
+                        "The picture; it never changes.",
+                        headers: [("ETag", "The id in quotes."), ("Cache-Control", "private, immutable")]
+                    ),
+                    .empty(
+                        "The client has it already (If-None-Match).",
+                        status: 304,
+                        headers: [("ETag", "The id in quotes."), ("Cache-Control", "private, immutable")]
+                    ),
+                ],
+                failures: [.notFound, .notInTime, .spoolFailed]
+            ) { request, context in
+                let id = try context.frameID()
+                guard !request.alreadyHas(id) else {
+                    // Only of a frame that is still there.
+                    _ = try await frames.frame(id)
+                    return Response(notModified: id)
+                }
+                return Response(picture: try await frames.picture(of: id), of: id)
+            },
+            Route(
+                .get,
+                "/v1/frames/{id}/thumbnail",
+                "frameThumbnail",
+                "A small picture of a stored frame",
+                parameters: [.ifNoneMatch] + [.thumbnailWidth],
+                replies: [
+                    .picture(
+                        "The thumbnail: with the proportions of the picture, without its EXIF data.",
+                        headers: [("ETag", "A weak tag of id and width."), ("Cache-Control", "private, immutable")]
+                    ),
+                    .empty(
+                        "The client has it already (If-None-Match).",
+                        status: 304,
+                        headers: [("ETag", "A weak tag of id and width."), ("Cache-Control", "private, immutable")]
+                    ),
+                ],
+                failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
+            ) { request, context in
+                let id = try context.frameID()
+                let width = try request.thumbnailWidth
+                guard !request.alreadyHas(tag: id.tag(width: width)) else {
+                    _ = try await frames.frame(id)
+                    return Response(notModified: id, width: width)
+                }
+                return Response(thumbnail: try await frames.thumbnail(of: id, width: width), of: id, width: width)
+            },
+        ]
     }
 }
 
@@ -122,4 +236,13 @@ extension Problem {
     fileprivate static func noFrame(_ id: FrameID) -> Problem {
         Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "Use an id of the list of frames.")
     }
+}
+
+extension RouteParameter {
+    fileprivate static let thumbnailWidth = RouteParameter(
+        name: "width",
+        place: "query",
+        description: "The greatest width in pixels; a picture that is not wider is sent unchanged.",
+        schema: Int.schema.adding(.range(ThumbnailWidth.range)).adding(["default": .integer(ThumbnailWidth.standard)])
+    )
 }

@@ -9,21 +9,72 @@ struct WarmthRoutes: Sendable {
     let cameras: any CameraService
     let limits: ServerLimits
 
-    func add(to router: Router<ControlContext>) {
-        router.post("/v1/cameras/{camera}/start") { _, context in
-            try Response(json: try await cameras.start(try context.camera()))
-        }
-        router.post("/v1/cameras/{camera}/stop") { _, context in
-            try Response(json: try await cameras.stop(try context.camera()))
-        }
-        router.post("/v1/cameras/{camera}/hold") { request, context in
-            let wanted = try await request.required(HoldRequest.self, limits)
-            return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
-        }
-        router.post("/v1/cameras/{camera}/release") { request, context in
-            let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
-            let left = try await cameras.release(wanted, of: try context.camera())
-            return try Response(json: HoldList(holds: left))
-        }
+    var routes: [Route] {
+        [
+            Route(
+                .post,
+                "/v1/cameras/{camera}/start",
+                "start",
+                "Open a camera and keep it streaming until it is stopped",
+                replies: [.json(CameraStatus.self, "The camera's status; the camera streams.")],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { _, context in
+                try Response(json: try await cameras.start(try context.camera()))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/stop",
+                "stop",
+                "Close a camera, even a hot or held one, until the next request for it",
+                replies: [
+                    .json(
+                        CameraStatus.self,
+                        """
+                        The camera's status; the camera is closed. While a driver call hangs, the reply is \
+                        driver-stuck within a second, and the camera is closed when the call returns.
+                        """
+                    )
+                ],
+                failures: [.notFound, .conflict, .notInTime]
+            ) { _, context in
+                try Response(json: try await cameras.stop(try context.camera()))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/hold",
+                "hold",
+                """
+                Keep a camera streaming for some time, through interruptions; a second hold of the same owner \
+                extends the first
+                """,
+                body: .required(HoldRequest.self, "The owner of the lease and its duration."),
+                replies: [
+                    .json(
+                        CameraHold.self,
+                        """
+                        The lease. The camera streams; if the lease was extended during an interruption, it streams \
+                        when it is back.
+                        """
+                    )
+                ],
+                failures: [.notFound, .conflict, .unsupported, .notInTime]
+            ) { request, context in
+                let wanted = try await request.required(HoldRequest.self, limits)
+                return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
+            },
+            Route(
+                .post,
+                "/v1/cameras/{camera}/release",
+                "release",
+                "End one lease or all; after the last one the camera returns to its configured warmth",
+                body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
+                replies: [.json(HoldList.self, "The remaining leases.")],
+                failures: [.notFound, .conflict, .notInTime]
+            ) { request, context in
+                let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
+                let left = try await cameras.release(wanted, of: try context.camera())
+                return try Response(json: HoldList(holds: left))
+            },
+        ]
     }
 }

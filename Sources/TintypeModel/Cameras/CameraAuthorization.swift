@@ -17,7 +17,7 @@ extension CameraAuthorization: Codable {
         case status, remedy, by
     }
 
-    private enum Status: String, Codable {
+    private enum Status: String, Codable, CaseIterable, WireType {
         case absent, authorized, denied, restricted
     }
 
@@ -47,4 +47,14 @@ extension CameraAuthorization: Codable {
             try container.encode(by, forKey: .by)
         }
     }
+}
+
+extension CameraAuthorization: WireObject {
+    package static let summary = "Whether the daemon may use a camera."
+
+    package static let fields: [Field] = [
+        Field("status", of: CameraAuthorization.Status.schema, "Whether it may.", isRequired: true),
+        Field("remedy", of: String.schema, "With denied: the remedy."),
+        Field("by", of: String.schema, "With restricted: the policy that refuses."),
+    ]
 }

@@ -34,3 +34,27 @@ package struct CameraCounters: Hashable, Sendable, Codable {
     /// All zero.
     package init() {}
 }
+
+extension CameraCounters: WireObject {
+    package static let summary = "The counters of a session since the daemon started; they never decrease."
+
+    package static let fields: [Field] = [
+        Field("captured", \.captured, "Buffers taken from the driver."),
+        Field("sequenceGaps", \.sequenceGaps, "Frames that the driver skipped, by its frame numbers."),
+        Field("flagged", \.flagged, "Buffers that the driver flagged as damaged."),
+        Field("short", \.short, "Buffers with fewer bytes than the format needs."),
+        Field("superseded", \.superseded, "Good buffers that went back unread because a newer one waited behind them."),
+        Field("encoded", \.encoded, "Pictures encoded, or copied where the camera delivers JPEG."),
+        Field("corrupt", \.corrupt, "Frames whose bytes turned out not to be a picture."),
+        Field("stills", \.stills, "Stills delivered."),
+        Field("published", \.published, "Frames published into the spool by schedule."),
+        Field(
+            "missedSlots",
+            \.missedSlots,
+            "Slots of schedules without a published frame, and frames of a stream that could not be published."
+        ),
+        Field("opened", \.opened, "Times the device was opened."),
+        Field("interrupted", \.interrupted, "Times the session was interrupted."),
+        Field("gaps", \.gaps, "Times the stream was interrupted for a still of the largest size."),
+    ]
+}

@@ -62,3 +62,26 @@ package struct CameraIdentity: Hashable, Sendable, Codable {
         self.sysfsPath = sysfsPath
     }
 }
+
+extension CameraIdentity: WireObject {
+    package static let summary = "The identity of a camera, from the driver, sysfs and udev."
+
+    package static let fields: [Field] = [
+        Field("path", \.path, "The node, as in /dev/video0."),
+        Field("card", \.card, "The name of the device."),
+        Field("driver", \.driver, "The name of the driver."),
+        Field("busInfo", \.busInfo, "Where it is attached."),
+        Field(
+            "byID",
+            \.byID,
+            "Links in /dev/v4l/by-id, even if udev gave such a link to another device of the same name."
+        ),
+        Field("byPath", \.byPath, "Links in /dev/v4l/by-path."),
+        Field("serial", \.serial, "Serial number of the USB device; missing where it has none."),
+        Field("usb", \.usb, "Vendor and product number of the USB device, as in 046d:082d."),
+        Field("port", \.port, "Port of the USB device, as in 1-2.3."),
+        Field("manufacturer", \.manufacturer, "The manufacturer of the USB device."),
+        Field("product", \.product, "The product name that the USB device reports."),
+        Field("sysfsPath", \.sysfsPath, "The node's folder in sysfs."),
+    ]
+}

@@ -123,3 +123,84 @@ package struct CameraStatus: Hashable, Sendable, Codable {
         self.failing = failing
     }
 }
+
+extension CameraStatus: WireObject {
+    package static let summary = "The status of one camera, known without asking the device."
+
+    package static let fields: [Field] = [
+        Field("name", \.name, "Its name, as it is used in paths.", ["pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]),
+        Field("identity", \.identity, "The device behind it; missing while none is found."),
+        Field("authorization", \.authorization),
+        Field("state", \.state),
+        Field(
+            "format",
+            \.format,
+            "The format that the driver granted when the camera was last opened; missing before."
+        ),
+        Field("asked", \.asked, "The format that was requested then; missing before."),
+        Field(
+            "unmet",
+            \.unmet,
+            "The parts of the configuration that were not granted, a phrase each; missing if all were granted."
+        ),
+        Field("input", \.input, "The input that the device was set to; missing before, and where it has none."),
+        Field(
+            "crop",
+            \.crop,
+            "The part of the picture that is delivered, as in 640x480+100+50; missing for all of it."
+        ),
+        Field("counters", \.counters),
+        Field(
+            "lastFrameAgeMs",
+            \.lastFrameAgeMs,
+            "Time since the newest good frame was exposed; missing while none is held."
+        ),
+        Field(
+            "leadMs",
+            \.leadMs,
+            """
+            How long before the driver's stamp the exposure of the newest frame began; missing where the stamp is \
+            its start, or is not believed, and while no frame is held.
+            """
+        ),
+        Field("stuckCall", \.stuckCall, "The driver call that has been running for longer than a second, if one has."),
+        Field("warmth", \.warmth, "How long it stays open without use: hot, cold, or linger with a duration."),
+        Field("isStarted", \.isStarted, "Whether it was started by command and not stopped since."),
+        Field("holds", \.holds, "The leases on it, by owner."),
+        Field(
+            "waiting",
+            \.waiting,
+            """
+            The number of requests that wait for a frame of this camera; a burst counts as one from its beginning to \
+            its end. At most 256 can wait for a camera, and 1024 for all cameras, where the first 16 of each camera \
+            do not count. Further requests are answered too-many-requests.
+            """,
+            ["minimum": 0, "maximum": 256]
+        ),
+        Field("latency", \.latency),
+        Field("match", \.match),
+        Field("controls", \.controls, "The status of its controls; missing before it was first opened."),
+        Field(
+            "tolerance",
+            \.tolerance,
+            "The faults that all its pictures have, and that tolerant stills accept; missing if there are none."
+        ),
+        Field("ring", \.ring),
+        Field(
+            "publishing",
+            \.publishing,
+            "The results of each schedule by which its frames are published; missing if it has none."
+        ),
+        Field("failing", \.failing),
+    ]
+}
+
+extension CameraStatus.StuckCall: WireObject {
+    package static var schemaName: String? { nil }
+    package static let summary = "The driver call that has been running for longer than a second, if one has."
+
+    package static let fields: [Field] = [
+        Field("name", \.name, "The name of the call, as in VIDIOC_DQBUF."),
+        Field("runningMs", \.runningMs, "The time since the call began."),
+    ]
+}

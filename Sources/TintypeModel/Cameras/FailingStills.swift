@@ -40,3 +40,15 @@ package struct FailingStills: Hashable, Sendable, Codable {
         return FailingStills(count: (failing?.count ?? 0) + 1, since: failing?.since ?? now, problem: problem)
     }
 }
+
+extension FailingStills: WireObject {
+    package static let summary = """
+        The stills of a camera that failed since the last successful one; missing if there are none.
+        """
+
+    package static let fields: [Field] = [
+        Field("count", \.count, "How many.", .positive),
+        Field("since", \.since, "When the first of them failed."),
+        Field("problem", \.problem),
+    ]
+}

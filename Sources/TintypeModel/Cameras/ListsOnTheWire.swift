@@ -34,3 +34,35 @@ package struct StillList: Hashable, Sendable, Codable {
         self.missed = missed
     }
 }
+
+extension CameraList: WireObject {
+    package static let summary = "Every configured or discovered camera, by name."
+
+    package static let fields: [Field] = [
+        Field("cameras", \.cameras, "The cameras.")
+    ]
+}
+
+extension FormatList: WireObject {
+    package static let summary = "The formats that a camera offers, in the driver's order."
+
+    package static let fields: [Field] = [
+        Field("formats", \.formats, "The formats.")
+    ]
+}
+
+extension StillList: WireObject {
+    package static let summary = "The stills in order of capture."
+
+    package static let fields: [Field] = [
+        Field("stills", \.stills, "Their records."),
+        Field(
+            "missed",
+            \.missed,
+            """
+            The stills of a burst that were not taken or not stored, in the order of the burst; absent if none is \
+            missing.
+            """
+        ),
+    ]
+}

@@ -44,3 +44,47 @@ package struct PublishingStatus: Hashable, Sendable, Codable {
         lastMissed = runs.suffix(Self.mostRuns)
     }
 }
+
+extension PublishingStatus: WireObject {
+    package static let summary = "The results of one schedule by which a camera's frames are published."
+
+    package static let fields: [Field] = [
+        Field(
+            "schedule",
+            \.schedule,
+            "The schedule of the configuration, as in “every 1m, align clock, between 06:00-20:00”."
+        ),
+        Field("published", \.published, "Frames published since the daemon started."),
+        Field(
+            "lastPublishedAt",
+            \.lastPublishedAt,
+            "The time at which the last of them was taken; missing before the first."
+        ),
+        Field(
+            "missed",
+            \.missed,
+            """
+            The number of missed slots since the daemon started, by reason: the code of a problem, busy, asleep, or, \
+            for frames of a stream, a reason as in a record's skipped. Missing if there are none.
+            """,
+            ["additionalProperties": ["type": "integer", "minimum": 1]]
+        ),
+        Field(
+            "lastMissed",
+            \.lastMissed,
+            "The last series of missed slots, the newest last, at most 16; missing if there are none."
+        ),
+        Field(
+            "problem",
+            \.problem,
+            "The problem that kept the last frame from being published; missing if there is none."
+        ),
+        Field(
+            "next",
+            \.next,
+            """
+            The next slot. For nth and all, the beginning of the next part of the day; missing during such a part.
+            """
+        ),
+    ]
+}

@@ -40,3 +40,32 @@ package struct RingStatus: Hashable, Sendable, Codable {
         encodingMs = Milliseconds(encoding)
     }
 }
+
+extension RingStatus: WireObject {
+    package static let summary = "The ring of a camera and its costs; missing if it has none."
+
+    package static let fields: [Field] = [
+        Field("seconds", \.seconds, "The configured length of the ring, in seconds.", .positive),
+        Field("megabytes", \.megabytes, "The largest amount of memory that it may take, in MiB.", .positive),
+        Field("frames", \.frames, "The frames in it.", .notNegative),
+        Field("bytes", \.bytes, "The memory that they take.", .notNegative),
+        Field("spanMs", \.spanMs, "From the exposure of its oldest frame to that of its newest."),
+        Field(
+            "dropped",
+            \.dropped,
+            """
+            Frames since the daemon started that are not in the ring because the encoder could not keep up, or \
+            because they were damaged.
+            """
+        ),
+        Field(
+            "encoded",
+            \.encoded,
+            """
+            Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG, which is \
+            copied.
+            """
+        ),
+        Field("encodingMs", \.encodingMs, "The total time of the encoding threads for these frames."),
+    ]
+}

@@ -18,7 +18,7 @@ package enum SessionState: Hashable, Sendable {
 
 extension SessionState {
     /// The state without its payload.
-    package enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// ``SessionState/off``
         case off
         /// ``SessionState/opening``
@@ -88,4 +88,15 @@ extension SessionState: Codable {
             try container.encode(nextAttempt, forKey: .nextAttempt)
         }
     }
+}
+
+extension SessionState: WireObject {
+    package static let summary = "The state of a capture session."
+
+    package static let fields: [Field] = [
+        Field("name", of: SessionState.Name.schema, "The state.", isRequired: true),
+        Field("reason", of: Problem.schema, "The reason; with interrupted and failed."),
+        Field("since", of: Timestamp.schema, "The begin of the interruption; with interrupted."),
+        Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt; with interrupted."),
+    ]
 }

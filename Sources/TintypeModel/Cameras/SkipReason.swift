@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a captured frame was passed over for a still.
-package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable {
+package enum SkipReason: String, Hashable, Sendable, Codable, CaseIterable, CodingKeyRepresentable, WireType {
     /// The driver flagged the buffer as damaged (`V4L2_BUF_FLAG_ERROR`).
     case flagged
     /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).

@@ -150,3 +150,37 @@ extension ControlDescription: Codable {
         try container.encodeIfPresent(unit, forKey: .unit)
     }
 }
+
+extension ControlDescription: WireObject {
+    package static let summary = "One control of a camera."
+
+    package static let fields: [Field] = [
+        Field("id", \.id, "The driver interface's number (V4L2_CID_*)."),
+        Field("name", \.name, "Its name in the API, as in exposure_time_absolute."),
+        Field("title", \.title, "Its name in the driver's words."),
+        Field("class", of: String.schema, "The name of its class, as in camera_controls.", isRequired: true),
+        Field("type", \.type, "The type of its value; a compound value is neither read nor set."),
+        Field("minimum", \.minimum, "The smallest value; for text, the smallest number of bytes."),
+        Field(
+            "maximum",
+            \.maximum,
+            "The largest value; for text, the largest number of bytes; for a bitmask, all bits."
+        ),
+        Field("step", \.step, "The step between values.", .positive),
+        Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
+        Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
+        Field("flags", \.flags, "Properties of the control."),
+        Field("value", \.value, "The current value; missing if it cannot be read."),
+        Field("choice", of: String.schema, "The name of the current menu item."),
+        Field("unit", of: String.schema, "The unit of its numbers, if the driver interface defines it."),
+    ]
+}
+
+extension ControlMenuItem: WireObject {
+    package static let summary = "One item of a menu."
+
+    package static let fields: [Field] = [
+        Field("index", \.index, "The value that is set and read."),
+        Field("name", \.name, "Its name, or its number."),
+    ]
+}

@@ -16,7 +16,7 @@ package struct ControlOutcome: Hashable, Sendable, Codable {
     package var detail: String?
 
     /// What became of a wish.
-    package enum Result: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Result: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// The device has it.
         case applied
         /// The device has the nearest value that the control can have.
@@ -50,4 +50,25 @@ package struct ControlOutcome: Hashable, Sendable, Codable {
 
     /// Whether the device now has what was asked for, or what comes nearest.
     package var isFulfilled: Bool { result == .applied || result == .clamped }
+}
+
+extension ControlOutcome: WireObject {
+    package static let summary = "The outcome of one requested value."
+
+    package static let fields: [Field] = [
+        Field("name", \.name, "The control, or the name that was given for it."),
+        Field("asked", \.asked, "The requested value; missing at a reset to the default."),
+        Field(
+            "value",
+            \.value,
+            "The value that was read from the device afterwards; missing if it was not or cannot be read."
+        ),
+        Field("valueName", \.valueName, "The name of that value in the control's menu; missing if it has none."),
+        Field(
+            "result",
+            \.result,
+            "The result. With applied and clamped the value was set; with the others it was not."
+        ),
+        Field("detail", \.detail, "The reason and the remedy."),
+    ]
 }

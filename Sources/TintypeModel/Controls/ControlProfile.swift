@@ -12,7 +12,7 @@ package struct ControlProfile: Hashable, Sendable, Codable {
     package var damage: String?
 
     /// Where a profile comes from.
-    package enum Source: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Source: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// The configuration file; it cannot be changed by command.
         case configuration
         /// It was saved by command.
@@ -82,4 +82,41 @@ package struct ControlDifference: Hashable, Sendable, Codable {
         self.value = value
         self.detail = detail
     }
+}
+
+extension ControlProfile: WireObject {
+    package static let summary = "A named set of values for controls."
+
+    package static let fields: [Field] = [
+        Field(
+            "name",
+            \.name,
+            "Its name: 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\". A damaged profile can have any other name."
+        ),
+        Field(
+            "source",
+            \.source,
+            "The source of the profile; a profile of the configuration cannot be changed by command."
+        ),
+        Field("controls", \.controls, "The values of the profile."),
+        Field(
+            "damage",
+            \.damage,
+            """
+            The reason why a saved profile cannot be used, and the remedy. The profile can be removed by its name. \
+            Absent for a usable profile.
+            """
+        ),
+    ]
+}
+
+extension ControlDifference: WireObject {
+    package static let summary = "A difference between a control and a profile."
+
+    package static let fields: [Field] = [
+        Field("name", \.name, "The control."),
+        Field("wanted", \.wanted, "The value in the profile."),
+        Field("value", \.value, "The value in the device; missing if it cannot be read."),
+        Field("detail", \.detail, "A remark on the difference."),
+    ]
 }

@@ -60,3 +60,14 @@ private struct AnyKey: CodingKey {
     init?(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
 }
+
+extension ControlSettings: WireSchema {
+    package static let definition: OrderedJSON = [
+        "type": "object",
+        "description": """
+        The requested values of controls, by name: the control's own name, the name that another version of Linux gives it, \
+        or its number as in "0x00980900".
+        """,
+        "additionalProperties": ControlValue.schema,
+    ]
+}

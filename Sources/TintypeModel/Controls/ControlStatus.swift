@@ -36,3 +36,43 @@ package struct ControlChange: Hashable, Sendable, Codable {
         self.at = at
     }
 }
+
+extension ControlStatus: WireObject {
+    package static let summary = "The status of a camera's controls, known without asking the camera."
+
+    package static let fields: [Field] = [
+        Field(
+            "profile",
+            \.profile,
+            """
+            The profile that was applied by command; missing while the values of the configuration are in force.
+            """
+        ),
+        Field("unfulfilled", \.unfulfilled, "The requested values that were not set when they were last applied."),
+        Field(
+            "foreignChanges",
+            \.foreignChanges,
+            "Changes made by other programs or by the camera since the daemon started."
+        ),
+        Field("lastForeignChange", \.lastForeignChange, "The last of these changes."),
+        Field(
+            "isShutterClosed",
+            \.isShutterClosed,
+            """
+            Whether the privacy shutter is closed; missing if the camera reports none. No still is taken while it is \
+            closed.
+            """
+        ),
+    ]
+}
+
+extension ControlChange: WireObject {
+    package static let summary = "A change of a control that was not made through the daemon."
+
+    package static let fields: [Field] = [
+        Field("name", \.name, "The control."),
+        Field("from", \.from, "The old value; missing where it is not known."),
+        Field("to", \.to, "The new value."),
+        Field("at", \.at, "The time at which the change was noticed."),
+    ]
+}

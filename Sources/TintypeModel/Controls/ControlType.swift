@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What kind of value a control has (`enum v4l2_ctrl_type`).
-package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable {
+package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// A whole number of 32 bits.
     case integer
     /// A whole number of 64 bits.
@@ -23,7 +23,7 @@ package enum ControlType: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// What else is to be known of a control (`V4L2_CTRL_FLAG_*`).
-package enum ControlFlag: String, Hashable, Sendable, Codable, CaseIterable {
+package enum ControlFlag: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// It is switched off for good, and every attempt to change it is refused.
     case disabled
     /// Another program holds it, or streaming does.

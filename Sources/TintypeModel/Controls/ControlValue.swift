@@ -52,3 +52,13 @@ extension ControlValue: Codable {
         }
     }
 }
+
+extension ControlValue: WireSchema {
+    package static let definition: OrderedJSON = [
+        "description": """
+        The value of a control: a number, true or false, or text. A requested value can also be text such as "50%", \
+        "auto", "10ms" or the name of a menu item.
+        """,
+        "oneOf": [["type": "integer"], ["type": "boolean"], ["type": "string"]],
+    ]
+}

@@ -40,3 +40,36 @@ package struct ControlDifferenceList: Hashable, Sendable, Codable {
         self.differences = differences
     }
 }
+
+extension ControlList: WireObject {
+    package static let summary = "The controls of a camera."
+
+    package static let fields: [Field] = [
+        Field("controls", \.controls, "The controls in the driver's order.")
+    ]
+}
+
+extension ControlOutcomeList: WireObject {
+    package static let summary = "The outcomes of the requested values."
+
+    package static let fields: [Field] = [
+        Field("outcomes", \.outcomes, "One for each requested value, by name.")
+    ]
+}
+
+extension ControlProfileList: WireObject {
+    package static let summary = "The profiles of a camera."
+
+    package static let fields: [Field] = [
+        Field("profiles", \.profiles, "The profiles by name.")
+    ]
+}
+
+extension ControlDifferenceList: WireObject {
+    package static let summary = "The differences between a camera and a profile."
+
+    package static let fields: [Field] = [
+        Field("profile", \.profile, "The name of the profile."),
+        Field("differences", \.differences, "The differences, by name; empty if the camera matches the profile."),
+    ]
+}

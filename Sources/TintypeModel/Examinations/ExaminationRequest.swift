@@ -42,3 +42,22 @@ extension ExaminationRequest: FieldReadable, Encodable {
         try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
     }
 }
+
+extension ExaminationRequest: WireObject {
+    package static let summary = "The length of an examination; every field may be left out."
+
+    package static let fields: [Field] = [
+        Field(
+            "frames",
+            \.frames,
+            "Frames to watch, damaged ones included.",
+            ["minimum": 1, "maximum": 1000, "default": 30]
+        ),
+        Field(
+            "deadlineMs",
+            of: Double.schema,
+            "The time limit; the reply then reports what was seen so far.",
+            ["minimum": 1, "maximum": 600000, "default": 5000]
+        ),
+    ]
+}

@@ -50,3 +50,15 @@ extension CaptureFormat {
         try container.encodeIfPresent(interval?.rate, forKey: .rate)
     }
 }
+
+extension CaptureFormat: WireObject {
+    package static let summary = "Pixel format, size and rate."
+
+    package static let fields: [Field] = [
+        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2, as in YUYV."),
+        Field("width", of: Int.schema, "Pixels a row.", .positive, isRequired: true),
+        Field("height", of: Int.schema, "Rows.", .positive, isRequired: true),
+        Field("interval", \.interval),
+        Field("rate", of: Double.schema, "Frames a second.", ["exclusiveMinimum": 0]),
+    ]
+}

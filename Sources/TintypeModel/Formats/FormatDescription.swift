@@ -93,3 +93,31 @@ package struct FrameSizeDescription: Hashable, Sendable, Codable {
         return (exact ? [below] : [below, below + 1]).map { low + $0 * step }
     }
 }
+
+extension FormatDescription: WireObject {
+    package static let summary = "One pixel format that a device offers."
+
+    package static let fields: [Field] = [
+        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2."),
+        Field("name", \.name, "The driver's own name for it."),
+        Field("isSupported", \.isSupported, "Whether stills can be made from it."),
+        Field("isEmulated", \.isEmulated, "Whether libv4l produces it and not the device."),
+        Field("sizes", \.sizes, "The sizes; empty where the driver does not say."),
+    ]
+}
+
+extension FrameSizeDescription: WireObject {
+    package static let summary = "One size, or one range of sizes."
+
+    package static let fields: [Field] = [
+        Field("minimum", \.minimum),
+        Field("maximum", \.maximum),
+        Field("step", \.step, "The steps between sizes; missing for a discrete size."),
+        Field("intervals", \.intervals, "Shortest first."),
+        Field(
+            "hasIntervalRange",
+            \.hasIntervalRange,
+            "Whether every interval between the first and the last is available."
+        ),
+    ]
+}

@@ -139,3 +139,8 @@ extension FourCC: Codable {
         try container.encode(description)
     }
 }
+
+extension FourCC: WireType {
+    /// Its four characters.
+    package static var schema: OrderedJSON { String.schema }
+}

@@ -57,3 +57,12 @@ extension FrameInterval: CustomStringConvertible {
         return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction % 10 == 0 ? fraction / 10 : fraction)"
     }
 }
+
+extension FrameInterval: WireObject {
+    package static let summary = "The time from one frame to the next, as a fraction of a second."
+
+    package static let fields: [Field] = [
+        Field("numerator", \.numerator, "Seconds, times the denominator.", .positive),
+        Field("denominator", \.denominator, "At least 1.", .positive),
+    ]
+}

@@ -32,3 +32,12 @@ extension FrameSize: CustomStringConvertible {
     /// As in `1280x720`.
     package var description: String { "\(width)x\(height)" }
 }
+
+extension FrameSize: WireObject {
+    package static let summary = "Width and height in pixels."
+
+    package static let fields: [Field] = [
+        Field("width", \.width, "Pixels a row.", .positive),
+        Field("height", \.height, "Rows.", .positive),
+    ]
+}

@@ -130,3 +130,36 @@ extension FrameChange: FieldReadable, Encodable {
         try edit.encode(to: encoder)
     }
 }
+
+extension FrameEdit: WireObject {
+    package static let summary = "The changes to a frame: at least one of these."
+
+    package static let fields: [Field] = [
+        Field(
+            "pinned",
+            \.pinned,
+            "Whether retention must keep them from now on; missing to leave their pins unchanged."
+        ),
+        Field(
+            "addTags",
+            \.addTags,
+            "Tags to add.",
+            ["items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], "maxItems": 16, "uniqueItems": true],
+            isRequired: false
+        ),
+        Field(
+            "removeTags",
+            \.removeTags,
+            "Tags to remove.",
+            ["items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], "maxItems": 16, "uniqueItems": true],
+            isRequired: false
+        ),
+    ]
+}
+
+extension FrameChange: WireObject {
+    package static let summary = "The frames and the changes: ids or where, and at least one of the others."
+
+    package static let fields: [Field] =
+        FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
+}

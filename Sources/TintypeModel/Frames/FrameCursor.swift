@@ -16,7 +16,7 @@ package struct FrameCursor: Hashable, Sendable {
     }
 }
 
-extension FrameCursor: TextCodable {
+extension FrameCursor: TextCodable, WireType {
     /// What is said of any other text.
     package static let refusal = "is not the cursor of a page of frames"
 

@@ -145,3 +145,58 @@ private struct FrameRange: FieldReadable, Encodable {
         if numbers.upperBound < .max { try container.encode(numbers.upperBound, forKey: .max) }
     }
 }
+
+extension FrameFilter: WireObject {
+    package static let summary = """
+        A filter that selects frames: an object, of which every field must match, or the text form, as in camera:yard, \
+        any(tag:alarm, bytes>2M), not pinned. At most 256 conditions, where an empty list or object counts as one, and 32 \
+        levels.
+        """
+
+    package static let fields: [Field] = [
+        Field("all", of: [FrameFilter].schema, "All of these match; an empty list matches every frame."),
+        Field("any", of: [FrameFilter].schema, "At least one of these matches; an empty list matches no frame."),
+        Field("not", of: FrameFilter.schema),
+        Field("camera", of: pattern, "The camera; * stands for any characters or none, ? for one."),
+        Field("tag", of: pattern, "A tag that it has, or a pattern of one."),
+        Field("verdict", of: Verdict.schema, "How intact it is."),
+        Field("settled", of: Bool.schema, "Whether exposure and white balance had settled."),
+        Field("pinned", of: Bool.schema, "Whether it is pinned."),
+        Field("lost", of: Bool.schema, "Whether its file is missing."),
+        Field("id", of: FrameID.schema, "Its id."),
+        Field("source", of: FrameSource.schema, "How it came into the spool."),
+        Field("from", of: String.schema, "Captured at this moment or later, as in 2026-11-20 or 2026-11-20T12:30Z."),
+        Field("to", of: String.schema, "Captured before this moment."),
+        Field("on", of: String.schema, "Captured on this day, as in 2026-11-20 or 2026-11-20+01:00."),
+        Field("sinceMs", of: Milliseconds.schema, "Captured no longer ago than this.", .positive),
+        Field("bytes", of: range, "Bytes of the file."),
+        Field("width", of: range, "Pixels a row."),
+        Field("height", of: range, "Rows."),
+    ]
+
+    /// The text form, or an object of its fields.
+    package static var definition: OrderedJSON {
+        [
+            "description": .text(summary),
+            "oneOf": [
+                ["type": "string", "maxLength": 4096],
+                [
+                    "type": "object",
+                    "properties": .object(fields.map { OrderedJSON.Member($0.name, $0.schema) }),
+                    "additionalProperties": false,
+                ],
+            ],
+        ]
+    }
+
+    private static let pattern: OrderedJSON = ["type": "string", "minLength": 1, "maxLength": 64]
+
+    private static let range: OrderedJSON = [
+        "type": "object",
+        "properties": [
+            "min": ["type": "integer", "description": "At least this.", "minimum": 0],
+            "max": ["type": "integer", "description": "At most this.", "minimum": 0],
+        ],
+        "additionalProperties": false,
+    ]
+}

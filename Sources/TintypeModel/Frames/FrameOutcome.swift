@@ -78,3 +78,38 @@ extension FrameOutcome: Codable {
         try container.encodeIfPresent(problem, forKey: .problem)
     }
 }
+
+extension FrameOutcome: WireObject {
+    package static let summary = "The outcome of a change or a deletion."
+
+    package static let fields: [Field] = [
+        Field("changed", \.changed, "The number of frames that were changed or deleted.", .notNegative),
+        Field("missing", \.missing, "Ids without a frame; missing if there are none.", isRequired: false),
+        Field(
+            "refused",
+            \.refused,
+            """
+            Frames, 1000 at most, that were not changed because they would have more than 16 tags; missing if there \
+            are none.
+            """,
+            isRequired: false
+        ),
+        Field(
+            "failed",
+            \.failed,
+            """
+            Frames that were not changed or deleted, or of which that is not known. With a filter, those that were \
+            tried, 10000 at most; missing if there are none.
+            """,
+            isRequired: false
+        ),
+        Field(
+            "problem",
+            \.problem,
+            """
+            The problem of the first frame in failed, or the reason why not all frames of a filter were tried; \
+            missing if there was none.
+            """
+        ),
+    ]
+}

@@ -75,10 +75,10 @@ extension FrameQuery {
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         var fields: [String: FieldValue] = [:]
         for (name, value) in parameters {
-            guard let key = CodingKeys(rawValue: name) else {
-                throw .unknown(field: name, known: CodingKeys.allCases.map(\.rawValue))
+            guard let field = Self.queryFields.first(where: { $0.name == name }) else {
+                throw .unknown(field: name, known: Self.queryFields.map(\.name))
             }
-            guard fields.updateValue(FieldValue(value, key == .limit ? .number : .text), forKey: name) == nil else {
+            guard fields.updateValue(FieldValue(value, as: field.valueSchema), forKey: name) == nil else {
                 throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
             }
         }
@@ -95,4 +95,41 @@ extension FrameQuery {
         if let cursor { query.append(("cursor", cursor.description)) }
         return query
     }
+}
+
+extension FrameQuery: WireObject {
+    package static let summary = "The frames of a page."
+
+    package static let fields: [Field] = [
+        Field("where", of: FrameFilter.schema),
+        Field("order", \.order, "The order of the frames.", ["default": "newest"]),
+        Field(
+            "limit",
+            \.limit,
+            "The largest number of frames on a page.",
+            .range(limitRange).adding(["default": 100])
+        ),
+        Field(
+            "cursor",
+            \.cursor,
+            """
+            The field next of the previous page, unchanged; missing for the first page. It stays valid while frames \
+            are stored and deleted.
+            """
+        ),
+    ]
+
+    /// The parameters of `GET /v1/frames`: the fields, with the filter in its text form.
+    package static let queryFields: [Field] =
+        [
+            Field(
+                "where",
+                of: ["type": "string", "maxLength": 4096],
+                """
+                The frames, as a filter in its text form, as in camera:yard, any(tag:alarm, bytes>2M), not pinned; missing \
+                for all.
+                """
+            )
+        ]
+        + fields.filter { $0.name != "where" }
 }

@@ -83,3 +83,50 @@ package struct FramePage: Hashable, Sendable, Codable {
         self.unavailable = unavailable
     }
 }
+
+extension FramePage: WireObject {
+    package static let summary = "A part of a list of frames."
+
+    package static let fields: [Field] = [
+        Field(
+            "frames",
+            \.frames,
+            """
+            The frames in the requested order, at most as many as asked for. Where few frames fit, a page may have \
+            fewer, or none, and another page may follow all the same.
+            """
+        ),
+        Field("next", \.next, "The cursor of the next page; missing on the last."),
+        Field(
+            "unavailable",
+            \.unavailable,
+            "The names of spools that did not answer, whose frames are left out; missing if all answered."
+        ),
+    ]
+}
+
+extension FrameRecord: WireObject {
+    package static let summary = "The record of a stored frame: that of its still, and the changes since."
+
+    /// The fields of a still's record that last, two of which say less here, and its own.
+    package static let fields: [Field] =
+        StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
+            switch field.name {
+            case "path": Field("path", \.still.path, "The file, even if the frame is lost.")
+            case "stored":
+                Field(
+                    "stored",
+                    \.still.stored,
+                    "How durably it was stored when the reply was sent.",
+                    ["enum": ["durable", "written"]]
+                )
+            default: field.within(\.still)
+            }
+        } + [
+            Field("storedAt", \.storedAt, "When it was stored."),
+            Field("pinned", \.pinned, "Whether the frame is pinned: retention never deletes it."),
+            Field("lost", \.lost, "Whether its file is missing."),
+            Field("source", \.source, "How it came into the spool."),
+            Field("spool", \.spool, "The name of its spool."),
+        ]
+}

@@ -73,3 +73,12 @@ extension FieldReader {
         return try value(key, FrameFilter.self, "is no filter.", remedy: FrameQuery.filterRemedy)
     }
 }
+
+extension FrameSelection: WireObject {
+    package static let summary = "The frames that are changed or deleted: ids, or a filter that is not empty."
+
+    package static let fields: [Field] = [
+        Field("ids", of: [FrameID].schema, "The ids of frames.", ["minItems": 1, "maxItems": 10000]),
+        Field("where", of: FrameFilter.schema),
+    ]
+}

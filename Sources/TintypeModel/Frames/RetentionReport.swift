@@ -62,3 +62,30 @@ package struct RetentionReport: Hashable, Sendable, Codable {
         self.withheld = withheld
     }
 }
+
+extension RetentionReport: WireObject {
+    package static let summary = "The outcome of the retention rules in one spool."
+
+    package static let fields: [Field] = [
+        Field("spool", \.spool, "The name of the spool."),
+        Field("isDryRun", \.isDryRun, "Whether nothing was deleted."),
+        Field("victims", \.victims, "The frames that are deleted, the oldest first, 1000 at most."),
+        Field("frames", \.frames, "The number of frames that are deleted.", .notNegative),
+        Field("bytes", \.bytes, "The bytes of their files.", .notNegative),
+        Field("keptByPin", \.keptByPin, "The number of frames that only their pin keeps.", .notNegative),
+        Field("withheld", \.withheld, "The reason why no frame is deleted by age; missing where age decides."),
+    ]
+}
+
+extension RetentionReport.Victim: WireObject {
+    package static var schemaName: String? { "RetentionVictim" }
+    package static let summary = "A frame that is deleted."
+
+    package static let fields: [Field] = [
+        Field("id", \.id, "Its id."),
+        Field("camera", \.camera, "Its camera."),
+        Field("capturedAt", \.capturedAt, "The time of its capture."),
+        Field("bytes", \.bytes, "Bytes of its file.", .notNegative),
+        Field("rule", \.rule, "The retention rule that deletes it, as configured."),
+    ]
+}

@@ -13,3 +13,12 @@ package struct SpoolLimit: Hashable, Sendable, Codable {
         self.sentence = sentence
     }
 }
+
+extension SpoolLimit: WireObject {
+    package static let summary = "The promises of the spool's file system, where it cannot keep durability full."
+
+    package static let fields: [Field] = [
+        Field("durability", \.durability, "The highest durability that it keeps."),
+        Field("sentence", \.sentence, "The reason and the remedy."),
+    ]
+}

@@ -73,3 +73,51 @@ package struct RetentionList: Hashable, Sendable, Codable {
         self.unavailable = unavailable
     }
 }
+
+extension SpoolList: WireObject {
+    package static let summary = "Every spool, the one called default first."
+
+    package static let fields: [Field] = [
+        Field("spools", \.spools, "The spools.")
+    ]
+}
+
+extension SpoolReport: WireObject {
+    package static let summary = "One spool."
+
+    package static let fields: [Field] = [
+        Field("spool", \.spool, "Its name."),
+        Field("folder", \.folder, "Its folder, from the root."),
+        Field("state", \.state),
+        Field("limit", \.limit),
+        Field("room", \.room),
+        Field("statistics", \.statistics),
+        Field("verification", \.verification),
+    ]
+}
+
+extension VerificationList: WireObject {
+    package static let summary = "The report of each spool."
+
+    package static let fields: [Field] = [
+        Field("reports", \.reports, "A report for each spool that has answered."),
+        Field(
+            "unavailable",
+            \.unavailable,
+            "The names of spools that did not answer or did not finish; missing if there are none."
+        ),
+    ]
+}
+
+extension RetentionList: WireObject {
+    package static let summary = "The frames of each spool that are deleted, or would be."
+
+    package static let fields: [Field] = [
+        Field("reports", \.reports, "A report for each spool that has answered."),
+        Field(
+            "unavailable",
+            \.unavailable,
+            "The names of spools that did not answer or did not finish; missing if there are none."
+        ),
+    ]
+}

@@ -59,3 +59,35 @@ extension RetentionRequest: FieldReadable, Encodable {
         )
     }
 }
+
+extension VerificationRequest: WireObject {
+    package static let summary = "A request to compare folder and catalog."
+
+    package static let fields: [Field] = [
+        Field(
+            "deep",
+            \.deep,
+            "Whether the bytes of every picture are read and compared with its checksum.",
+            ["default": false]
+        ),
+        Field("spool", \.spool, "The name of the spool; missing for all."),
+    ]
+}
+
+extension RetentionRequest: WireObject {
+    package static let summary = "A request to apply the retention rules."
+
+    package static let fields: [Field] = [
+        Field("dryRun", \.dryRun, "Only list the frames that would be deleted, and why.", ["default": false]),
+        Field(
+            "confirm",
+            \.confirm,
+            """
+            Confirms that the clock is right after a large step, so that age decides again. With dryRun, the reply \
+            only lists the frames that would be deleted then.
+            """,
+            ["default": false]
+        ),
+        Field("spool", \.spool, "The name of the spool; missing for all."),
+    ]
+}

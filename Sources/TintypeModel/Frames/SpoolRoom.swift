@@ -22,3 +22,13 @@ package struct SpoolRoom: Hashable, Sendable, Codable {
         freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20))
     }
 }
+
+extension SpoolRoom: WireObject {
+    package static let summary = "The free space of the file system when it was last measured, at most a minute ago."
+
+    package static let fields: [Field] = [
+        Field("freeBytes", \.freeBytes, "Bytes that could be written.", .notNegative),
+        Field("totalBytes", \.totalBytes, "Bytes of the whole file system.", .notNegative),
+        Field("minFreeBytes", \.minFreeBytes, "Bytes that retention keeps free; 0 for none.", .notNegative),
+    ]
+}

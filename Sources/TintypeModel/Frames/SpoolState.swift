@@ -12,7 +12,7 @@ package enum SpoolState: Hashable, Sendable {
 
 extension SpoolState {
     /// The state without its payload.
-    package enum Name: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// ``SpoolState/available``
         case available
         /// ``SpoolState/full(reason:since:)``
@@ -82,4 +82,27 @@ extension SpoolState: Codable {
             try container.encode(nextAttempt, forKey: .nextAttempt)
         }
     }
+}
+
+extension SpoolState: WireObject {
+    package static let summary = "Whether a spool takes pictures now."
+
+    package static let fields: [Field] = [
+        Field(
+            "name",
+            of: SpoolState.Name.schema,
+            """
+            full: there was no room for the last picture; the next one is tried anyway. unavailable: the spool is \
+            closed after a failure, and opened again later.
+            """,
+            isRequired: true
+        ),
+        Field("reason", of: Problem.schema),
+        Field("since", of: Timestamp.schema, "When this state began; missing while the spool takes pictures."),
+        Field(
+            "nextAttempt",
+            of: Timestamp.schema,
+            "The time of the next attempt to open it; only if it is unavailable."
+        ),
+    ]
 }

@@ -69,3 +69,30 @@ package struct SpoolStatistics: Hashable, Sendable, Codable {
         self.quarantined = quarantined
     }
 }
+
+extension FrameTotals: WireObject {
+    package static let summary = "The number of frames and the bytes that they take."
+
+    package static let fields: [Field] = [
+        Field("frames", \.frames, "Frames, including those without a file.", .notNegative),
+        Field("bytes", \.bytes, "Bytes of the pictures, without lost ones.", .notNegative),
+        Field("pinned", \.pinned, "Frames that are pinned.", .notNegative),
+        Field("lost", \.lost, "Frames whose files are missing.", .notNegative),
+        Field("oldest", \.oldest, "When the oldest was captured; missing if there is none."),
+        Field("newest", \.newest, "When the newest was captured; missing if there is none."),
+    ]
+}
+
+extension SpoolStatistics: WireObject {
+    package static let summary = "The contents and the free space of a spool; missing if it does not answer."
+
+    package static let fields: [Field] = [
+        Field("spool", \.spool, "The name of the spool."),
+        Field("folder", \.folder, "Its folder, from the root."),
+        Field("total", \.total),
+        Field("cameras", \.cameras, "The frames of each camera, by its name."),
+        Field("freeBytes", \.freeBytes, "Bytes that can still be written to its file system.", .notNegative),
+        Field("thumbnailBytes", \.thumbnailBytes, "Bytes of the thumbnails that are kept.", .notNegative),
+        Field("quarantined", \.quarantined, "Files in .quarantine.", .notNegative),
+    ]
+}

@@ -16,3 +16,16 @@ package struct VerificationProgress: Hashable, Sendable, Codable {
         self.of = of
     }
 }
+
+extension VerificationProgress: WireObject {
+    package static let summary = """
+        The progress of a running comparison of folder and catalog, after the start or by command: first the files \
+        are examined, then the rows. Of several, the one that began last; missing if none is running.
+        """
+
+    package static let fields: [Field] = [
+        Field("files", \.files, "Files that were examined.", .notNegative),
+        Field("frames", \.frames, "Rows that were compared with their files.", .notNegative),
+        Field("of", \.of, "The number of all rows; 0 until it is known.", .notNegative),
+    ]
+}

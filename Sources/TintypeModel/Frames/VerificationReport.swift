@@ -48,3 +48,25 @@ package struct VerificationReport: Hashable, Sendable, Codable {
         self.damaged = damaged
     }
 }
+
+extension VerificationReport: WireObject {
+    package static let summary = "The differences between folder and catalog of a spool that were found and repaired."
+
+    package static let fields: [Field] = [
+        Field("spool", \.spool, "The name of the spool."),
+        Field("isDeep", \.isDeep, "Whether the bytes of every picture were read."),
+        Field("takenIn", \.takenIn, "Whole pictures without a row that were taken in.", .notNegative),
+        Field(
+            "quarantined",
+            \.quarantined,
+            "Files that were not whole, or differed from their row, and were moved to .quarantine.",
+            .notNegative
+        ),
+        Field("lost", \.lost, "Rows whose file is missing; they are now marked as lost.", .notNegative),
+        Field("found", \.found, "Rows that were lost and whose file is there again.", .notNegative),
+        Field("foreign", \.foreign, "Files that are not files of the spool, left alone.", .notNegative),
+        Field("removed", \.removed, "Files of deleted frames that were removed.", .notNegative),
+        Field("leftovers", \.leftovers, "Leftovers of interrupted writes that were removed.", .notNegative),
+        Field("damaged", \.damaged, "Pictures whose bytes differ from those that were stored; only if isDeep."),
+    ]
+}

@@ -3,7 +3,7 @@
 /// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status` and `tintype doctor`.
 package struct Health: Hashable, Sendable, Codable {
     /// How much of the daemon's work is done.
-    package enum Level: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// All of it.
         case ok
         /// Some of it, for the reasons that are given.
@@ -39,4 +39,21 @@ extension Health.Level {
         case .failing: 5
         }
     }
+}
+
+extension Health: WireObject {
+    package static let summary = "The health of the daemon: how much of its work succeeds."
+
+    package static let fields: [Field] = [
+        Field(
+            "status",
+            \.status,
+            """
+            ok: all of it. degraded: some of it. failing: none of it, because no camera gives pictures or no spool \
+            takes any.
+            """
+        ),
+        Field("version", \.version, "The daemon's version."),
+        Field("reasons", \.reasons, "The things that are wrong, spools first; missing if there are none."),
+    ]
 }

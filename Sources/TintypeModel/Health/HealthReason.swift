@@ -3,7 +3,7 @@
 /// One thing that is wrong with the daemon's work, and what to do about it.
 package struct HealthReason: Hashable, Sendable, Codable {
     /// What is wrong, in kind; stable, for scripts.
-    package enum Code: String, Hashable, Sendable, Codable, CaseIterable {
+    package enum Code: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// The file system of a spool is nearly full.
         case spoolLow = "spool-low"
         /// A spool has no room for pictures.
@@ -45,4 +45,16 @@ package struct HealthReason: Hashable, Sendable, Codable {
         self.detail = detail
         self.remedy = remedy
     }
+}
+
+extension HealthReason: WireObject {
+    package static let summary = "One thing that is wrong with the daemon's work."
+
+    package static let fields: [Field] = [
+        Field("code", \.code, "The stable name of the kind of fault."),
+        Field("camera", \.camera, "The camera that is affected; missing for a spool."),
+        Field("spool", \.spool, "The spool that is affected; missing for a camera."),
+        Field("detail", \.detail, "The fault, in a sentence."),
+        Field("remedy", \.remedy, "The remedy, in a sentence."),
+    ]
 }

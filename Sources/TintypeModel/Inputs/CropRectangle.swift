@@ -30,7 +30,7 @@ extension CropRectangle: CustomStringConvertible {
     package var description: String { "\(size)+\(left)+\(top)" }
 }
 
-extension CropRectangle: TextCodable {
+extension CropRectangle: TextCodable, WireType {
     /// What is said of any other text.
     package static let refusal = "is not a rectangle such as 640x480+100+50"
 }

@@ -22,3 +22,14 @@ package struct InputStatus: Hashable, Sendable, Codable {
     /// Whether the size of frames is that of a signal from elsewhere.
     package var hasSignal: Bool { standard != nil || timings != nil }
 }
+
+extension InputStatus: WireObject {
+    package static let summary = "The input that a device receives from."
+
+    package static let fields: [Field] = [
+        Field("index", \.index, "Its number.", .notNegative),
+        Field("name", \.name, "Its name, as in HDMI 0."),
+        Field("standard", \.standard, "The analogue standard that is set; missing elsewhere."),
+        Field("timings", \.timings, "The timings that are received, as in 1920x1080p60; missing elsewhere."),
+    ]
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why there is no picture.
-package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable {
+package enum SignalFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Nothing is attached, or it is off (ENOLINK, `V4L2_IN_ST_NO_SIGNAL`).
     case noSignal = "no-signal"
     /// There is a signal, and the device cannot lock to it (ENOLCK, `V4L2_IN_ST_NO_H_LOCK` and the like).

@@ -40,3 +40,22 @@ package struct ConfigurationReport: Hashable, Sendable, Codable {
         self.unmet = unmet
     }
 }
+
+extension ConfigurationReport: WireObject {
+    package static let summary = "The configuration of a camera, and the part that was granted."
+
+    package static let fields: [Field] = [
+        Field("camera", \.camera, "The camera."),
+        Field("revision", \.revision, "The number of changes; also the ETag, for If-Match.", .positive),
+        Field("configuration", \.configuration),
+        Field("asked", \.asked, "The format that was last requested from the driver; missing before."),
+        Field("granted", \.granted, "The format that the driver last granted; missing before."),
+        Field("input", \.input, "The input that was set; missing before, and where the device has none."),
+        Field(
+            "crop",
+            \.crop,
+            "The part of the picture that is delivered, as in 640x480+100+50; missing for all of it."
+        ),
+        Field("unmet", \.unmet, "The parts of the configuration that were not granted, a phrase each."),
+    ]
+}

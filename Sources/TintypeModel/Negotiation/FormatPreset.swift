@@ -3,7 +3,7 @@
 /// A format by what it is for, where size and rate need not be known.
 ///
 /// What a ``FormatWish`` says besides wins over it.
-package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable {
+package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// The largest size, at whatever rate the camera has there.
     case photo
     /// The largest size up to 1920x1080, at 30 frames a second or near that.

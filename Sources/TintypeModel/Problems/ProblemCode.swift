@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The stable name of a kind of failure; the same on the socket, in the command line and in log lines.
-package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable {
+package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     case invalidRequest = "invalid-request"
     case unauthenticated
     case accessDenied = "access-denied"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a picture looks like that is whole and yet may be worth nothing.
-package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable {
+package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// All of it is as dark as a covered lens makes it.
     case black
     /// All of it has one brightness and one colour.

@@ -16,3 +16,13 @@ package struct MissedStill: Hashable, Sendable, Codable {
         detail = problem.detail
     }
 }
+
+extension MissedStill: WireObject {
+    package static let summary = "A missing still of a burst, with the reason."
+
+    package static let fields: [Field] = [
+        Field("index", \.index, "Its number in the burst, from 0.", .notNegative),
+        Field("code", \.code, "The stable name of the kind of failure, as in a problem document."),
+        Field("detail", \.detail, "The reason, in one sentence."),
+    ]
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with a picture.
-package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable {
+package enum PictureFault: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// The driver flagged its buffer (`V4L2_BUF_FLAG_ERROR`).
     case flagged
     /// The buffer holds fewer bytes than a picture of the format has (`bytesused`).

@@ -5,49 +5,29 @@
 /// They are turned into the fields of the JSON form, and the other way round, so that every bound and every sentence is
 /// written once.
 enum StillQuery {
-    /// How a parameter is written in JSON.
-    enum Kind {
-        /// A number.
-        case number
-        /// `true` or `false`, also 1 or 0.
-        case flag
-        /// A text as it is.
-        case text
-        /// Texts, with a comma between two.
-        case list
-    }
-
-    /// What each parameter is; `maxAgeMs` and `atMs` are the two forms of `fresh` that are objects in JSON.
-    static let kinds: [(name: String, kind: Kind)] =
-        [(fresh, .text)] + ages.map { ($0, .number) }
-        + [
-            ("deadlineMs", .number), ("settle", .text), ("integrity", .text), ("width", .number), ("height", .number),
-            ("crop", .text), ("rotate", .number), ("flip", .text), ("lossless", .flag), ("quality", .number),
-            ("overlay", .text), ("reject", .list), ("average", .number), ("size", .text), ("keep", .flag),
-            ("durability", .text),
-            ("tags", .list),
-        ]
-
     static let fresh = "fresh"
     static let ages = ["maxAgeMs", "atMs"]
+
+    /// The parameters in the order of the contract.
+    static let parameters = StillRequest.queryFields
 
     /// What all parameters are that are left out.
     static let defaults = StillRequest(keep: false)
 
     /// The fields of the JSON object that `parameters` mean.
     ///
-    /// A value that is not of its parameter's kind stays a text, which the field then refuses in its own words.
+    /// A value that is not of its parameter's type stays a text, which the field then refuses in its own words.
     static func fields(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: FieldValue] {
         var fields: [String: FieldValue] = ["keep": .flag(defaults.keep)]
         var seen: Set<String> = []
         for (name, text) in parameters {
-            guard let kind = kinds.first(where: { $0.name == name })?.kind else {
-                throw .unknown(field: name, known: kinds.map(\.name))
+            guard let field = Self.parameters.first(where: { $0.name == name }) else {
+                throw .unknown(field: name, known: Self.parameters.map(\.name))
             }
             guard seen.insert(name).inserted else {
                 throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
             }
-            let value = FieldValue(text, kind)
+            let value = FieldValue(text, as: field.valueSchema)
             if ages.contains(name) {
                 guard fields[fresh] == nil else {
                     throw .conflict(field: name, with: ([fresh] + ages).first { $0 != name && seen.contains($0) } ?? "")
@@ -65,23 +45,24 @@ enum StillQuery {
 }
 
 extension FieldValue {
-    /// Reads the value of a parameter.
-    init(_ text: String, _ kind: StillQuery.Kind) {
-        switch kind {
-        case .number:
+    /// Reads the value of a parameter: a number, `true`, `false`, 1 or 0, a list with a comma between two texts, or a
+    /// text as it is.
+    init(_ text: String, as schema: OrderedJSON) {
+        switch schema["type"] {
+        case "number", "integer":
             // JSON knows neither 0x10 nor nan, which Swift reads as numbers (RFC 8259, section 6).
             let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
             let number = isDecimal ? Double(text).flatMap { $0.isFinite ? $0 : nil } : nil
             self = number.map(Self.number) ?? .text(text)
-        case .flag:
+        case "boolean":
             switch text {
             case "true", "1": self = .flag(true)
             case "false", "0": self = .flag(false)
             default: self = .text(text)
             }
-        case .text: self = .text(text)
-        case .list:
+        case "array":
             self = .list(text.split(separator: ",", omittingEmptySubsequences: false).map { .text(String($0)) })
+        default: self = .text(text)
         }
     }
 
@@ -95,4 +76,36 @@ extension FieldValue {
         case .object, .unusable: ""
         }
     }
+}
+
+extension StillRequest {
+    /// The parameters of `GET …/still.jpg`: the fields that make sense for one picture, `keep` with another default, and
+    /// each form of ``Freshness`` as a parameter of its own.
+    package static let queryFields: [Field] =
+        [
+            Field(
+                "fresh",
+                of: ["type": "string", "enum": ["request", "next", "latest"], "default": "request"],
+                "How fresh the picture must be; not together with maxAgeMs or atMs."
+            ),
+            Field(
+                "maxAgeMs",
+                of: ["type": "number"],
+                "The greatest age of the picture when the request arrives; not together with fresh or atMs.",
+                .range(Freshness.maxAgeMsRange)
+            ),
+            Field(
+                "atMs",
+                of: ["type": "number"],
+                """
+                The frame of the ring whose exposure began last before this moment, in milliseconds from the request; not \
+                together with fresh or maxAgeMs.
+                """,
+                .range(Freshness.atMsRange)
+            ),
+        ]
+        + fields.filter { !["fresh", "count", "everyMs", "fromMs", "toMs", "nth"].contains($0.name) }.map { field in
+            guard field.name == "keep" else { return field }
+            return Field("keep", \.keep, "Whether the picture is stored; HEAD stores nothing.", ["default": false])
+        }
 }

@@ -3,7 +3,7 @@
 /// What is known of one still: where it is, when it was taken, and what it took.
 package struct StillRecord: Hashable, Sendable, Codable {
     /// Whether and how far a still is stored.
-    package enum Stored: String, Hashable, Sendable, Codable {
+    package enum Stored: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// File, name and catalog row have reached the disk.
         case durable
         /// The file is there under its name; a power cut may lose it.
@@ -134,4 +134,72 @@ package struct StillRecord: Hashable, Sendable, Codable {
         self.sha256 = sha256
         self.phasesMs = phasesMs
     }
+}
+
+extension StillRecord: WireObject {
+    package static let summary = "The record of a still."
+
+    package static let fields: [Field] = [
+        Field("id", \.id, "UUID of version 7."),
+        Field("camera", \.camera, "The camera that took it."),
+        Field("path", \.path, "The file; missing if it is not stored."),
+        Field("stored", \.stored, "Whether and how far it is stored."),
+        Field("bytes", \.bytes, "Bytes of the picture.", .notNegative),
+        Field("width", \.width, "Pixels a row.", .positive),
+        Field("height", \.height, "Rows.", .positive),
+        Field("sequence", \.sequence, "The driver's frame number."),
+        Field("capturedAt", \.capturedAt, "When its exposure began."),
+        Field(
+            "capturedMonotonicNs",
+            \.capturedMonotonicNs,
+            """
+            The same time by the machine's monotonic clock, which no change of the wall clock affects: nanoseconds \
+            of CLOCK_MONOTONIC. It starts again with each boot, so the catalog does not keep it.
+            """
+        ),
+        Field("timestampSource", \.timestampSource, "The source of both times."),
+        Field("uncertaintyMs", \.uncertaintyMs, "By how much both times may be too early or too late."),
+        Field(
+            "leadMs",
+            \.leadMs,
+            """
+            How long before the driver's stamp they are; missing where they are the stamp, or where that is not \
+            believed.
+            """
+        ),
+        Field("ageMs", \.ageMs, "From the start of exposure to the reply."),
+        Field("waitedMs", \.waitedMs, "From the request to the frame."),
+        Field(
+            "skipped",
+            \.skipped,
+            "Frames that were skipped, by reason.",
+            ["additionalProperties": ["type": "integer", "minimum": 1]]
+        ),
+        Field(
+            "settled",
+            \.settled,
+            """
+            Whether exposure and white balance had settled; missing if that was not examined: settle was never, or \
+            the stream had run for longer than settling takes before the first request.
+            """
+        ),
+        Field("verdict", \.verdict, "How intact the picture is."),
+        Field("faults", \.faults, "The faults of the picture, each once."),
+        Field(
+            "appearance",
+            \.appearance,
+            """
+            The appearance of a picture that may be useless; missing for other pictures, and with integrity raw. \
+            Frozen (equal to the frame before) is known only if the frame before was examined, too.
+            """
+        ),
+        Field("tags", \.tags, "The tags by which it can be found."),
+        Field("average", \.average, "The number of frames that were averaged for it.", ["minimum": 2]),
+        Field("gapMs", \.gapMs, "The time for which the stream was interrupted for it."),
+        Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
+        Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
+    ]
+
+    /// The fields that the catalog does not keep: they tell of one reply, or of one boot.
+    static let passing: Set = ["capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "phasesMs"]
 }

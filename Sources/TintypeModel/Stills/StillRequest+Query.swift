@@ -26,9 +26,9 @@ extension StillRequest {
         get throws {
             let fields = try StillQuery.fields(of: self)
             let defaults = try StillQuery.fields(of: StillQuery.defaults)
-            return StillQuery.kinds.compactMap { name, _ in
-                guard let value = fields[name], value != defaults[name] else { return nil }
-                return (name, value.parameter)
+            return StillQuery.parameters.compactMap { field in
+                guard let value = fields[field.name], value != defaults[field.name] else { return nil }
+                return (field.name, value.parameter)
             }
         }
     }

@@ -81,3 +81,184 @@ package struct StillRequest: Hashable, Sendable {
         tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil
     }
 }
+
+extension StillRequest: WireObject {
+    package static let summary = "The properties of a still; every field may be left out."
+
+    package static let fields: [Field] = [
+        Field(
+            "fresh",
+            of: [
+                "default": "request",
+                "oneOf": [
+                    ["type": "string", "enum": ["request", "next", "latest"]],
+                    [
+                        "type": "object", "description": "At most this old when the request arrives.",
+                        "required": ["maxAgeMs"],
+                        "properties": [
+                            "maxAgeMs": [
+                                "type": "number", "description": "Milliseconds.", "minimum": 0, "maximum": 3_600_000,
+                            ]
+                        ], "additionalProperties": false,
+                    ],
+                    [
+                        "type": "object",
+                        "description": "The frame of the ring whose exposure began last before this moment.",
+                        "required": ["atMs"],
+                        "properties": [
+                            "atMs": [
+                                "type": "number", "description": "Milliseconds from the request, never positive.",
+                                "minimum": -3_600_000, "maximum": 0,
+                            ]
+                        ], "additionalProperties": false,
+                    ],
+                ],
+            ],
+            "How fresh the picture must be."
+        ),
+        Field(
+            "deadlineMs",
+            of: Double.schema,
+            """
+            The time limit for the whole still; in a burst, the time limit of each further still counts from the \
+            moment at which it is due.
+            """,
+            ["minimum": 1, "maximum": 600000, "default": 5000]
+        ),
+        Field("count", of: Int.schema, "The number of stills.", ["minimum": 1, "maximum": 1000]),
+        Field(
+            "everyMs",
+            of: Double.schema,
+            """
+            The time from one still to the next; each still is exposed at or after its own moment. 0, like a missing \
+            field, takes consecutive frames. Needs count.
+            """,
+            ["minimum": 0, "maximum": 3_600_000]
+        ),
+        Field(
+            "fromMs",
+            of: Double.schema,
+            """
+            Instead of fresh and count: the beginning of a span of which every nth frame is taken, in milliseconds \
+            from the request. A negative value takes frames from the ring.
+            """,
+            ["minimum": -3_600_000, "maximum": 3_600_000]
+        ),
+        Field("toMs", of: Double.schema, "The end of that span.", ["minimum": -3_600_000, "maximum": 3_600_000]),
+        Field("nth", of: Int.schema, "Takes every nth frame of that span.", ["minimum": 1, "maximum": 1000]),
+        Field(
+            "settle",
+            \.settle,
+            """
+            Whether the still waits until exposure and white balance have settled after a start of the stream. auto: \
+            it waits for as long as settling may take on this camera (3 s; between 1 s and 3 s once three starts are \
+            known; longer only if its frames are slow), and leaves time for one frame before the deadline; if they \
+            have not settled then, the still is taken, and its record says so. always: it waits until the deadline, \
+            and fails if they have not settled then. never: it does not wait.
+            """,
+            ["default": "auto"]
+        ),
+        Field("integrity", \.integrity, "How intact the picture must be.", ["default": "strict"]),
+        Field(
+            "width",
+            of: Int.schema,
+            """
+            The greatest width of the picture after the rotation. A picture is never enlarged and keeps its \
+            proportions.
+            """,
+            ["minimum": 1, "maximum": 65500]
+        ),
+        Field("height", of: Int.schema, "The greatest height of the picture.", ["minimum": 1, "maximum": 65500]),
+        Field(
+            "crop",
+            of: String.schema,
+            """
+            The part of the camera's picture before it is flipped and rotated: size, left and top in pixels. A part \
+            that does not lie inside the picture is invalid-request; the error names the size of the picture.
+            """,
+            ["pattern": "^[0-9]+x[0-9]+\\+[0-9]+\\+[0-9]+$", "examples": ["640x480+100+50"]]
+        ),
+        Field(
+            "rotate",
+            of: Int.schema,
+            "The clockwise rotation in degrees. A rotation by 90 or 270 turns JPEG at 4:2:2 into 4:4:0.",
+            ["enum": [0, 90, 180, 270], "default": 0]
+        ),
+        Field("flip", of: Flip.schema, "The direction in which the picture is mirrored, before the rotation."),
+        Field(
+            "lossless",
+            of: Bool.schema,
+            """
+            Whether crop, flip and rotate must keep the compressed data of a camera's JPEG picture (true), or must \
+            compress it again (false). If it is missing, the data is kept where the result is exact; elsewhere the \
+            picture is compressed again. With true, a crop whose edges do not lie between blocks is \
+            configuration-unsupported, and the remedy names the nearest possible crop; a mirrored edge that ends in \
+            an incomplete block, as in the last 8 of 1080 rows at 4:2:0, is configuration-unsupported, too. Cannot \
+            be combined with quality, width, height, overlay or average. Has no effect on a camera that delivers raw \
+            frames.
+            """
+        ),
+        Field(
+            "quality",
+            of: Int.schema,
+            """
+            JPEG quality. With it, a camera's JPEG picture is compressed again. Without it, such a picture is passed \
+            on unchanged, and a picture that must be compressed gets the quality of the camera's configuration.
+            """,
+            ["minimum": 1, "maximum": 100]
+        ),
+        Field(
+            "overlay",
+            of: String.schema,
+            "A text that is written into the picture, with the fields of strftime(3).",
+            ["minLength": 1, "maxLength": 200]
+        ),
+        Field(
+            "reject",
+            of: [Appearance].schema,
+            """
+            The appearances that are refused: black, one brightness and one colour (uniform), or equal to the frame \
+            before (frozen). Such a frame is skipped for the next one; if no other frame comes within the deadline, \
+            the error is no-signal with the appearance as its cause. Cannot be combined with average, integrity raw, \
+            or frames of the ring.
+            """,
+            ["uniqueItems": true, "maxItems": 3]
+        ),
+        Field(
+            "average",
+            \.average,
+            """
+            The number of consecutive frames that are averaged for the picture; not for a span, and not from the \
+            ring.
+            """,
+            ["minimum": 1, "maximum": 64, "default": 1]
+        ),
+        Field(
+            "size",
+            of: String.schema,
+            """
+            Interrupts the stream for a picture of the largest size that the camera has, unless the camera is off or \
+            streams that size already. The error is gap-not-allowed if the configuration forbids it, and while a \
+            burst is taken. Not in a burst. The ring has no frames of that time.
+            """,
+            ["enum": ["max"]]
+        ),
+        Field("keep", \.keep, "Whether the still is stored.", ["default": true]),
+        Field(
+            "durability",
+            \.durability,
+            """
+            The event that the stored file must survive before the reply is sent: none, a crash of the daemon \
+            (data), or a power cut (full).
+            """,
+            ["default": "full"]
+        ),
+        Field(
+            "tags",
+            \.tags,
+            "The tags by which the stored picture can be found.",
+            ["maxItems": 16, "uniqueItems": true, "items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]],
+            isRequired: false
+        ),
+    ]
+}

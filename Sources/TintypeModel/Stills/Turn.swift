@@ -16,7 +16,7 @@ package enum Turn: Int, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Which way a picture is mirrored.
-package enum Flip: String, Hashable, Sendable, Codable, CaseIterable {
+package enum Flip: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// Left and right change places.
     case horizontal
     /// Top and bottom change places.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was found of how whole a picture is.
-package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
+package enum Verdict: String, Hashable, Sendable, Codable, CaseIterable, WireType {
     /// All that can be checked was, and nothing is wrong.
     case intact
     /// Its segments are sound from the first to the last; its entropy-coded data was not decoded.

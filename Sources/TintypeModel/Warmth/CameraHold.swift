@@ -22,3 +22,20 @@ package struct HoldList: Hashable, Sendable, Codable {
     /// A list of `holds`.
     package init(holds: [CameraHold]) { self.holds = holds }
 }
+
+extension CameraHold: WireObject {
+    package static let summary = "A lease on a camera: it streams until the lease is released or has expired."
+
+    package static let fields: [Field] = [
+        Field("owner", \.owner, "The owner of the lease; no control characters.", ["minLength": 1, "maxLength": 64]),
+        Field("until", \.until, "The end of the lease."),
+    ]
+}
+
+extension HoldList: WireObject {
+    package static let summary = "Leases, by owner."
+
+    package static let fields: [Field] = [
+        Field("holds", \.holds)
+    ]
+}

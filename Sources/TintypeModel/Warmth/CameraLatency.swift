@@ -68,3 +68,60 @@ package struct CameraLatency: Hashable, Sendable, Codable {
         self.settling = settling
     }
 }
+
+extension CameraLatency: WireObject {
+    package static let summary = "The time that a picture takes, by the state of the camera when the request arrives."
+
+    package static let fields: [Field] = [
+        Field(
+            "fromOff",
+            \.fromOff,
+            "From the opening of a closed device to its first good frame; missing until it was measured."
+        ),
+        Field(
+            "fromRunning",
+            \.fromRunning,
+            """
+            From a request to its frame while the device streams (fresh request or next); missing until it was \
+            measured.
+            """
+        ),
+        Field(
+            "settling",
+            \.settling,
+            """
+            From the first good frame after a start until exposure and white balance were known to have settled; \
+            missing until it was measured.
+            """
+        ),
+    ]
+}
+
+extension CameraLatency.Settling: WireObject {
+    package static var schemaName: String? { "SettlingSummary" }
+    package static let summary = "The newest measurements of settling."
+
+    package static let fields: [Field] = [
+        Field("count", \.count, "The number of starts: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
+        Field("medianMs", \.medianMs, "The median."),
+        Field("worstMs", \.worstMs, "The longest."),
+        Field(
+            "medianFrames",
+            \.medianFrames,
+            "The median of the number of frames until it was known, the last one included.",
+            .positive
+        ),
+        Field("worstFrames", \.worstFrames, "The most.", .positive),
+    ]
+}
+
+extension CameraLatency.Summary: WireObject {
+    package static var schemaName: String? { "LatencySummary" }
+    package static let summary = "The newest measurements of one kind."
+
+    package static let fields: [Field] = [
+        Field("count", \.count, "The number of measurements: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
+        Field("medianMs", \.medianMs, "The median."),
+        Field("worstMs", \.worstMs, "The longest."),
+    ]
+}

@@ -67,3 +67,18 @@ extension Problem {
         remedy: "Give a name of 1 to 64 characters."
     )
 }
+
+extension HoldRequest: WireObject {
+    package static let summary = "The owner and the duration of a lease. A camera has at most 32 owners at a time."
+
+    package static let fields: [Field] = [
+        Field("owner", \.owner, "The owner of the lease; no control characters.", ["minLength": 1, "maxLength": 64]),
+        Field(
+            "forMs",
+            of: Double.schema,
+            "The duration of the lease from now, at most 24 h. A request never shortens a lease.",
+            ["minimum": 1, "maximum": 86_400_000],
+            isRequired: true
+        ),
+    ]
+}

@@ -29,3 +29,16 @@ extension ReleaseRequest: FieldReadable, Encodable {
         try container.encodeIfPresent(owner, forKey: .owner)
     }
 }
+
+extension ReleaseRequest: WireObject {
+    package static let summary = "The lease that ends."
+
+    package static let fields: [Field] = [
+        Field(
+            "owner",
+            \.owner,
+            "The owner of the lease; missing to end all leases.",
+            ["minLength": 1, "maxLength": 64]
+        )
+    ]
+}

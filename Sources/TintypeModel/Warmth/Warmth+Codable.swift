@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension Warmth: TextCodable {
+extension Warmth: TextCodable, WireType {
     /// What is said of any other text.
     package static let refusal = "is none of hot, cold and linger with a duration"
 }

@@ -89,14 +89,14 @@ struct FrameTemplate: Hashable {
         case .sequence: "\(still.sequence)"
         case .capturedAt: still.capturedAt.description
         case .timestampSource: still.timestampSource.rawValue
-        case .uncertaintyMs: still[header: .uncertaintyMs] ?? ""
+        case .uncertaintyMs: still.uncertaintyMs?.headerText ?? ""
         case .settled: still.settled.map { "\($0)" } ?? ""
         case .verdict: still.verdict?.rawValue ?? ""
         case .faults: list(still.faults?.map(\.rawValue))
         case .appearance: list(still.appearance?.map(\.rawValue))
         case .tags: list(still.tags)
         case .average: still.average.map { "\($0)" } ?? ""
-        case .gapMs: still[header: .gapMs] ?? ""
+        case .gapMs: still.gapMs?.headerText ?? ""
         case .sha256: still.sha256 ?? ""
         case .storedAt: frame.storedAt.description
         case .pinned: "\(frame.pinned)"

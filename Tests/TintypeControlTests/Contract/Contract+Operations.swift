@@ -20,7 +20,7 @@ extension Contract {
     var operations: [Operation] {
         paths.flatMap { path, item in
             item.compactMap { method, value -> Operation? in
-                guard let described = value as? [String: Any], method != "parameters" else { return nil }
+                guard let described = value as? [String: Any] else { return nil }
                 let content = (described["requestBody"] as? [String: Any])?["content"] as? [String: [String: Any]]
                 let schema = content?.values.first?["schema"] as? [String: Any]
                 let statuses = (described["responses"] as? [String: Any])?.keys.map(\.self) ?? []

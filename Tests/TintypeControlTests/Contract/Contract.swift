@@ -17,13 +17,9 @@ struct Contract {
         responses = try #require(components["responses"] as? [String: [String: Any]])
     }
 
-    var methods: [String: Set<String>] { paths.mapValues { Set($0.keys).subtracting(["parameters"]) } }
-
-    /// The parameters in the query of all methods of a path, by name.
-    func query(of path: String) throws -> [String: [String: Any]] {
-        let parameters = try #require(paths[path]?["parameters"] as? [[String: Any]])
-        let own = parameters.filter { $0["in"] as? String == "query" }
-        return Dictionary(own.map { ($0["name"] as? String ?? "", $0) }) { first, _ in first }
+    /// The methods of each path; what has GET has HEAD, too.
+    var methods: [String: Set<String>] {
+        paths.mapValues { $0["get"] == nil ? Set($0.keys) : Set($0.keys).union(["head"]) }
     }
 
     /// The parameters in the query of one method of a path, by name.

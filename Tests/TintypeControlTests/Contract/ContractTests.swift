@@ -179,7 +179,7 @@ struct ContractTests {
 
     @Test func `the parameters of a picture are those that are read, with the bounds of the body`() async throws {
         let contract = try await contract()
-        let query = try contract.query(of: "/v1/cameras/{camera}/still.jpg")
+        let query = try contract.query(of: "/v1/cameras/{camera}/still.jpg", "get")
         let told = #expect(throws: Problem.self) { try StillRequest(query: [("none", "1")]) }
         let known = try #require(told?.remedy.split(separator: ": ").last).dropLast().split(separator: ", ")
         #expect(Set(query.keys) == Set(known.map(String.init)))

@@ -122,7 +122,7 @@ struct RouteTests {
                 "tintype-sha256": String(repeating: "0a", count: 32),
                 "tintype-phases-ms": "open=0, settle=0, wait=0, encode=0, store=0",
             ]
-            #expect(expected.count { $0.key.hasPrefix("tintype-") } == StillRecord.HeaderField.allCases.count)
+            #expect(expected.count { $0.key.hasPrefix("tintype-") } == StillRecord.headerFields.count)
             for (name, value) in expected { #expect(reply.headers[name] == value, "\(name)") }
             let plain = try await api("GET /v1/cameras/pattern/still.jpg")
             #expect(plain.headers["tintype-path"] == nil)

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+
+/// One method of a path: what the contract says of it, and what answers it.
+///
+/// The router and the contract are made from the same routes. GET answers HEAD, too.
+struct Route: Sendable {
+    /// Answers a request; everything that it throws becomes a problem document.
+    typealias Handler = @Sendable @concurrent (Request, ControlContext) async throws -> Response
+
+    let method: HTTPRequest.Method
+    /// The path, as in `/v1/cameras/{camera}`.
+    let path: String
+    let operationID: String
+    let summary: String
+    /// What the summary does not say; nil for nothing.
+    let description: String?
+    let parameters: [RouteParameter]
+    let body: RouteBody?
+    let replies: [RouteReply]
+    /// The problems that it can have besides those of every route.
+    let failures: [RouteFailure]
+    let handler: Handler
+
+    init(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ operationID: String,
+        _ summary: String,
+        _ description: String? = nil,
+        parameters: [RouteParameter] = [],
+        body: RouteBody? = nil,
+        replies: [RouteReply],
+        failures: [RouteFailure] = [],
+        handler: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.operationID = operationID
+        self.summary = summary
+        self.description = description
+        self.parameters = parameters
+        self.body = body
+        self.replies = replies
+        self.failures = failures
+        self.handler = handler
+    }
+
+    /// The names in the path, in their order.
+    var pathParameters: [String] { path.matches(of: /\{(\w+)\}/).map { String($0.1) } }
+}
+
+/// A parameter in the query or in the header.
+struct RouteParameter: Sendable {
+    let name: String
+    let place: String
+    let description: String
+    let schema: OrderedJSON
+
+    /// The parameters in a query that fields of a request are read from.
+    static func query<Root>(_ fields: [WireField<Root>]) -> [RouteParameter] {
+        fields.map { field in
+            RouteParameter(name: field.name, place: "query", description: field.description, schema: field.valueSchema)
+        }
+    }
+
+    static func header(_ name: String, _ description: String) -> RouteParameter {
+        RouteParameter(name: name, place: "header", description: description, schema: String.schema)
+    }
+
+    static let ifNoneMatch = header(
+        "If-None-Match",
+        """
+        ETags of pictures that the client has, or *. If the requested picture is one of them, it is not sent again.
+        """
+    )
+}
+
+/// The body of a request in JSON.
+struct RouteBody: Sendable {
+    let schema: OrderedJSON
+    let description: String
+    let isRequired: Bool
+
+    static func required<Value: WireType>(_ type: Value.Type, _ description: String) -> RouteBody {
+        RouteBody(schema: type.schema, description: description, isRequired: true)
+    }
+
+    static func optional<Value: WireType>(_ type: Value.Type, _ description: String) -> RouteBody {
+        RouteBody(schema: type.schema, description: description, isRequired: false)
+    }
+}
+
+/// A reply that is no problem.
+struct RouteReply: Sendable {
+    let status: Int
+    let description: String
+    var mediaType: String?
+    var schema: OrderedJSON = [:]
+    /// The fields of its header and what they say.
+    var headers: [(name: String, description: String)] = []
+
+    static func json<Value: WireType>(
+        _ type: Value.Type,
+        _ description: String,
+        status: Int = 200,
+        headers: [(name: String, description: String)] = []
+    ) -> RouteReply {
+        RouteReply(
+            status: status,
+            description: description,
+            mediaType: "application/json",
+            schema: type.schema,
+            headers: headers
+        )
+    }
+
+    static func empty(
+        _ description: String,
+        status: Int = 204,
+        headers: [(name: String, description: String)] = []
+    ) -> RouteReply {
+        RouteReply(status: status, description: description, headers: headers)
+    }
+
+    static func picture(_ description: String, headers: [(name: String, description: String)]) -> RouteReply {
+        RouteReply(
+            status: 200,
+            description: description,
+            mediaType: "image/jpeg",
+            schema: ["type": "string", "contentMediaType": "image/jpeg"],
+            headers: headers
+        )
+    }
+}
+
+/// The problems of one status.
+enum RouteFailure: Int, CaseIterable {
+    case badRequest = 400
+    case notFound = 404
+    case timeout = 408
+    case conflict = 409
+    case precondition = 412
+    case tooLarge = 413
+    case unsupported = 422
+    case tooMany = 429
+    case internalError = 500
+    case unavailable = 503
+    case notInTime = 504
+    case spoolFailed = 507
+
+    /// Those of every route.
+    static let common: Set<RouteFailure> = [.badRequest, .tooMany, .internalError, .unavailable]
+    /// Those of a route whose requests have a body.
+    static let ofBodies: Set<RouteFailure> = [.timeout, .tooLarge]
+
+    /// Its name among the replies of the contract.
+    var name: String { "\(self)".prefix(1).uppercased() + "\(self)".dropFirst() }
+
+    /// Whether waiting can help.
+    var hasRetryAfter: Bool { [.conflict, .tooMany, .unavailable, .notInTime, .spoolFailed].contains(self) }
+
+    /// Its codes, and what is to be said of them.
+    var description: String {
+        let codes = ProblemCode.allCases.filter { $0.status == rawValue }.map(\.rawValue)
+        let list = [codes.dropLast().joined(separator: ", "), codes.last ?? ""].filter { !$0.isEmpty }
+        return list.joined(separator: " or ") + (remark.map { ": \($0)" } ?? ".")
+    }
+
+    private var remark: String? {
+        switch self {
+        case .badRequest: "the request is not valid. If one field is wrong, field names it."
+        case .timeout: "the body took too long to arrive."
+        case .precondition: "the configuration has changed, or the profile belongs to the configuration file."
+        case .tooLarge: "the body has more bytes than are allowed."
+        case .unsupported: "the camera cannot do this."
+        case .tooMany: "too many connections, requests, holds or pictures at a time."
+        case .internalError: "a fault of the daemon."
+        case .notFound, .conflict, .unavailable, .notInTime, .spoolFailed: nil
+        }
+    }
+}

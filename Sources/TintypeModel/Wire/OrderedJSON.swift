@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value whose objects keep the order of their members: a part of the contract (`/openapi.json`).
+package enum OrderedJSON: Equatable, Sendable {
+    /// A member of an object.
+    package struct Member: Equatable, Sendable {
+        /// Its name.
+        package var name: String
+        /// Its value.
+        package var value: OrderedJSON
+
+        /// A member of these parts.
+        package init(_ name: String, _ value: OrderedJSON) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    case text(String)
+    case integer(Int)
+    case flag(Bool)
+    case list([OrderedJSON])
+    case object([Member])
+
+    /// The value of a member of an object; nil where there is none.
+    package subscript(name: String) -> OrderedJSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// The object with the members of another one, which replace those of the same name and else stand behind.
+    package func adding(_ other: OrderedJSON) -> OrderedJSON {
+        guard case .object(let own) = self, case .object(let more) = other else { return self }
+        return .object(
+            own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil }
+        )
+    }
+
+    /// Its text: an object or a list that has one in it takes a line for each member, another list takes one line.
+    package func text(indent: String = "") -> String {
+        let deeper = indent + "  "
+        switch self {
+        case .text(let text): return Self.quoted(text)
+        case .integer(let number): return "\(number)"
+        case .flag(let flag): return "\(flag)"
+        case .list(let items) where items.allSatisfy(\.isScalar):
+            return "[" + items.map { $0.text() }.joined(separator: ", ") + "]"
+        case .list(let items):
+            return "[\n" + items.map { deeper + $0.text(indent: deeper) }.joined(separator: ",\n") + "\n\(indent)]"
+        case .object(let members) where members.isEmpty: return "{}"
+        case .object(let members):
+            let lines = members.map { "\(deeper)\(Self.quoted($0.name)): \($0.value.text(indent: deeper))" }
+            return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
+        }
+    }
+
+    private var isScalar: Bool {
+        switch self {
+        case .list, .object: false
+        default: true
+        }
+    }
+
+    /// The contract has no control characters in its texts.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}
+
+extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    /// A text.
+    package init(stringLiteral value: String) { self = .text(value) }
+    /// A whole number.
+    package init(integerLiteral value: Int) { self = .integer(value) }
+    /// True or false.
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+}
+
+extension OrderedJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// A list.
+    package init(arrayLiteral items: OrderedJSON...) { self = .list(items) }
+    /// An object with these members in their order.
+    package init(dictionaryLiteral members: (String, OrderedJSON)...) {
+        self = .object(members.map { Member($0, $1) })
+    }
+}
