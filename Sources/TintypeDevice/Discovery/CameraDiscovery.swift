@@ -33,8 +33,12 @@ package final class CameraDiscovery: Sendable {
 
     private struct State {
         var probes: [String: NodeProbe] = [:]
-        /// Probes of nodes that went while they hung.
-        var abandoned: [NodeProbe] = []
+        /// Probes of nodes that went before they had answered; each is there until its thread has ended.
+        var abandoned: [Abandoned] = []
+    }
+
+    private struct Abandoned {
+        weak let probe: NodeProbe?
     }
 
     let folders: DeviceFolders
@@ -69,6 +73,9 @@ package final class CameraDiscovery: Sendable {
         return findings
     }
 
+    /// How many nodes have gone that have not answered.
+    var abandonedCount: Int { state.withLock { $0.abandoned.count { $0.probe != nil } } }
+
     static let byIDFolder = "/dev/v4l/by-id"
     static let byPathFolder = "/dev/v4l/by-path"
 
@@ -83,16 +90,16 @@ package final class CameraDiscovery: Sendable {
                     return (name, known)
                 }
                 let former = state.probes[name]
-                state.abandoned.removeAll { $0.findings.outcome != nil }
+                state.abandoned.removeAll { $0.probe == nil }
                 guard state.abandoned.count < Self.mostHanging else { return former.map { (name, $0) } }
-                if let former, former.findings.outcome == nil { state.abandoned.append(former) }
+                if let former, former.findings.outcome == nil { state.abandoned.append(Abandoned(probe: former)) }
                 let probe = NodeProbe(name, appearance, in: folders, asking: ask)
                 state.probes[name] = probe
                 return (name, probe)
             }
             let there = Set(names)
             for (name, probe) in state.probes where !there.contains(name) {
-                if probe.findings.outcome == nil { state.abandoned.append(probe) }
+                if probe.findings.outcome == nil { state.abandoned.append(Abandoned(probe: probe)) }
                 state.probes[name] = nil
             }
             return probes

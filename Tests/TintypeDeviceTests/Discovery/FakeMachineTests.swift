@@ -2,8 +2,9 @@
 import Foundation
 import TestSupport
 import Testing
-import TintypeDevice
 import TintypeModel
+
+@testable import TintypeDevice
 
 /// Discovery on machines that are made of files.
 @Suite(.timeLimit(.minutes(1)))
@@ -177,6 +178,23 @@ struct FakeMachineTests {
             }
             #expect(findings.first?.identity.card == "Late")
             #expect(findings.first?.identity.serial == "STUCK")
+        }
+    }
+
+    @Test func `nothing is kept of a node that went before it answered, once its driver has`() async throws {
+        try await FakeMachine.with { machine in
+            try machine.plugIn(port: "1-1", vendor: "046d", product: "082d")
+            try machine.makeNode(0, card: "Gone", port: "1-1")
+            let drivers = FakeDrivers()
+            drivers.set(0, .hangs)
+            let discovery = drivers.discovery(on: machine)
+            _ = await scan(discovery)
+            try machine.removeNode(0)
+            #expect(await scan(discovery).isEmpty)
+            #expect(discovery.abandonedCount == 1)
+            drivers.release()
+            // Its thread ends; nothing is looked for meanwhile.
+            #expect(await Waiting.eventually(within: .seconds(10)) { discovery.abandonedCount == 0 })
         }
     }
 
