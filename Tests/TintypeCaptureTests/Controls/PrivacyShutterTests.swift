@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import TintypeCapture
+
+struct PrivacyShutterTests {
+    /// What happens to the shutter, at a number of milliseconds.
+    enum Step: Sendable {
+        case closes(Int)
+        case opens(Int)
+        case isForgotten
+        case isAsked(Int)
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let steps: [Step]
+        var isClosed = false
+        /// Which of the steps that tell of the shutter were news.
+        var news: [Bool] = []
+        /// The moment before which all was exposed behind it; nil where it was never closed.
+        var opened: Int?
+    }
+
+    private static func moment(_ milliseconds: Int) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 10_000_000_000) + .milliseconds(milliseconds)
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "never told of", steps: []),
+        Case(testDescription: "open from the start", steps: [.opens(1)], news: [false]),
+        Case(testDescription: "closed", steps: [.closes(1)], isClosed: true, news: [true], opened: 1),
+        Case(
+            testDescription: "closed, and told twice",
+            steps: [.closes(1), .closes(5)],
+            isClosed: true,
+            news: [true, false],
+            opened: 1
+        ),
+        Case(testDescription: "opened", steps: [.closes(1), .opens(5)], news: [true, true], opened: 5),
+        Case(
+            testDescription: "opened, and told twice",
+            steps: [.closes(1), .opens(5), .opens(9)],
+            news: [true, true, false],
+            opened: 5
+        ),
+        Case(
+            testDescription: "closed again",
+            steps: [.closes(1), .opens(5), .closes(9)],
+            isClosed: true,
+            news: [true, true, true],
+            opened: 9
+        ),
+        Case(
+            testDescription: "a camera without one in place of one that was closed",
+            steps: [.closes(1), .isForgotten],
+            news: [true],
+            opened: 1
+        ),
+        Case(
+            testDescription: "closed again after that",
+            steps: [.closes(1), .isForgotten, .closes(9)],
+            isClosed: true,
+            news: [true, true],
+            opened: 9
+        ),
+        Case(testDescription: "a question alone", steps: [.isAsked(1)]),
+    ])
+    func `whether it is closed, and which frames were taken behind it`(_ item: Case) {
+        var shutter = PrivacyShutter()
+        var news: [Bool] = []
+        for step in item.steps {
+            switch step {
+            case .closes(let time): news.append(shutter.set(closed: true, now: Self.moment(time)))
+            case .opens(let time): news.append(shutter.set(closed: false, now: Self.moment(time)))
+            case .isForgotten: shutter.forget()
+            case .isAsked(let time): shutter.ask(now: Self.moment(time))
+            }
+        }
+        #expect(shutter.isClosed == item.isClosed)
+        #expect(news == item.news)
+        // Frames of a camera whose shutter was never closed count, whenever they were exposed.
+        #expect(shutter.opened == item.opened.map(Self.moment) ?? MonotonicTime(nanoseconds: .min))
+    }
+
+    @Test(
+        arguments: [(nil, 0, true), (0, 0, false), (0, 999, false), (0, 1000, true), (0, 5000, true)]
+            as [(Int?, Int, Bool)]
+    )
+    func `the device is asked at once, and then once a second`(_ asked: Int?, _ now: Int, _ isDue: Bool) {
+        var shutter = PrivacyShutter()
+        if let asked { shutter.ask(now: Self.moment(asked)) }
+        #expect(shutter.isToBeAsked(now: Self.moment(now)) == isDue)
+    }
+}
