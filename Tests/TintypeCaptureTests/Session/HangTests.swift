@@ -12,11 +12,30 @@ extension SessionTests {
     /// the camera is good again when the call returns.
     @Suite(.timeLimit(.minutes(2)))
     struct HangTests {
-        /// What happens to a session, one after the other; `changing` is a control that another program changes.
-        private enum Step: String, CaseIterable {
+        /// What happens to a session; `changing` is a control that another program changes.
+        private enum Step: String {
             case closedReading, closedListing, closedApplying
             case opening, streaming, changing, reading, setting, applying, largest, stopping
+            case losing, retrying
+            case sourceChange
         }
+
+        /// What happens to one session, step by step.
+        private struct Story {
+            let steps: [Step]
+            /// What is the matter with the device that is opened first.
+            var fault = ""
+        }
+
+        private static let stories = [
+            Story(steps: [
+                .closedReading, .closedListing, .closedApplying, .opening, .streaming, .changing, .reading, .setting,
+                .applying, .largest, .stopping,
+            ]),
+            Story(steps: [.losing, .retrying], fault: ",lose-after=20"),
+            // In the same size, so that the configuration still holds.
+            Story(steps: [.opening, .sourceChange], fault: ",change-after=20:256x128"),
+        ]
 
         private static let usual = FrameSize(width: 256, height: 128)
         private static let other = FrameSize(width: 512, height: 96)
@@ -30,20 +49,31 @@ extension SessionTests {
             return configuration
         }
 
-        private static func run(_ hang: Hang, _ body: (Stage) async throws -> Void) async throws {
+        private static func run(_ story: Story, _ hang: Hang, _ body: (Stage) async throws -> Void) async throws {
             let pattern =
                 "GREY:256x128@50,also=GREY:512x96@50,also=GREY:640x480@50,foreign-change-after=60"
                 // So that it is asked of each frame whether it was overwritten.
                 + ",overwrite-every=1000000"
-            try await Stage.run(pattern, configuration: configuration(usual), hang: hang, body)
+            try await Stage.run(
+                pattern + story.fault,
+                pattern,
+                configuration: configuration(usual),
+                hang: hang,
+                body
+            )
         }
 
         private static func take(_ step: Step, _ hang: Hang, on stage: Stage) async throws {
             switch step {
-            case .opening, .streaming: _ = try await stage.take(deadline: .seconds(60)).code()
+            case .opening:
+                _ = try await stage.take(deadline: .seconds(60)).code()
+                // With the next frame that no client waits for, the controls are watched.
+                let last = stage.counters.captured + 3
+                _ = await TestClock().reaches { stage.counters.captured >= last || hang.isReached }
+            case .streaming: _ = try await stage.take(deadline: .seconds(60)).code()
             case .changing:
                 let told = Hang.Place(step.rawValue, "events()")
-                #expect(await TestClock().reaches { hang.seen.contains(told) })
+                #expect(await TestClock().reaches { hang.seen.contains(told) || hang.isReached })
             case .closedReading, .reading: _ = try await stage.session.controls()
             case .closedListing: _ = try await stage.session.formats()
             // It is the old one again before it is opened.
@@ -55,6 +85,15 @@ extension SessionTests {
             case .largest:
                 _ = try await stage.stills.take(StillRequest(deadline: .seconds(60), isLargest: true))
             case .stopping: try await stage.session.stop()
+            case .losing:
+                // One that is started is tried again by itself.
+                _ = try await stage.session.start()
+                #expect(await stage.session.reaches(.interrupted))
+            case .retrying: #expect(await stage.session.reaches(.running))
+            case .sourceChange:
+                #expect(
+                    await TestClock().reaches { stage.counters.opened == 2 && stage.session.status.state == .running }
+                )
             }
         }
 
@@ -135,16 +174,20 @@ extension SessionTests {
         /// Has the device hang there, asks for everything meanwhile, and takes a still when it has returned.
         private static func expectAnswers(at place: Hang.Place, first: Int) async throws {
             let hang = Hang(at: place)
-            try await run(hang) { stage in
+            let story = try #require(stories.first { $0.steps.contains { $0.rawValue == place.step } })
+            try await run(story, hang) { stage in
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    for step in Step.allCases {
+                    for step in story.steps {
                         hang.begin(step.rawValue)
                         guard step.rawValue != place.step else {
-                            // It may be refused, too.
-                            group.addTask { try? await take(step, hang, on: stage) }
+                            // It may be refused, too; what the camera does by itself does not happen while it hangs.
+                            if ![.retrying, .sourceChange].contains(step) {
+                                group.addTask { try? await take(step, hang, on: stage) }
+                            }
                             break
                         }
                         if step != .changing { try await take(step, hang, on: stage) }
+                        await TestClock().settle()
                     }
                     #expect(await TestClock().reaches { hang.isReached }, "\(place)")
                     let (openings, configuration) = (stage.log.openings, stage.session.report.configuration)
@@ -174,34 +217,61 @@ extension SessionTests {
         }
 
         @Test func `no call that a session makes of its device is left out`() async throws {
-            let hang = Hang(at: nil)
-            try await Self.run(hang) { stage in
-                for step in Step.allCases {
-                    hang.begin(step.rawValue)
-                    try await Self.take(step, hang, on: stage)
+            var seen: Set<Hang.Place> = []
+            for story in Self.stories {
+                let hang = Hang(at: nil)
+                try await Self.run(story, hang) { stage in
+                    for step in story.steps {
+                        hang.begin(step.rawValue)
+                        try await Self.take(step, hang, on: stage)
+                        // The calls that come of it are its own, not those of the next step.
+                        await TestClock().settle()
+                    }
+                    // What the end of the test asks of the device is no step.
+                    hang.begin("end")
                 }
+                seen.formUnion(hang.seen)
             }
-            #expect(Set(hang.seen.map(\.call)) == Set(Self.places.map(\.call)))
-            #expect(Set(Self.places).subtracting(hang.seen).isEmpty)
+            let places = Set(Self.places)
+            #expect(places.subtracting(seen).isEmpty)
+            let (steps, background) = (Set(places.map(\.step)), Set(Self.background))
+            let others = seen.subtracting(places).filter { steps.contains($0.step) && !background.contains($0.call) }
+            #expect(others.isEmpty)
+        }
+
+        @Test func `no call that a device must answer is left out`() throws {
+            let device = try ProtocolRequirements(of: "CaptureDevice", in: "TintypeDevice/CaptureDevice.swift")
+            let controls = try ProtocolRequirements(
+                of: "ControlDriver",
+                in: "TintypeDevice/Controls/ControlDriver.swift"
+            )
+            let calls = Set(Self.places.map(\.call)).subtracting(["open"])
+            #expect(device.functions.union(controls.functions) == calls)
+            // What a device answers from its memory; a property that asks its driver belongs into the places.
+            #expect(device.properties == ["identity", "descriptor", "clock", "controls", "overwritesLentBuffers"])
+            #expect(controls.properties == ["path"])
         }
 
         private static let opening = [
             "open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)", "makeConverter(for:)",
-            "exposureTime()", "list()",
-            "describe(_:)", "read(_:)", "write(_:)", "watch(_:)", "start()",
+            "exposureTime()", "list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)", "start()",
         ]
         private static let streaming = ["dequeue()", "reclaim()", "mayHaveOverwritten(_:)"]
+        /// What a camera that streams is asked at any time, whatever clients ask; `streaming` and `changing` have it.
+        private static let background = streaming + ["events()", "exposureTime()"]
         private static let places: [Hang.Place] = [
-            (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)"]),
+            (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)", "write(_:)"]),
             (.closedListing, ["open", "formats()"]),
             (
                 .closedApplying,
                 ["open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)"]
             ),
             (Step.opening, opening + streaming), (.streaming, streaming),
-            (.changing, ["events()"]), (.reading, ["list()", "describe(_:)", "read(_:)"]),
-            (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)"]), (.applying, opening + ["stop()"]),
+            (.changing, ["events()", "read(_:)"]), (.reading, ["list()", "describe(_:)", "read(_:)", "watch(_:)"]),
+            (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)"]),
+            (.applying, opening + ["stop()"]),
             (.largest, opening + streaming + ["stop()"]), (.stopping, ["stop()"]),
+            (.retrying, opening + streaming), (.sourceChange, opening + streaming + ["events()", "stop()"]),
         ].flatMap { step, calls in calls.map { Hang.Place(step.rawValue, $0) } }
     }
 }
