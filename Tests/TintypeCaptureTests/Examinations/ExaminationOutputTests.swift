@@ -45,13 +45,11 @@ extension SessionTests {
                 #expect(examination.identity?.driver == "pattern")
                 #expect(examination.format?.description == pattern)
                 let frames = examination.frames
-                #expect(frames.captured >= 10 && frames.captured < 40)
+                #expect(frames.captured == 10)
                 #expect((frames.flagged, frames.short, frames.interrupted) == (0, 0, 0))
-                let rate = try #require(frames.rate)
-                #expect(rate > 10 && rate < 35)
+                #expect(frames.rate == 30)
                 let pictures = examination.pictures
-                #expect(pictures.examined >= 3 && pictures.corrupt == 0)
-                #expect(pictures.changed == pictures.examined - 1)
+                #expect((pictures.examined, pictures.corrupt, pictures.changed) == (10, 0, 9))
                 let (darkest, brightest) = (try #require(pictures.darkest), try #require(pictures.brightest))
                 let mean = try #require(pictures.meanLuma)
                 #expect(mean > 60 && darkest < 30 && brightest > 220)
@@ -69,18 +67,17 @@ extension SessionTests {
         @Test func `a dark picture is told from its pixels`() async throws {
             try await Stage.run("YUYV:320x96@50,dark") { stage in
                 let pictures = await examine(stage).pictures
-                #expect(pictures.examined > 0 && pictures.changed == 0)
+                #expect((pictures.examined, pictures.changed) == (10, 0))
                 let brightest = try #require(pictures.brightest)
                 #expect(brightest < 10)
             }
         }
 
-        // So few frames a second that a debug build on a busy machine looks at most of them.
         @Test(arguments: ["YUYV:320x96@10,frozen", "MJPG:320x96@10,frozen"])
         func `a frozen picture is told from its pixels`(pattern: String) async throws {
             try await Stage.run(pattern) { stage in
                 let pictures = await examine(stage).pictures
-                #expect(pictures.examined >= 5 && pictures.changed == 0)
+                #expect((pictures.examined, pictures.changed) == (10, 0))
                 let brightest = try #require(pictures.brightest)
                 #expect(brightest > 200)
             }
@@ -100,9 +97,9 @@ extension SessionTests {
                 let examination = await examine(stage, frames: 24)
                 #expect(examination.problem == nil)
                 let frames = examination.frames
-                #expect(frames.flagged >= frames.captured / 3 && frames.flagged > 0)
-                #expect(frames.short > 0)
-                #expect(examination.pictures.examined > 0)
+                // A frame counts when it has come; a still ends with the next good one.
+                #expect((frames.captured, frames.flagged, frames.short) == (25, 8, 4))
+                #expect(examination.pictures.examined == 13)
             }
         }
 
@@ -120,8 +117,7 @@ extension SessionTests {
         @Test func `pictures without an end are counted as corrupt`() async throws {
             try await Stage.run("MJPG:320x96@50,cut-every=2") { stage in
                 let examination = await examine(stage)
-                #expect(examination.pictures.corrupt > 0)
-                #expect(examination.pictures.examined > 0)
+                #expect((examination.pictures.examined, examination.pictures.corrupt) == (6, 5))
             }
         }
 
@@ -186,13 +182,13 @@ extension SessionTests {
         @Test func `a cold camera is opened once for it, and closed after it`() async throws {
             try await Stage.run("YUYV:320x96@50", warmth: .cold) { stage in
                 let examination = await examine(stage)
-                #expect(examination.pictures.examined >= 3)
+                #expect(examination.pictures.examined == 10)
                 #expect(stage.log.openings == 1)
                 #expect(await TestClock().reaches { stage.log.open == 0 })
             }
         }
 
-        @Test func `whoever gives it up does not keep the camera open`() async throws {
+        @Test func `a client that gives it up does not keep the camera open`() async throws {
             try await Stage.run("YUYV:320x96@50", warmth: .cold) { stage in
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { _ = await examine(stage, frames: 1000, deadline: .seconds(60)) }
