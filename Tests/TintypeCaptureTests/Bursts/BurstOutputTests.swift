@@ -167,7 +167,7 @@ extension SessionTests {
                         #expect(await TestClock().reaches { stage.counters.captured >= captured + 10 })
                         #expect(atWork.withLock(\.now) == 1)
                     }
-                    // Until as many are at work as may be, the disk answers nobody.
+                    // Until as many are at work as may be, the disk answers no client.
                     let full = BurstOutput.mostStoredAtOnce
                     if (1...full).contains(number) {
                         #expect(await TestClock().reaches { atWork.withLock(\.most) >= full })

@@ -9,7 +9,7 @@ import TintypeModel
 @testable import TintypeStills
 
 extension SessionTests {
-    /// The places that bursts and stills of the past take among those who wait.
+    /// The places that bursts and stills of the past take among the clients that wait.
     @Suite struct BurstPlaceTests {
         /// A way to ask that waits, or may.
         struct Way: Sendable, CustomTestStringConvertible {
@@ -94,7 +94,7 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: ways + sleeping)
-        func `where as many wait as may, none of whatever kind is let in, and none leaves anything`(
+        func `where as many wait as may, none of any kind is let in, and none leaves anything`(
             _ way: Way
         ) async throws {
             try await Self.run { stage in
@@ -117,8 +117,8 @@ extension SessionTests {
             try await Self.run { stage in
                 try #require(await Self.isFilled(stage))
                 let room = stage.session.hub.room
-                // One still waits for nothing any more when it is stored. Whoever encoded a frame lets go of those who
-                // waited for it a moment after they have it.
+                // One still waits for nothing any more when it is stored. The thread that encoded a frame lets go of
+                // the clients that waited for it a moment after they have it.
                 let held = way.burst == nil ? 0 : 1
                 let list = try await Self.take(way, stage) {
                     let isRight = await TestClock().reaches { room.taken == held }

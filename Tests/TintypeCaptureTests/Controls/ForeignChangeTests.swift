@@ -22,7 +22,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `our own changes are nobody else's`() async throws {
+        @Test func `our own changes are no foreign ones`() async throws {
             let echo = OddControls.Echo()
             try await Stage.run(Self.pattern, warmth: .hot, drivers: [.echoing(echo)]) { stage in
                 #expect(await TestClock().reaches { echo.isWatched(ControlNumber.brightness) })
@@ -62,7 +62,7 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)))
-        func `a shutter of which the driver tells nothing is looked at again while somebody waits, once a second`()
+        func `a shutter of which the driver tells nothing is looked at again while a client waits, once a second`()
             async throws
         {
             let shutter = OddControls.Shutter()

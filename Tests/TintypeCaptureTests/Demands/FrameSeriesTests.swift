@@ -96,7 +96,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(offer(2).isEmpty)
     }
 
-    @Test func `a series begins anew once the device was closed`() throws {
+    @Test func `a series restarts once the device was closed`() throws {
         let demand = demand(2)
         let old = offer(1)
         hub.forgetFrames()
@@ -111,12 +111,12 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(try demand.answer?.get().picture.jpeg == [2])
     }
 
-    /// What ends a series for those who wait.
+    /// What ends a series for the clients that wait.
     enum End: CaseIterable {
         case failure, stop, close
     }
 
-    @Test(arguments: End.allCases) func `whoever waits for a series is told why there will be none`(end: End) {
+    @Test(arguments: End.allCases) func `a client that waits for a series is told why there will be none`(end: End) {
         let demand = demand(2)
         _ = offer(1)
         let problem = Problem(.deviceLost, "Gone.", remedy: "None.")
@@ -131,7 +131,7 @@ struct FrameSeriesTests: NumberedFrames {
         #expect(!hub.isInDemand)
     }
 
-    @Test func `a series that nobody waits for any more takes no further frame`() {
+    @Test func `a series that no client waits for any more takes no further frame`() {
         let demand = demand(3)
         let first = offer(1)
         let other = self.demand(3)

@@ -9,7 +9,7 @@ import TintypeThreads
 @testable import TintypeCapture
 @testable import TintypeFrames
 
-/// What a subscription is at the hub, besides those who wait.
+/// What a subscription is at the hub, besides the clients that wait.
 struct SubscribedHubTests: NumberedFrames {
     let start = TestClock().now
     private let rendition = Rendition(StillRendering(quality: 90), integrity: .strict)
@@ -50,7 +50,7 @@ struct SubscribedHubTests: NumberedFrames {
     }
 
     @Test(arguments: [true, false])
-    func `what somebody else waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) {
+    func `what another client waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) {
         let hub = FrameHub(clock: TestClock())
         var waiting: Client?
         if isFirst { waiting = wait(hub, .next) }
@@ -101,7 +101,7 @@ struct SubscribedHubTests: NumberedFrames {
         #expect(feed.passedOver.skipped == [.short: 3, .flagged: 4])
     }
 
-    @Test func `a rendition that is refused ends it behind the frames that it has, and nobody else's`() {
+    @Test func `a rendition that is refused ends it behind the frames that it has, and no other one`() {
         let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
         let small = Rendition(StillRendering(quality: 50), integrity: .strict)

@@ -27,7 +27,7 @@ struct WaitingRoomTests {
         return (demands, nil)
     }
 
-    @Test func `a camera has 256 places, and whoever comes then is refused with the bound`() throws {
+    @Test func `a camera has 256 places, and a client that comes then is refused with the bound`() throws {
         let room = WaitingRoom(of: "door", within: WaitingRoom())
         let hub = FrameHub(room: room, clock: TestClock())
         let (demands, refusal) = fill(hub, 300)
@@ -39,7 +39,7 @@ struct WaitingRoomTests {
         #expect(demands.allSatisfy { $0.answer == nil })
     }
 
-    @Test func `places are free again for whoever asks first, however a wait ended`() throws {
+    @Test func `places are free again for the next client, however a wait ended`() throws {
         let room = WaitingRoom(of: "door", places: 3, within: WaitingRoom())
         let hub = FrameHub(room: room, clock: TestClock())
         var demands = fill(hub, 9).demands
@@ -55,7 +55,7 @@ struct WaitingRoomTests {
         #expect(fill(hub, 3).demands.count == 3)
     }
 
-    @Test func `whoever is refused waits for nothing and leaves nothing`() {
+    @Test func `a client that is refused waits for nothing and leaves nothing`() {
         let room = WaitingRoom(of: "door", places: 1, within: WaitingRoom())
         let hub = FrameHub(room: room, clock: TestClock())
         let first = Client(hub, wish())
@@ -83,7 +83,7 @@ struct WaitingRoomTests {
         #expect((demands + fifth.demands).allSatisfy { $0.answer == nil })
     }
 
-    @Test func `whoever leaves first, a camera has as many places in all as before`() {
+    @Test func `in whichever order clients leave, a camera has as many places as before`() {
         let whole = WaitingRoom(places: 4)
         let hub = FrameHub(room: WaitingRoom(of: "door", within: whole), clock: TestClock())
         var demands = fill(hub, 256).demands

@@ -74,7 +74,7 @@ struct LargePictureTests {
             print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
             fflush(nil)
             guard peak - idle <= 24 << 10 else { exit(3) }
-            // No second copy of the picture is made for what is drawn anew.
+            // No second copy of the picture is made for what is drawn again.
             guard peak - idle < 2 * jpeg.count >> 10 else { exit(4) }
             // And it was measured: a kernel that does not keep the peak would let everything pass.
             guard peak - idle > jpeg.count >> 10 else { exit(5) }
@@ -155,7 +155,7 @@ struct LargePictureTests {
         }
     }
 
-    @Test func `as it is it is taken by those for whom nobody has to decode it`() throws {
+    @Test func `a client that needs no decoded picture gets it as it is`() throws {
         let jpeg = try Self.progressive()
         for integrity in [Integrity.tolerant, .raw] {
             let made = try Self.render(jpeg, Self.tooLarge, StillRendering(), integrity)

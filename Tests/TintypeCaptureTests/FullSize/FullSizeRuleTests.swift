@@ -41,7 +41,7 @@ struct FullSizeRuleTests {
     }
 
     @Test(arguments: [
-        Case(testDescription: "nobody wants it", stream: stream(), demand: FullSizeRule.Demand(), step: .nothing),
+        Case(testDescription: "no client wants it", stream: stream(), demand: FullSizeRule.Demand(), step: .nothing),
         Case(testDescription: "before the first frame", stream: stream(hasGivenFrame: false), step: .nothing),
         Case(testDescription: "not asked yet", stream: stream(), step: .askWhetherUsualIsLargest),
         Case(testDescription: "the usual size is it", stream: stream(isUsualFullSize: true), step: .serveFromStream),

@@ -9,11 +9,11 @@ import TintypeStills
 @testable import TintypeFrames
 
 extension SessionTests {
-    /// Those who take one frame after the other, and a still of the largest size meanwhile.
+    /// Clients that take one frame after the other, and a still of the largest size meanwhile.
     @Suite struct GapFeedTests {
         private static let usual = FrameSize(width: 256, height: 64)
 
-        /// Takes frames until `isEnough` of what has come, and then nobody's any more.
+        /// Takes frames until `isEnough` of what has come, and none after that.
         private static func follow(
             _ stage: Stage,
             until isEnough: @Sendable ([FrameFeed.Step]) -> Bool
@@ -42,7 +42,8 @@ extension SessionTests {
             steps.firstIndex { step in if case .gap = step { true } else { false } }
         }
 
-        @Test func `whoever takes frame after frame is told of the interruption where it was, and gets no large one`()
+        @Test
+        func `a client that takes frame after frame is told of the interruption where it was, and gets no large one`()
             async throws
         {
             var configuration = SessionConfiguration(warmth: .hot)

@@ -73,7 +73,7 @@ extension SessionTests {
                 let still = try await Self.take(stage)
                 #expect(Self.size(still) == Self.largest)
                 #expect(still.record.settled == true && still.record.appearance == nil)
-                // The pattern counts, and darkens, anew with each start.
+                // The pattern counts and darkens from the beginning with each start.
                 #expect(try still.code().number >= 12)
                 #expect(still.record.skipped?[.unsettled] ?? 0 >= 8)
                 // From the first frame to the twelfth at 40 ms a frame.
@@ -110,7 +110,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `those who want the largest at the same time share one interruption`() async throws {
+        @Test func `clients that want the largest at the same time share one interruption`() async throws {
             try await Self.run(Self.pattern) { stage in
                 try #require(await Self.isRunning(stage))
                 let stills = try await withThrowingTaskGroup(of: Still.self) { group in
@@ -218,7 +218,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `where the device cannot do it, whoever asked is told and the stream comes back`() async throws {
+        @Test func `where the device cannot do it, the client is told and the stream comes back`() async throws {
             try await Self.run(Self.pattern, Self.pattern + ",no-bandwidth", Self.pattern) { stage in
                 try #require(await Self.isRunning(stage))
                 async let other = stage.take(.maxAge(.zero))

@@ -53,13 +53,13 @@ struct FrameHubTests {
         client.feed.flatMap { table.demand($0.id)?.admission }
     }
 
-    @Test func `a frame that nobody wants is not wanted in any quality`() {
+    @Test func `a frame that no client wants is not wanted in any quality`() {
         let hub = FrameHub(clock: TestClock())
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).isEmpty)
         #expect(!hub.isInDemand)
     }
 
-    @Test func `an examination keeps a camera open and opens none, and whoever goes away from it has not used it`() {
+    @Test func `an examination keeps a camera open and opens none, and a client that leaves it has not used it`() {
         let hub = FrameHub(clock: TestClock())
         hub.beginWatch()
         #expect(hub.isInDemand && !hub.isAwaited)
@@ -99,7 +99,7 @@ struct FrameHubTests {
         #expect(await wakes.reduce(0) { count, _ in count + 1 } - 1 == (outlastsClients && !isLargest ? 0 : 2))
     }
 
-    @Test func `whoever waits for a frame that turns out damaged is told that the session has ended`() {
+    @Test func `a client that waits for a frame that turns out damaged is told that the session has ended`() {
         let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.request, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
@@ -152,7 +152,7 @@ struct FrameHubTests {
         #expect(hub.ready(wish(.latest, 90, start))?.frame.picture.jpeg == [2])
     }
 
-    @Test func `a damaged frame puts those who wait back in line and is not offered again`() {
+    @Test func `a damaged frame puts the clients that wait back in line and is not offered again`() {
         let hub = FrameHub(clock: TestClock())
         let demand = Client(hub, wish(.latest, 90, start))
         #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true) == [quality(90)])
@@ -165,7 +165,7 @@ struct FrameHubTests {
         #expect(hub.snapshot.counters.corrupt == 1)
     }
 
-    @Test func `whoever asked after the queue began to be emptied is not admitted by that`() {
+    @Test func `a client that asked after the queue began to be emptied is not admitted by that`() {
         let hub = FrameHub(clock: TestClock())
         let early = Client(hub, wish(.request, 90, start))
         let late = Client(hub, wish(.request, 90, start + .milliseconds(5)))
@@ -229,7 +229,7 @@ struct FrameHubTests {
         third.leave()
     }
 
-    @Test func `all who wait are told of a stop, also those whose frame is being encoded`() {
+    @Test func `all clients that wait are told of a stop, also those whose frame is being encoded`() {
         let hub = FrameHub(clock: TestClock())
         let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
         let encoding = Client(hub, wish(.request, 90, start))
@@ -242,12 +242,12 @@ struct FrameHubTests {
             #expect(throws: problem) { try demand.answer?.get() }
             demand.leave()
         }
-        // Damaged or not: nobody waits for it any more.
+        // Damaged or not: no client waits for it any more.
         hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
         #expect(!hub.isInDemand)
     }
 
-    @Test func `a closed hub refuses everybody`() {
+    @Test func `a closed hub refuses every client`() {
         let hub = FrameHub(clock: TestClock())
         let before = Client(hub, wish(.request, 90, start))
         let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
@@ -387,7 +387,7 @@ struct FrameHubTests {
         #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
     }
 
-    @Test func `a refusal is told to all who share the rendering, and to nobody else`() {
+    @Test func `a refusal is told to all clients that share the rendering, and to no others`() {
         let hub = FrameHub(clock: TestClock())
         let refused = (0..<2).map { _ in Client(hub, wish(.next, 90, start)) }
         let other = Client(hub, wish(.next, 50, start))
@@ -396,7 +396,7 @@ struct FrameHubTests {
         #expect(!hub.finish(key(1), quality(90), .failure(.refused(problem))))
         for demand in refused {
             guard case .failure(let told) = demand.answer else {
-                Issue.record("nobody was told")
+                Issue.record("no client was told")
                 return
             }
             #expect(told == problem)

@@ -39,7 +39,7 @@ extension SessionTests {
         ) async throws {
             let outcomes = Outcomes()
             let share = try #require(try PatternSpec(pattern).faults.damage)
-            // By the number of the frame alone: the dice of the pattern are known to whoever has the seed.
+            // By the number of the frame alone: the dice of the pattern are known to a reader of the seed.
             @Sendable func isDamaged(_ number: UInt32) -> Bool { share.damage(to: UInt64(number), isJPEG: true) != nil }
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 let number = picture.stamp.sequence

@@ -26,7 +26,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.cold, .linger(.seconds(30))])
-        func `a camera that is lost fails those who wait, and is opened again for the next`(_ warmth: Warmth)
+        func `a camera that is lost fails the clients that wait, and is opened again for the next`(_ warmth: Warmth)
             async throws
         {
             let faults = FaultFile()
@@ -72,7 +72,7 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)))
-        func `a camera that falls silent is opened again, and those who wait get their still`() async throws {
+        func `a camera that falls silent is opened again, and clients that wait get their still`() async throws {
             try await Stage.run("YUYV:256x64@50,stall-after=3", "YUYV:256x64@50", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 3 })
                 let still = try await stage.take()
@@ -83,7 +83,7 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)))
-        func `a driver call that hangs holds up nobody`() async throws {
+        func `a driver call that hangs holds up no client`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-after=5,hang=30s", endsCleanly: false) { stuck in
                 let start = TestClock().now
                 #expect(await firstProblem(stuck)?.code == .driverStuck)

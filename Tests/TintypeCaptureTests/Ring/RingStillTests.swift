@@ -208,7 +208,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a JPEG camera's frames are copied as they came, and nothing is made of them until somebody asks`()
+        @Test func `a JPEG camera's frames are copied as they came, and nothing is made of them until a client asks`()
             async throws
         {
             try await Self.run("MJPG:256x64@50,no-dht,padding=90") { stage in
@@ -238,7 +238,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a slow encoder costs the ring frames, and nobody else anything`() async throws {
+        @Test func `a slow encoder costs the ring frames, and no client anything`() async throws {
             let gate = Gate()
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
@@ -278,7 +278,7 @@ extension SessionTests {
                     .span(from: .milliseconds(-900), to: .milliseconds(100), nth: 1),
                     stage
                 )
-                // The pattern counts anew with each stream.
+                // The pattern counts from 0 with each stream.
                 let numbers = try stills.map { try $0.code().number }
                 #expect(zip(numbers, numbers.dropFirst()).contains { $0 > $1 })
                 let times = try stills.map { try $0.code().microseconds }

@@ -10,7 +10,7 @@ import TintypeModel
 
 extension SessionTests {
     struct CaptureSessionTests {
-        @Test func `a session opens nothing until somebody asks`() async throws {
+        @Test func `a session opens nothing until a client asks`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 // An answered command: the session has gone through its first steps.
                 let report = try await stage.session.apply(SessionConfiguration(warmth: .cold))
@@ -20,7 +20,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera with nobody asking encodes nothing`() async throws {
+        @Test func `a hot camera encodes nothing while no client asks`() async throws {
             try await Stage.run("YUYV:256x64@200", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 60 })
                 #expect(stage.renders.all.isEmpty)
@@ -80,7 +80,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera that was stopped stays closed until somebody asks`() async throws {
+        @Test func `a hot camera that was stopped stays closed until a client asks`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 try await stage.session.stop()
@@ -127,7 +127,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a configuration that cannot be started is rolled back, and those who wait get their still`()
+        @Test func `a configuration that cannot be started is rolled back, and clients that wait get their still`()
             async throws
         {
             try await Stage.run("YUYV:256x64@2", "YUYV:256x64@100,busy", "YUYV:256x64@100") { stage in
@@ -143,7 +143,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a new format is opened anew and its grant returned`() async throws {
+        @Test func `a new format is opened and its grant returned`() async throws {
             try await Stage.run("YUYV:256x64@100", "NV12:256x64@50") { stage in
                 _ = try await stage.session.start()
                 let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
@@ -153,7 +153,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a session that nobody holds any more ends its thread`() async {
+        @Test func `a session without references ends its thread`() async {
             weak var session: CaptureSession?
             do {
                 let made = CaptureSession(

@@ -39,7 +39,7 @@ extension SessionTests {
             let (first, later) = situation.patterns
             let warmth: Warmth = situation == .off ? .cold : .linger(.seconds(60))
             try await Stage.run(first, later, warmth: warmth, endsCleanly: false) { stage in
-                // Somebody who asked before: most situations need one.
+                // A client that asked before: most situations need one.
                 let asked = Task { situation == .off ? nil : try? await stage.session.start() }
                 let waiter = Task { situation == .waiting ? try? await stage.take(deadline: .seconds(30)) : nil }
                 let session = stage.session
@@ -112,7 +112,7 @@ extension SessionTests {
                     #expect(stage.session.status.warmth == .linger(.seconds(77)))
                     return
                 }
-                // Not at all: whoever was told that it failed does not find it done later.
+                // Not at all: a client that was told that it failed does not find it done later.
                 #expect(await TestClock().reaches { stage.session.calls.stuck(longerThan: .zero) == nil })
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(stage.session.status.warmth == .linger(.seconds(60)))
@@ -160,8 +160,8 @@ extension SessionTests {
             }
         }
 
-        /// Rings as fast as it goes until that many frames were captured.
-        private func isCaptured(_ count: UInt64, ringing stage: Stage) async -> Bool {
+        /// Wakes the camera's thread as often as it can until that many frames were captured.
+        private func isCaptured(_ count: UInt64, waking stage: Stage) async -> Bool {
             await TestClock().reaches {
                 for _ in 0..<20 { stage.session.thread.wake() }
                 return stage.counters.captured >= count
@@ -172,7 +172,7 @@ extension SessionTests {
             try await Stage.run("YUYV:256x64@5", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let last = stage.counters.captured + 4
-                #expect(await isCaptured(last, ringing: stage))
+                #expect(await isCaptured(last, waking: stage))
                 #expect(stage.counters.captured < last + 4)
                 #expect(stage.counters.interrupted == 0 && stage.log.openings == 1)
                 let code = try await stage.take().code()

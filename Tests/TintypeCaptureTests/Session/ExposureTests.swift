@@ -16,7 +16,7 @@ extension SessionTests {
                 _ = try await stage.take(.next)
                 let first = try #require(stage.session.hub.snapshot.exposure)
                 #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
-                // Whoever asks again within a second finds a new reading, though he has the frame that is held.
+                // A client that asks again within a second finds a new reading, though it has the frame that is held.
                 try await TestClock().sleep(for: .milliseconds(900))
                 _ = try await stage.take(.latest, settle: .never)
                 let second = try #require(stage.session.hub.snapshot.exposure)

@@ -57,7 +57,7 @@ extension SessionTests {
             "fail=DQBUF:ENODEV@5", "fail=DQBUF:EIO@5", "fail=QBUF:EIO@5", "fail=QBUF:ENODEV@5", "poll-error-after=5",
             "lose-after=5", "fail=DQBUF:EINVAL@5",
         ])
-        func `a stream that breaks is opened anew, and nobody who waits notices`(_ fault: String) async throws {
+        func `a stream that breaks is opened again, and no client that waits notices`(_ fault: String) async throws {
             try await Stage.run("YUYV:256x64@50,\(fault)", "YUYV:256x64@50") { stage in
                 for _ in 0..<12 { _ = try await stage.take().code() }
                 #expect(stage.counters.opened == 2)
@@ -112,7 +112,8 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)))
-        func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened anew`() async throws
+        func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened again`()
+            async throws
         {
             try await Stage.run("YUYV:256x64@50,flag=100", "YUYV:256x64@50") { stage in
                 let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }

@@ -8,7 +8,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What becomes of commands whose answer reaches nobody, or that fail.
+    /// What becomes of commands whose answer reaches no client, or that fail.
     @Suite(.timeLimit(.minutes(1)))
     struct GivenUpTests {
         private static let pattern = "GREY:256x128@100"
@@ -26,7 +26,7 @@ extension SessionTests {
                 await #expect(throws: Problem.self) { try await stage.session.start() }
                 #expect(stage.session.status.isStarted)
                 try faults.heal()
-                // Nobody asks: it comes back since it is started.
+                // No client asks: it comes back since it is started.
                 #expect(await stage.session.reaches(.running))
                 #expect(stage.session.status.isStarted)
             }

@@ -8,7 +8,7 @@ import TintypeStills
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// Each call of the device, made to hang in each phase of a session: everybody is answered within their limit, and
+    /// Each call of the device, made to hang in each phase of a session: every client is answered within its limit, and
     /// the camera is good again when the call returns.
     @Suite(.timeLimit(.minutes(2)))
     struct HangTests {
@@ -154,7 +154,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a call that hangs holds nobody up beyond their limit, and the camera is good when it returns`()
+        @Test func `a call that hangs holds no client up beyond its limit, and the camera is good when it returns`()
             async throws
         {
             // Each request is once the first while the session has nothing else to do.

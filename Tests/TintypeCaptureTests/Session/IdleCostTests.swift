@@ -10,9 +10,9 @@ import TintypeModel
 @testable import TintypeFrames
 
 extension SessionTests {
-    /// What a camera costs that streams for nobody, with the encoder replaced by a trap.
+    /// What a camera costs that streams for no client, with the encoder replaced by a trap.
     @Suite struct IdleCostTests {
-        @Test func `a hot raw camera with nobody asking never reaches the encoder, and its threads use no time`() async
+        @Test func `a hot raw camera that no client asks never reaches the encoder, and its threads use no time`() async
         {
             await #expect(processExitsWith: .success) {
                 try await Stage.run("YUYV:1280x720@120", warmth: .hot, rendering: IdleCostTests.trap) { stage in
@@ -36,7 +36,7 @@ extension SessionTests {
         }
 
         static let trap: EncodingThreads.Rendering = { (picture, _, _) throws(ImagingError) in
-            preconditionFailure("\(picture.key) was encoded for nobody")
+            preconditionFailure("\(picture.key) was encoded for no client")
         }
     }
 }

@@ -60,7 +60,7 @@ extension SessionTests {
                         waits.append(try #require(try await member.take().record.waitedMs).duration)
                     }
                 }
-                // While the call hangs still: a thread, queue or lock in common would have made somebody wait for it.
+                // While the call hangs still: a thread, queue or lock in common would have made another camera wait.
                 #expect(ill[1].session.stuckProblem != nil)
                 #expect(waits.sorted()[waits.count / 2] < .milliseconds(100), "\(waits)")
                 #expect(waits.allSatisfy { $0 < .seconds(1) }, "\(waits)")
@@ -118,7 +118,7 @@ extension SessionTests {
                         SessionConfiguration(format: FormatWish(size: .near(size)), warmth: .cold)
                     )
                     #expect(report.granted != nil)
-                    // Opened anew, unless chance has given it the size that it had.
+                    // Opened again, unless chance has given it the size that it had.
                     openings = member.log.openings
                 }
                 if isOpen, !wasOpen { openings += 1 }

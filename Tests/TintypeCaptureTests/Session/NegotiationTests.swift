@@ -93,7 +93,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `a source that changes in mid-stream is followed, and whoever waits gets its new size`() async throws
+        @Test func `a source that changes in mid-stream is followed, and a client that waits gets its new size`()
+            async throws
         {
             // Undated frames: a request waits for two of them, and the change comes in between.
             try await Stage.run("YUYV:640x480@5,undated,change-after=1:256x64", warmth: .cold) { stage in
@@ -123,7 +124,7 @@ extension SessionTests {
                 let problem = await #expect(throws: Problem.self) { try await stage.take() }
                 #expect(problem?.code == .noSignal)
                 #expect(problem?.cause == fault)
-                // A screen that switches takes a moment, and whoever waits has a deadline of their own.
+                // A screen that switches takes a moment, and a client that waits has a deadline of its own.
                 #expect(TestClock().now - start >= .seconds(2))
                 #expect(await stage.session.reaches { $0.reason?.cause == fault })
                 #expect(await TestClock().reaches { stage.log.open == 0 })
@@ -134,7 +135,7 @@ extension SessionTests {
         }
 
         @Test(.timeLimit(.minutes(1)))
-        func `a signal that is gone for a moment after a change costs whoever waits only time`() async throws {
+        func `a signal that is gone for a moment after a change costs clients only time`() async throws {
             try await Stage.run(
                 "YUYV:256x64@5,undated,change-after=1:64x48",
                 "YUYV:256x64@5,input=HDMI:no-signal",

@@ -9,7 +9,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What a session leaves behind when it opens its camera anew.
+    /// What a session leaves behind when it opens its camera again.
     @Suite(.timeLimit(.minutes(1)))
     struct ReopeningTests {
         /// How long a machine has been suspended: for an hour once the session has taken so many frames.
@@ -31,7 +31,7 @@ extension SessionTests {
             func begin() { time.withLock { $0 = .seconds(3600) } }
         }
 
-        @Test func `a device whose source has changed is closed before it is opened anew`() async throws {
+        @Test func `a device whose source has changed is closed before it is opened again`() async throws {
             try await Stage.run("YUYV:256x64@100,change-after=20:320x96", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
                 let still = try await stage.take()
@@ -53,7 +53,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device is closed before it is opened anew after a suspend`() async throws {
+        @Test func `a device is closed before it is opened again after a suspend`() async throws {
             let sleep = Sleep()
             try await Stage.run("YUYV:256x64@100", warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
                 _ = try await stage.take()

@@ -31,7 +31,7 @@ extension SessionTests {
         }
 
         @Test(arguments: ["YUYV", "MJPG", "BA81"])
-        func `a frozen picture is told from the second one on, whatever is made of it`(_ format: String) async throws {
+        func `a frozen picture is told from the second one on, in every rendering`(_ format: String) async throws {
             try await Stage.run("\(format):640x360@50,frozen", warmth: .linger(.seconds(30))) { stage in
                 #expect(try await stage.take(settle: .never).record.appearance == nil)
                 for quality in [50, 80] {
@@ -115,7 +115,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `with integrity raw nobody looks at it`() async throws {
+        @Test func `with integrity raw no frame is looked at`() async throws {
             try await Stage.run("MJPG:640x360@50,dark", warmth: .linger(.seconds(30))) { stage in
                 for _ in 0..<2 {
                     let request = StillRequest(settle: .never, integrity: .raw)

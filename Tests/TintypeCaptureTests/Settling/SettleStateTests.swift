@@ -37,7 +37,7 @@ struct SettleStateTests {
         #expect(state.isSettled(key(3)) == false && state.isSettled(key(9, stream: 2)) == nil)
     }
 
-    @Test func `a picture of the stream before is judged by that stream, and after changed controls anew`() {
+    @Test func `a picture of the stream before is judged by that stream, and again after changed controls`() {
         var state = begun()
         state.record(at: MonotonicTime(nanoseconds: 0), settledFrom: key(4), hasSeenChange: false)
         state.begin(stream: 1, until: now)

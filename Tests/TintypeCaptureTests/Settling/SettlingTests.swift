@@ -130,7 +130,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `never does not wait, and tells nothing where nobody has looked`() async throws {
+        @Test func `never does not wait, and tells nothing where no client has looked`() async throws {
             try await Stage.run("YUYV:\(Self.size),ramp=5000", warmth: .cold) { stage in
                 let still = try await stage.take(settle: .never)
                 #expect(still.record.settled == nil)
@@ -139,7 +139,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a settled stream is waited for no more, until it is started anew`() async throws {
+        @Test func `a settled stream is waited for no more, until it is started again`() async throws {
             try await Stage.run("YUYV:\(Self.size),ramp=12,lose-after=200", warmth: .hot) { stage in
                 #expect(try await stage.take().record.settled == true)
                 for fresh in [Freshness.request, .next, .latest] {
@@ -154,7 +154,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a reconfiguration and controls that are set begin it anew`() async throws {
+        @Test func `a reconfiguration and controls that are set restart it`() async throws {
             try await Stage.run("YUYV:\(Self.slow),sizes=64x48/2x2,ramp=12", warmth: .linger(.seconds(30))) { stage in
                 _ = try await stage.take()
                 _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(160)]))
@@ -174,7 +174,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `the state is settling while somebody waits for it, and running when nobody does`() async throws {
+        @Test func `the state is settling while a client waits for it, and running when none does`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let waiter = Task { try? await stage.take(deadline: .seconds(60), settle: .always) }
@@ -185,7 +185,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `frames are looked at for those who wait, some more after a still, and no others`() async throws {
+        @Test func `frames are looked at for clients that wait, some more after a still, and no others`() async throws {
             try await Stage.run("YUYV:640x360@25,ramp=110", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 20 })
                 #expect(stage.session.context.looks.count == 0)
@@ -220,7 +220,8 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera that nobody has asked is not waited for, and looked at from then on`() async throws {
+        @Test func `a hot camera that no client has asked is not waited for, and looked at from then on`() async throws
+        {
             try await Stage.run("YUYV:\(Self.size)", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.captured >= 170 })
                 let still = try await stage.take()
@@ -231,7 +232,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a device that is lost when it is asked for its exposure is opened anew`() async throws {
+        @Test func `a device that is lost when it is asked for its exposure is opened again`() async throws {
             try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.goneAtExposure]) { stage in
                 let still = try await stage.take()
                 #expect(still.record.settled == true && stage.log.openings == 2)

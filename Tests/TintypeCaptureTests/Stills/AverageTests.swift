@@ -33,7 +33,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `those who ask at once share the frames and the encode`() async throws {
+        @Test func `clients that ask at once share the frames and the encode`() async throws {
             try await Stage.run("YUYV:128x96@5", warmth: .hot) { stage in
                 _ = try await stage.take(.next)
                 let before = stage.renders.all.count
@@ -54,7 +54,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it begins anew when the source changes in between`() async throws {
+        @Test func `it restarts when the source changes in between`() async throws {
             try await Stage.run("YUYV:128x96@50,change-after=4:64x48") { stage in
                 let still = try await take(6, stage)
                 #expect(still.record.width == 64 && still.record.height == 48)

@@ -153,7 +153,7 @@ extension SessionTests {
                 #expect(problem?.field == "crop")
                 #expect(problem?.detail.contains("320x192+0+1") == true)
                 #expect(problem?.detail.contains("picture of 320x192") == true)
-                // Whoever asks for something that can be had gets it, of the same frames.
+                // A client that asks for something that can be had gets it, of the same frames.
                 async let refused = #expect(throws: Problem.self) { try await take(stage, outside) }
                 async let given = take(stage, StillRendering())
                 _ = try await given.code()
@@ -209,7 +209,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `damaged pictures are passed over by those who want them turned, too`() async throws {
+        @Test func `damaged pictures are passed over for clients that want them turned, too`() async throws {
             try await Stage.run("MJPG:320x192@100,cut-every=2") { stage in
                 for rendering in [StillRendering(turn: .half), StillRendering(width: 160)] {
                     for _ in 0..<5 { _ = try await take(stage, rendering) }

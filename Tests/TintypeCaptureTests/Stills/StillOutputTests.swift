@@ -151,7 +151,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `stopping and ending tell those who wait, and those who come later`() async throws {
+        @Test func `stopping and ending tell the clients that wait, and those that come later`() async throws {
             try await Stage.run("YUYV:256x64@0.1", endsCleanly: false) { stage in
                 let waiting = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })

@@ -65,7 +65,7 @@ extension SessionTests {
         }
 
         @Test(arguments: [Warmth.linger(.milliseconds(200)), .cold])
-        func `a camera that nobody else uses is closed, however many frames are subscribed to`(_ warmth: Warmth)
+        func `a camera that no other client uses is closed, however many frames are subscribed to`(_ warmth: Warmth)
             async throws
         {
             try await Stage.run("YUYV:256x64@50", warmth: warmth) { stage in
@@ -112,15 +112,14 @@ extension SessionTests {
             }
         }
 
-        @Test func `a taker that is slow loses its own frames, which are counted, and delays nobody else`() async throws
-        {
+        @Test func `a taker that is slow loses its own frames, which are counted, and delays no other`() async throws {
             try await Stage.run("YUYV:256x64@100") { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
                 _ = try await stage.session.start()
                 _ = try await Self.take(1, of: subscription)
                 let (captured, rendered) = (stage.counters.captured, stage.renders.all.count)
-                // Nobody takes any meanwhile.
+                // No client takes any meanwhile.
                 #expect(await TestClock().reaches { stage.counters.captured >= captured + 60 })
                 #expect(stage.renders.all.count - rendered <= Demand.room)
                 let began = TestClock().now
@@ -179,7 +178,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a picture that somebody waits for as well is encoded once`() async throws {
+        @Test func `a picture that another client waits for as well is encoded once`() async throws {
             try await Stage.run("YUYV:256x64@20") { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
@@ -215,7 +214,9 @@ extension SessionTests {
             }
         }
 
-        @Test func `behind a still of the largest size a cold camera is closed, whoever subscribes`() async throws {
+        @Test func `behind a still of the largest size a cold camera is closed, whatever is subscribed to`()
+            async throws
+        {
             try await Self.runWithLarger(.cold) { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
@@ -227,7 +228,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `it takes no place among those who wait, and needs none`() async throws {
+        @Test func `it takes no place among the clients that wait, and needs none`() async throws {
             try await Stage.run("YUYV:256x64@50", warmth: .hot) { stage in
                 let room = stage.session.hub.room
                 var places: [WaitingRoom.Place] = []
@@ -241,7 +242,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `whoever is cancelled while waiting is told so`() async throws {
+        @Test func `a client that is cancelled while waiting is told so`() async throws {
             try await Stage.run("YUYV:256x64@50") { stage in
                 let subscription = Self.subscribe(stage)
                 defer { subscription.close() }
@@ -255,7 +256,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `settled frames are waited for in each stream anew`() async throws {
+        @Test func `settled frames are waited for again in each stream`() async throws {
             try await Stage.run("YUYV:256x64@50,ramp=10", warmth: .cold) { stage in
                 let subscription = Self.subscribe(stage, settle: .always)
                 defer { subscription.close() }

@@ -12,11 +12,11 @@ struct OddControls: ControlDriver {
     enum Oddity: Sendable {
         /// There is no privacy shutter.
         case noShutter
-        /// It has this shutter, and tells nobody of its changes.
+        /// It has this shutter, and tells no client of its changes.
         case silentShutter(Shutter)
         /// A write waits for the gate; whether one does is said by the flag.
         case slow(Gate, Flag)
-        /// It tells whoever sets a control of the change, as drivers do of those that one control takes with it.
+        /// It tells the program that sets a control of the change, as drivers do of controls that change with it.
         case echoing(Echo)
         /// It is gone when it is asked for its gain.
         case goneAtExposure
@@ -46,7 +46,7 @@ struct OddControls: ControlDriver {
         }
     }
 
-    /// The changes that a driver tells to whoever made them.
+    /// The changes that a driver tells to the program that made them.
     final class Echo: Sendable {
         private struct State {
             var watched: Set<UInt32> = []
@@ -136,7 +136,7 @@ struct OddControls: ControlDriver {
         return values
     }
 
-    /// What tells changes to whoever made them; nil for a driver like others.
+    /// What tells changes to the program that made them; nil for a driver like others.
     var echo: Echo? {
         if case .echoing(let echo) = oddity { echo } else { nil }
     }

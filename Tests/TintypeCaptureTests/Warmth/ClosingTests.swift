@@ -41,7 +41,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a camera that somebody else uses does not close when a client goes`() async throws {
+        @Test func `a camera that another client uses does not close when one goes`() async throws {
             try await Stage.run("YUYV:256x64@0.5", warmth: .linger(.seconds(3600))) { stage in
                 let patient = Task { try await stage.take(deadline: .seconds(60)) }
                 let impatient = Task { try await stage.take(deadline: .seconds(60)) }
@@ -51,7 +51,7 @@ extension SessionTests {
                 impatient.cancel()
                 await #expect(throws: Problem.self) { try await impatient.value }
                 _ = try await patient.value
-                // Used by somebody who was there to the end: now it lingers, and a client that goes changes nothing.
+                // Used by a client that was there to the end: now it lingers, and a client that goes changes nothing.
                 let third = Task { try await stage.take(deadline: .seconds(60)) }
                 #expect(await TestClock().reaches { stage.session.hub.isInDemand })
                 third.cancel()

@@ -102,7 +102,7 @@ extension SessionTests {
                 #expect(await problem { _ = try await hold(stage, "bob") }?.code == .cameraBusy)
                 #expect(owners(stage) == ["ann"])
                 #expect(stage.session.status.state.name == .interrupted)
-                // Nobody wants it any more: there are no more attempts.
+                // No client wants it any more: there are no more attempts.
                 _ = try await stage.session.release(ReleaseRequest())
                 #expect(await stage.session.reaches(.failed))
                 #expect(stage.log.open == 0)
@@ -118,7 +118,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hold whose answer nobody waited for is not in force`() async throws {
+        @Test func `a hold whose answer no client waited for is not in force`() async throws {
             try await Stage.run("YUYV:256x64@100,hang-at=open,hang=13s", warmth: .cold) { stage in
                 let began = TestClock().now
                 let late = await problem { _ = try await hold(stage) }
@@ -192,7 +192,7 @@ extension SessionTests {
             }
         }
 
-        @Test func `a release of nobody's hold names those who hold the camera`() async throws {
+        @Test func `a release of a hold that does not exist names the owners of those that do`() async throws {
             try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
                 #expect(try await stage.session.release(ReleaseRequest()).isEmpty)
                 let none = await problem { _ = try await stage.session.release(ReleaseRequest(owner: "bob")) }
