@@ -62,6 +62,7 @@ struct EncoderBenchmark {
             }
         }
         missed += try passthrough(picture)
+        missed += try looks(picture)
         for row in try RenderingCosts(picture).measure() {
             let name = row.name.padding(toLength: 40, withPad: " ", startingAt: 0)
             print("\(name)\(two(row.milliseconds)) ms  \(row.bytes) bytes")
@@ -90,6 +91,39 @@ struct EncoderBenchmark {
         print("MJPEG passed through: \(jpeg.count) bytes in \(String(format: "%.3f", median)) ms")
         let limit = 0.3 * max(1, Double(jpeg.count) / 200_000)
         return median < limit ? [] : ["Passing MJPEG through takes \(median) ms, and \(limit) is the limit."]
+    }
+
+    /// What it costs to see whether a picture is black, uniform or frozen, raw and as a JPEG; 1 ms is the limit for each.
+    private static func looks(_ picture: BenchmarkPicture) throws -> [String] {
+        let bytes = picture.yuyv(.jfif)
+        let layout = PictureLayout(
+            pixelFormat: .yuyv,
+            size: picture.size,
+            bytesPerRow: picture.size.width * 2,
+            color: .jfif
+        )
+        var encoder = JPEGEncoder()
+        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
+        var inspector = JPEGInspector()
+        var (raw, compressed): ([Double], [Double]) = ([], [])
+        for _ in 0..<Comparison.runs {
+            raw.append(
+                try ThreadClock.milliseconds {
+                    _ = try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
+                    _ = unsafe ByteDigest.of(bytes.span.bytes)
+                }
+            )
+            compressed.append(
+                try ThreadClock.milliseconds {
+                    _ = try inspector.emptiness(of: jpeg.rawSpan)
+                    _ = unsafe ByteDigest.of(jpeg.span.bytes)
+                }
+            )
+        }
+        return [("YUYV", Comparison.median(raw)), ("MJPEG", Comparison.median(compressed))].compactMap { name, median in
+            print("A look at \(name): \(String(format: "%.3f", median)) ms")
+            return median < 1 ? nil : "A look at \(name) takes \(median) ms, and 1 ms is the limit."
+        }
     }
 
     private static func name(_ color: ColorEncoding) -> String { "\(color.matrix.rawValue) \(color.range.rawValue)" }

@@ -125,31 +125,5 @@ extension SessionTests {
                 #expect(stage.session.context.looks.count == 0)
             }
         }
-
-        @Test(.enabled(if: TestBuild.isOptimized, "the speed of optimised code is measured, as “make test” builds it"))
-        func `a look costs little beside the picture`() throws {
-            let size = FrameSize(width: 1280, height: 720)
-            let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: 2560, color: .jfif)
-            var bytes = [UInt8](repeating: 128, count: 2560 * 720)
-            var random = SeededGenerator(seed: 4)
-            for index in 0..<1280 * 720 {
-                bytes[2 * index] = UInt8(index % 1280 / 8) &+ UInt8.random(in: 0...20, using: &random)
-            }
-            var encoder = JPEGEncoder()
-            let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
-            var inspector = JPEGInspector()
-            var (raw, compressed) = (Duration.seconds(9), Duration.seconds(9))
-            for _ in 0..<50 {
-                let start = MonotonicTime.now()
-                _ = try unsafe FrameStatistics(bytes.span.bytes, layout: layout)
-                _ = unsafe ByteDigest.of(bytes.span.bytes)
-                let between = MonotonicTime.now()
-                _ = try inspector.emptiness(of: jpeg.rawSpan)
-                _ = unsafe ByteDigest.of(jpeg.span.bytes)
-                (raw, compressed) = (min(raw, between - start), min(compressed, MonotonicTime.now() - between))
-            }
-            print("a look at 1280x720: raw \(raw), MJPEG of \(jpeg.count) bytes \(compressed)")
-            #expect(raw < .milliseconds(1) * Waiting.scale && compressed < .milliseconds(1) * Waiting.scale)
-        }
     }
 }
