@@ -51,7 +51,7 @@ extension PatternDevice {
 
     /// Writes into all buffers that are lent, as v4l2loopback's writers do.
     func overwriteLentBuffers(of pool: BufferPool) {
-        guard faults.overwrites else { return }
+        guard stream.overwritesLent else { return }
         for index in 0..<pool.count where !stream.free.contains(index) {
             pool.withMutableBytes(index) { bytes in
                 unsafe bytes.withUnsafeMutableBytes { _ = unsafe $0.initializeMemory(as: UInt8.self, repeating: 0) }

@@ -13,7 +13,7 @@ extension PatternDevice {
         try pass(.requestBuffers)
         try pass(.map)
         let pool = try makePool()
-        stream = PatternStream(pool: pool, free: Array(0..<pool.count))
+        stream = PatternStream(pool: pool, free: Array(0..<pool.count), overwritesLent: faults.overwrites)
         try pass(.queue)
         if spec.controlFaults.forgets { patternControls.forget() }
         stream.painter = PatternPainter(layout: canvas, look: patternControls.look)

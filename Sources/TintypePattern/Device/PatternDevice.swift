@@ -83,7 +83,7 @@ package final class PatternDevice: CaptureDevice {
 
     package var descriptor: CInt { timer.descriptor }
 
-    package var overwritesLentBuffers: Bool { faults.overwrites || faults.overwriteEvery != nil }
+    package var overwritesLentBuffers: Bool { stream.overwritesLent || faults.overwriteEvery != nil }
 
     package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { stream.overwritten == lease.stamp.ordinal }
 
@@ -120,6 +120,8 @@ struct PatternStream {
     var number: UInt64 = 0
     var handedOut = 0
     var lastSequence: UInt32?
+    /// Whether it writes into buffers that it lent, from its start on: no driver begins with that in mid-stream.
+    var overwritesLent = false
     /// The last frame that was written over when it was handed out, by its ordinal.
     var overwritten: UInt64?
 }
