@@ -59,6 +59,18 @@ struct BenchmarkPicture {
         rgb = values
     }
 
+    /// How its bytes are laid out in YUYV of an encoding.
+    func layout(_ color: ColorEncoding) -> PictureLayout {
+        PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: color)
+    }
+
+    /// The picture as a JPEG file.
+    func jpeg(quality: Int) throws -> [UInt8] {
+        var encoder = JPEGEncoder()
+        let bytes = yuyv(.jfif)
+        return try unsafe encoder.encode(bytes.span.bytes, layout: layout(.jfif), quality: quality)
+    }
+
     /// The picture as YUYV of an encoding, rows without padding.
     func yuyv(_ color: ColorEncoding) -> [UInt8] {
         let weights = Weights(color.matrix)

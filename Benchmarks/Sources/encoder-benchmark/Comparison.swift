@@ -30,7 +30,7 @@ struct Comparison {
     init(_ picture: BenchmarkPicture, _ color: ColorEncoding) throws {
         let yuyv = picture.yuyv(color)
         let size = picture.size
-        let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: color)
+        let layout = picture.layout(color)
         let planes = BenchmarkPicture.planes(of: yuyv, size, color)
         let planar = PictureLayout(pixelFormat: .yu12, size: size, bytesPerRow: size.width, color: .jfif)
         var encoder = JPEGEncoder()

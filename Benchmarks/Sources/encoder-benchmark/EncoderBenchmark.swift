@@ -72,17 +72,13 @@ struct EncoderBenchmark {
 
     /// What a camera's own JPEG costs; 0.3 ms is the limit for a picture of 200 kB.
     private static func passthrough(_ picture: BenchmarkPicture) throws -> [String] {
-        var encoder = JPEGEncoder()
-        let bytes = picture.yuyv(.jfif)
-        let size = picture.size
-        let layout = PictureLayout(pixelFormat: .yuyv, size: size, bytesPerRow: size.width * 2, color: .jfif)
-        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 87)
+        let jpeg = try picture.jpeg(quality: 87)
         var inspector = JPEGInspector()
         var times: [Double] = []
         for _ in 0..<Comparison.runs {
             let time = ThreadClock.milliseconds {
                 let bytes = jpeg.rawSpan
-                let seen = JPEGInspection(bytes, expected: size, depth: .segments, with: &inspector)
+                let seen = JPEGInspection(bytes, expected: picture.size, depth: .segments, with: &inspector)
                 _ = seen.whole?.copied(from: bytes)
             }
             times.append(time)
@@ -95,15 +91,8 @@ struct EncoderBenchmark {
 
     /// What it costs to see whether a picture is black, uniform or frozen, raw and as a JPEG; 1 ms is the limit for each.
     private static func looks(_ picture: BenchmarkPicture) throws -> [String] {
-        let bytes = picture.yuyv(.jfif)
-        let layout = PictureLayout(
-            pixelFormat: .yuyv,
-            size: picture.size,
-            bytesPerRow: picture.size.width * 2,
-            color: .jfif
-        )
-        var encoder = JPEGEncoder()
-        let jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
+        let (bytes, layout) = (picture.yuyv(.jfif), picture.layout(.jfif))
+        let jpeg = try picture.jpeg(quality: 85)
         var inspector = JPEGInspector()
         var (raw, compressed): ([Double], [Double]) = ([], [])
         for _ in 0..<Comparison.runs {

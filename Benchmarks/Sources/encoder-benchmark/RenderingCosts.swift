@@ -14,21 +14,12 @@ struct RenderingCosts {
     private let yuyv: [UInt8]
     private let jpeg: [UInt8]
     private let layout: PictureLayout
-    private static let runs = 41
 
     /// The costs of a picture, raw and as its own JPEG at quality 85.
     init(_ picture: BenchmarkPicture) throws {
-        let bytes = picture.yuyv(.jfif)
-        let layout = PictureLayout(
-            pixelFormat: .yuyv,
-            size: picture.size,
-            bytesPerRow: picture.size.width * 2,
-            color: .jfif
-        )
-        var encoder = JPEGEncoder()
-        jpeg = try unsafe encoder.encode(bytes.span.bytes, layout: layout, quality: 85)
-        yuyv = bytes
-        self.layout = layout
+        yuyv = picture.yuyv(.jfif)
+        layout = picture.layout(.jfif)
+        jpeg = try picture.jpeg(quality: 85)
     }
 
     /// Measures all of them, one after the other.
@@ -91,7 +82,7 @@ struct RenderingCosts {
 
     private func median(_ work: () throws -> Int) throws -> (Double, Int) {
         var count = 0
-        let times = try (0..<Self.runs).map { _ in try ThreadClock.milliseconds { count = try work() } }.sorted()
-        return (times[Self.runs / 2], count)
+        let times = try (0..<Comparison.runs).map { _ in try ThreadClock.milliseconds { count = try work() } }
+        return (Comparison.median(times), count)
     }
 }
