@@ -56,23 +56,6 @@ internal import TintypeSpool
         #expect((monotonic...MonotonicTime.now().nanoseconds).contains(stored.monotonic))
     }
 
-    @Test func `a catalog of the first version is taken over with its rows`() async throws {
-        let folder = try SpoolFolder()
-        let first = try await folder.open()
-        let old = try await first.store(still(), durability: .full, until: soon)
-        await first.close(until: soon)
-        try makeFirstVersion(folder.path + "/catalog.sqlite")
-        let spool = try await folder.open()
-        let found = try await spool.frame(old.id, until: soon).still
-        #expect(found.path == old.path && found.sha256 == old.sha256 && found.sequence == old.sequence)
-        #expect(found.verdict == nil && found.tags == nil)
-        let new = try await spool.store(full, durability: .full, until: soon)
-        #expect(try await spool.frame(new.id, until: soon).still.faults == [.notJPEG, .truncated])
-        await spool.close(until: soon)
-        // Not rebuilt from the files, which would have given it another id.
-        #expect(try folder.names(in: "").filter { $0.hasPrefix("catalog") } == ["catalog.sqlite"])
-    }
-
     @Test(arguments: ["verdict = 'fine'", "faults = 'truncated,gone'", "appearance = 'ugly'"])
     func `a value that nobody wrote is damage, and the catalog is rebuilt`(_ change: String) async throws {
         let folder = try SpoolFolder()
@@ -87,42 +70,5 @@ internal import TintypeSpool
             await #expect(throws: Problem.self) { try await again.frame(old.id, until: soon) }?.code == .frameNotFound
         )
         #expect(try folder.pictures().count == 1)
-    }
-
-    /// Makes the catalog one that the first version could have written: by what that wrote, not by what it is now.
-    private func makeFirstVersion(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { database in
-            let columns =
-                "id, camera, path, bytes, width, height, sequence, capturedAt, timestampSource, uncertaintyNs, storedAt, "
-                + "stored, sha256, bootID, storedMonotonicNs, isClockSynchronized"
-            let values = columns.replacing("sha256", with: "lower(hex(sha256))").replacing(
-                "id, camera",
-                with: "\(idText), camera"
-            )
-            let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            try database.execute(
-                sql: """
-                    DROP TABLE cameraTotal;
-                    DROP TABLE frameTag;
-                    DROP TABLE tombstone;
-                    DROP TABLE damagedFrame;
-                    \(triggers.map { "DROP TRIGGER \($0);" }.joined(separator: " "))
-                    ALTER TABLE frame RENAME TO newer;
-                    CREATE TABLE "frame" ("id" TEXT PRIMARY KEY NOT NULL, "camera" TEXT NOT NULL,
-                      "path" TEXT NOT NULL UNIQUE, "bytes" INTEGER NOT NULL, "width" INTEGER NOT NULL,
-                      "height" INTEGER NOT NULL, "sequence" INTEGER NOT NULL, "capturedAt" INTEGER NOT NULL,
-                      "timestampSource" TEXT NOT NULL, "uncertaintyNs" INTEGER, "storedAt" INTEGER NOT NULL,
-                      "stored" TEXT NOT NULL, "sha256" TEXT NOT NULL, "bootID" TEXT NOT NULL,
-                      "storedMonotonicNs" INTEGER NOT NULL, "isClockSynchronized" INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-                    INSERT INTO frame (\(columns)) SELECT \(values) FROM newer;
-                    DROP TABLE newer;
-                    CREATE INDEX "frame_camera_capturedAt" ON "frame"("camera", "capturedAt");
-                    DELETE FROM grdb_migrations WHERE identifier <> 'v1';
-                    """
-            )
-            #expect(try database.columns(in: "frame").count == 16)
-        }
-        try queue.close()
     }
 }

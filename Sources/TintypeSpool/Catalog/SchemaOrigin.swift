@@ -12,37 +12,51 @@ enum SchemaOrigin: Hashable {
     /// Another program made or changed them: the first that differs.
     case foreign(String)
 
+    /// The most versions that are looked at.
+    private static let mostVersions = 1000
+    /// The SHA-256 of the schema of version 4, which is the oldest that is brought to the present one.
+    private static let version4 = "ad5819e3ee84f8cc303328b5d391857d863df432c05a2051c94a424ee3e6cfd8"
+
     /// Whether a schema is exactly what one of our versions makes; takes some milliseconds.
     ///
-    /// Nothing of a foreign one is run: a view in place of a table could go on without end.
+    /// Nothing of a foreign one is run: a view in place of a table could go on without end. One that is older than version
+    /// 4 is foreign.
     init(of database: Database) throws {
         let present = try Self.objects(database)
         guard !present.isEmpty else {
             self = .new
             return
         }
-        let migrator = CatalogSchema.migrator
         let model = try DatabaseQueue()
-        var known: [String: String] = [:]
-        for (index, version) in migrator.migrations.enumerated() {
-            try migrator.migrate(model, upTo: version)
-            known = try model.read { try Self.objects($0) }
-            guard present == known else { continue }
-            let versions = try Self.versions(database)
-            self = versions == Array(migrator.migrations[...index]) ? .ours : .foreign("grdb_migrations: \(versions)")
+        try CatalogSchema.migrator.migrate(model)
+        let known = try model.read { try Self.objects($0) }
+        let name = "table grdb_migrations"
+        guard present[name] == known[name] else {
+            self = .foreign(name)
             return
         }
-        let name = "table grdb_migrations"
-        if present[name] == known[name] {
-            let versions = try Self.versions(database)
-            let count = migrator.migrations.count
-            if versions.count > count, versions == (1...versions.count).map({ "v\($0)" }) {
-                self = .newer
-                return
-            }
+        let versions = try Self.versions(database)
+        if present == known || Self.digest(present) == Self.version4 {
+            let last = present == known ? 5 : 4
+            self = Self.areVersions(versions, upTo: last) ? .ours : .foreign("grdb_migrations: \(versions)")
+        } else if let last = versions.last.flatMap({ Int($0.dropFirst()) }), last > 5, last <= Self.mostVersions,
+            Self.areVersions(versions, upTo: last)
+        {
+            self = .newer
+        } else {
+            let names = Set(present.keys).union(known.keys).sorted()
+            self = .foreign(names.first { present[$0] != known[$0] } ?? "another version")
         }
-        let names = Set(present.keys).union(known.keys).sorted()
-        self = .foreign(names.first { present[$0] != known[$0] } ?? "an older version")
+    }
+
+    /// Whether these are all versions up to one, from the first or from the one that a new catalog begins with.
+    private static func areVersions(_ names: [String], upTo last: Int) -> Bool {
+        [1, 5].contains { first in first <= last && names == (first...last).map { "v\($0)" } }
+    }
+
+    private static func digest(_ objects: [String: String]) -> String {
+        let lines = objects.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+        return Storage.digest(Array(lines.joined().utf8))
     }
 
     /// The text of each thing in the schema by its kind and name; SQLite's own have none.
@@ -59,7 +73,7 @@ enum SchemaOrigin: Hashable {
 
     /// The versions whose changes were made, in the order of their names.
     private static func versions(_ database: Database) throws -> [String] {
-        try Row.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations LIMIT 1000")
+        try Row.fetchAll(database, sql: "SELECT identifier FROM grdb_migrations LIMIT \(mostVersions)")
             .map { text($0[0]) }
             .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
     }

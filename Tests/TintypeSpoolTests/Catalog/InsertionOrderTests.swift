@@ -120,24 +120,4 @@ internal import TintypeModel
             #expect(found.sorted() == cameras.sorted(), "\(order)")
         }
     }
-
-    @Test func `the catalog of the version before has its pictures in the order of their times`() async throws {
-        let folder = try SpoolFolder()
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Spool/catalog-v3.sql"
-        try shellOutput("sqlite3", "\(folder.path)/catalog.sqlite", ".read \(path)")
-        let messages = MessageLog()
-        let before = try folder.sql("SELECT id FROM frame ORDER BY id")
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
-        #expect(messages.errors.isEmpty, "\(messages.errors)")
-        let query = FrameQuery(order: .oldest, limit: 9)
-        let frames = try await spool.frames(query, until: soon).frames
-        #expect(before.count == 3 && frames.map(\.still.id.description) == before)
-        #expect(frames.map { $0.still.tags?.first } == ["night", "night", nil])
-        #expect(frames.map(\.pinned) == [true, false, false])
-        _ = try await spool.store(TintypeSpoolTests.still(camera: "pattern"), durability: .none, until: soon)
-        await spool.close(until: soon)
-        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY number").prefix(3) == before[...])
-        #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
-    }
 }

@@ -39,43 +39,31 @@ internal import TintypeModel
         }
     }
 
-    @Test func `what the version before has written can be asked for, and counted`() throws {
+    @Test func `a catalog of an older version is set aside, and its pins, tags and tombstones are taken over`()
+        async throws
+    {
         let folder = try SpoolFolder()
-        let path = folder.path + ".sqlite"
-        let queue = try DatabaseQueue(path: path)
-        try CatalogSchema.migrator.migrate(queue, upTo: "v2")
-        let rows = (0..<20).map { number in
-            FrameRow(
-                number,
-                camera: number < 5 ? "door" : "yard",
-                bytes: number * 50_000,
-                verdict: number == 7 ? nil : .intact,
-                tags: number == 3 ? ["alarm", "night"] : number == 4 ? [] : nil
-            )
-        }
-        try queue.write { database in
-            for row in rows {
-                let old = try database.columns(in: "frame").map(\.name)
-                var values = try row.databaseDictionary
-                (values["id"], values["sha256"]) = (row.id.description.databaseValue, row.sha256.databaseValue)
-                let places = old.map { _ in "?" }.joined(separator: ", ")
-                try database.execute(
-                    sql: "INSERT INTO frame (\(old.joined(separator: ", "))) VALUES (\(places))",
-                    arguments: StatementArguments(old.map { values[$0] ?? .null })
-                )
-            }
-        }
-        try queue.close()
-        let catalog = try Catalog(path: path, logger: quiet)
-        #expect(try catalog.search(.everything, order: .oldest, limit: 99).rows == rows)
-        func list(_ text: String) throws -> [Int] {
-            try catalog.search(FrameFilter(parsing: text), order: .oldest, limit: 99).rows.map { Int($0.sequence) }
-        }
-        #expect(try list("tag:alarm") == [3])
-        #expect(try list("camera:door, bytes>100000") == [3, 4])
-        #expect(try list("not verdict:intact") == [7])
-        #expect(try list("source:request").count == 20)
-        #expect(try list("any(pinned, lost)").isEmpty)
-        #expect(try catalog.totals()["yard"]?.frames == 15)
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../Spool/catalog-v3.sql"
+        try shellOutput("sqlite3", "\(folder.path)/catalog.sqlite", ".read \(path)")
+        // Older than 30 days they are forgotten.
+        try shellOutput(
+            "sqlite3",
+            "\(folder.path)/catalog.sqlite",
+            "UPDATE tombstone SET deletedAt = strftime('%s', 'now') * 1000000"
+        )
+        let before = try folder.sql("SELECT id FROM frame ORDER BY id")
+        let messages = MessageLog()
+        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
+        #expect(messages.errors.count == 1, "\(messages.errors)")
+        _ = try await spool.verify(until: soon)
+        let frames = try await spool.frames(FrameQuery(order: .oldest, limit: 9), until: soon).frames
+        #expect(before.count == 3 && frames.map(\.still.id.description) == before)
+        #expect(frames.map { $0.still.tags?.first } == ["night", "night", nil])
+        #expect(frames.map(\.pinned) == [true, false, false])
+        await spool.close(until: soon)
+        #expect(try folder.sql("SELECT \(idText) FROM frame ORDER BY number") == before)
+        #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["1"])
+        #expect(try folder.names(in: "").contains { $0.hasPrefix("catalog.sqlite.damaged-") })
     }
 }
