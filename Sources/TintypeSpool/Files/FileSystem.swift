@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// The system calls that the spool makes on files: one method a step, so that a test can fail any of them.
 ///
@@ -58,4 +59,122 @@ extension FileSystem {
     package func kind(of path: String) throws(FileError) -> FileSystemKind {
         FileSystemKind(type: try SystemCalls.fileSystemType(of: path))
     }
+}
+
+extension FileSystem {
+    /// Makes a file with these bytes, which are on the disk when this returns if it `isFlushed`.
+    ///
+    /// One that does not get all of them is removed again. Blocks.
+    package func makeFile(
+        _ path: String,
+        _ bytes: [UInt8],
+        mode: UInt32,
+        isFlushed: Bool = false
+    ) throws(FileError) {
+        let file = try create(path, mode: mode)
+        do throws(FileError) {
+            do throws(FileError) {
+                try write(bytes, to: file)
+                if isFlushed { try syncData(of: file) }
+            } catch {
+                try? close(file)
+                throw error
+            }
+            try close(file)
+        } catch {
+            try? remove(path)
+            throw error
+        }
+    }
+
+    /// Puts a file with these bytes in the place of what has this name, whole or not at all; after a power cut, too, if it
+    /// `isFlushed`.
+    ///
+    /// It is made as `temporary` on the same file system, in the place of what was left there. Blocks.
+    package func replaceFile(
+        _ path: String,
+        by bytes: [UInt8],
+        mode: UInt32,
+        isFlushed: Bool = false,
+        through temporary: String
+    ) throws(FileError) {
+        try remove(temporary)
+        try makeFile(temporary, bytes, mode: mode, isFlushed: isFlushed)
+        do throws(FileError) {
+            try replace(path, by: temporary)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+    }
+
+    /// Removes a file, whose name is gone from the disk, too, when this returns if `isFlushed`; blocks.
+    package func remove(_ path: String, isFlushed: Bool) throws(FileError) {
+        try remove(path)
+        guard isFlushed, let end = path.lastIndex(of: "/") else { return }
+        try syncFolder(String(path[..<end]))
+    }
+}
+
+extension FileSystem {
+    /// A failure of the catalog as what it is: `spool-full` where its file system has room for less than 256 KiB or two
+    /// files.
+    ///
+    /// SQLite says SQLITE_FULL only where write(2) said ENOSPC, and an input/output error where its shared memory or
+    /// its journal found no room, or that it cannot open the catalog.
+    func judged(_ problem: Problem, in folder: String) -> Problem {
+        guard problem.code == .spoolUnavailable else { return problem }
+        let bytes = (try? availableBytes(at: folder)) ?? .max
+        guard bytes < 256 << 10 || SystemCalls.availableFiles(at: folder) < 2 else { return problem }
+        return Problem(
+            .spoolFull,
+            problem.detail,
+            remedy: SpoolRemedy.full("the file system that \(folder) is on"),
+            retryAfter: .seconds(10)
+        )
+    }
+}
+
+/// The properties of a file (stat(2)).
+package struct FileStatus: Hashable, Sendable {
+    /// The kinds of files that the spool tells apart.
+    package enum Kind: Hashable, Sendable {
+        /// A regular file.
+        case file
+        /// A folder.
+        case folder
+        /// A symbolic link.
+        case link
+        /// A socket, a pipe or a device.
+        case other
+    }
+
+    /// Its kind.
+    package var kind: Kind
+    /// Bytes of a regular file.
+    package var size: Int
+    /// The file system that it is on (`st_dev`).
+    package var device: UInt64
+}
+
+/// A file that is open.
+package struct OpenFile: Hashable, Sendable {
+    /// The descriptor.
+    package var descriptor: Int32
+    /// Where it was opened.
+    package var path: String
+}
+
+/// The most bytes that a file of each kind can have; a larger one is none that tintyped wrote, and is not read.
+///
+/// A sparse file may say that it has terabytes.
+package enum FileLimit {
+    /// A picture, or a copy of one as `latest.jpg`; no larger one is stored.
+    package static let picture = 256 << 20
+    /// A thumbnail, which is at most 1,024 pixels wide.
+    package static let thumbnail = 16 << 20
+    /// The notes beside the catalog, of the clock, and of the kernel.
+    package static let note = 64 << 10
+    /// A saved profile, of some hundred controls at most.
+    package static let profile = 64 << 10
 }

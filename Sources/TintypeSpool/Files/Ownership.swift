@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+package import TintypeModel
 
 /// The owner of the files and folders of a spool; a nil member stays as the process makes it.
 package struct Ownership: Hashable, Sendable {
@@ -33,4 +34,51 @@ package struct Ownership: Hashable, Sendable {
         let result = unsafe fchownat(folder, name, owner ?? uid_t.max, group ?? gid_t.max, AT_SYMLINK_NOFOLLOW)
         return result == 0 ? 0 : errno
     }
+}
+
+extension Ownership {
+    /// The user and the group of these names, or numbers in decimal digits.
+    ///
+    /// Blocks where the machine looks users up elsewhere (nsswitch.conf(5)). Throws `spool-unavailable` for one that
+    /// there is not. The C functions are `getpwnam_r` and `getgrnam_r`.
+    package init(owner: String?, group: String?) throws(Problem) {
+        self.init(
+            owner: try owner.map { name throws(Problem) in try Self.number(ofUser: name) },
+            group: try group.map { name throws(Problem) in try Self.number(ofGroup: name) }
+        )
+    }
+
+    private static func number(ofUser name: String) throws(Problem) -> UInt32 {
+        if let number = uid_t(name) { return number }
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        let code = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+        if code == 0, unsafe found != nil { return unsafe entry.pw_uid }
+        throw unknown("user", name)
+    }
+
+    private static func number(ofGroup name: String) throws(Problem) -> UInt32 {
+        if let number = gid_t(name) { return number }
+        var entry = unsafe GroupEntry()
+        var found: UnsafeMutablePointer<GroupEntry>?
+        // ERANGE says that the member list is longer than the buffer.
+        for size in [16_384, 1_048_576] {
+            var buffer = [CChar](repeating: 0, count: size)
+            let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
+            if code == 0, unsafe found != nil { return unsafe entry.gr_gid }
+            guard code == ERANGE else { break }
+        }
+        throw unknown("group", name)
+    }
+
+    private static func unknown(_ kind: String, _ name: String) -> Problem {
+        Problem(
+            .spoolUnavailable,
+            "There is no \(kind) “\(name)” for the files of the spool.",
+            remedy: "Make it (sysusers.d, adduser), or name another in the configuration."
+        )
+    }
+
+    private typealias GroupEntry = Glibc.group
 }

@@ -70,3 +70,111 @@ package struct FileNames: Hashable, Sendable {
         return SpoolPath(camera: picture.camera, stem: stem.joined())
     }
 }
+
+extension FileNames {
+    /// The most bytes of one folder's or file's name, less what a number and the ending take (NAME_MAX).
+    private static let longestName = 240
+    /// The most bytes below the camera's folder: the rest of PATH_MAX is for the folder that the spool is in.
+    private static let longestStem = 1024
+
+    private static let fieldRemedy =
+        "Use % with one of \(NameField.letters.keys.sorted().map(String.init).joined(separator: ", ")) (f: microseconds) "
+        + "or with another %, and {camera}, {sequence} and {id}."
+    private static let pathRemedy = "Give names such as “\(standard.pattern)”, below the camera's folder."
+
+    static func parts(of stem: String) throws(Fault) -> [Part] {
+        var parts: [Part] = []
+        var text = ""
+        func endText() {
+            if !text.isEmpty { parts.append(.text(text)) }
+            text = ""
+        }
+        var rest = Substring(stem)
+        while let character = rest.popFirst() {
+            switch character {
+            case "%":
+                guard let letter = rest.popFirst() else {
+                    throw Fault(detail: "“%” stands at the end.", remedy: fieldRemedy)
+                }
+                if letter == "%" {
+                    text.append("%")
+                } else {
+                    guard let long = NameField.letters[letter] else {
+                        throw Fault(detail: "“%\(letter)” is no field that names can have.", remedy: fieldRemedy)
+                    }
+                    endText()
+                    if long.isEmpty { parts.append(.field(.time(letter))) }
+                    for part in long {
+                        parts.append(NameField.letters[part] == nil ? .text(String(part)) : .field(.time(part)))
+                    }
+                }
+            case "{":
+                let word = String(rest.prefix { $0 != "}" })
+                rest = rest.dropFirst(word.count)
+                guard rest.popFirst() == "}", let field = NameField.words[word] else {
+                    throw Fault(detail: "“{\(word)}” is no field that names can have.", remedy: fieldRemedy)
+                }
+                endText()
+                parts.append(.field(field))
+            case "}": throw Fault(detail: "“}” stands without “{”.", remedy: fieldRemedy)
+            default: text.append(character)
+            }
+        }
+        endText()
+        return parts
+    }
+
+    /// Throws where a name of this pattern could leave the camera's folder, be hidden, or be too long.
+    func check() throws(Fault) {
+        // A field as the one character that it certainly is not a dot or a slash.
+        let shape = parts.map { part in if case .text(let text) = part { text } else { "0" } }.joined()
+        guard !shape.isEmpty else { throw Fault(detail: "The pattern is empty.", remedy: Self.pathRemedy) }
+        guard !shape.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw Fault(detail: "The pattern has a control character.", remedy: Self.pathRemedy)
+        }
+        guard !shape.hasPrefix("/") else {
+            throw Fault(detail: "The pattern begins with “/” and would leave the spool.", remedy: Self.pathRemedy)
+        }
+        for name in shape.split(separator: "/", omittingEmptySubsequences: false) {
+            if name.isEmpty { throw Fault(detail: "The pattern has an empty name.", remedy: Self.pathRemedy) }
+            if name == "." || name == ".." {
+                throw Fault(detail: "“\(name)” in the pattern would leave its folder.", remedy: Self.pathRemedy)
+            }
+            if name.hasPrefix(".") {
+                throw Fault(detail: "A name of the pattern begins with a dot: hidden.", remedy: Self.pathRemedy)
+            }
+        }
+        guard shape != "latest" else {
+            throw Fault(detail: "latest.jpg is the name of the link to the newest picture.", remedy: Self.pathRemedy)
+        }
+        try checkLengths()
+    }
+
+    private func checkLengths() throws(Fault) {
+        var (name, all) = (0, 0)
+        for part in parts {
+            switch part {
+            case .field(let field):
+                name += field.longest
+                all += field.longest
+            case .text(let text):
+                for byte in text.utf8 {
+                    name = byte == UInt8(ascii: "/") ? 0 : name + 1
+                    all += 1
+                    try check(name, all)
+                }
+            }
+            try check(name, all)
+        }
+    }
+
+    private func check(_ name: Int, _ all: Int) throws(Fault) {
+        if name > Self.longestName || all > Self.longestStem {
+            throw Fault(
+                detail:
+                    "Names could be longer than \(Self.longestName) bytes, or all of them than \(Self.longestStem).",
+                remedy: "Give a shorter pattern."
+            )
+        }
+    }
+}
