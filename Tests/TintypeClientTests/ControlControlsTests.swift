@@ -40,14 +40,8 @@ struct ControlControlsTests {
             try await $0.profiles(of: "front")
         }
         #expect(profiles.line == "GET \(path)/profiles")
-        let one = try await sent(Self.profile) { try await $0.profile("a b", of: "front") }
-        #expect(one.line == "GET \(path)/profiles/a%20b")
         let now = try await sent(Self.profile) { try await $0.saveProfile("a b", of: "front") }
         #expect(now.line == "PUT \(path)/profiles/a%20b" && now.body.isEmpty)
-        let given = try await sent(Self.profile) {
-            try await $0.saveProfile("a b", Self.profile.controls, of: "front")
-        }
-        #expect(given.body == #"{"gain":1}"#)
         let applied = try await sent(Self.outcomes) { try await $0.applyProfile("a b", of: "front") }
         #expect(applied.line == "POST \(path)/profiles/a%20b/apply")
         let difference = ControlDifference(name: "gain", wanted: .integer(1))

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
 package import TintypeModel
 
 // Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
 extension ControlExchange {
     /// The daemon's health and version (`GET /healthz`), also where that says that nothing works.
     package func health() async throws -> Health {
-        try await read(Health.self, ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
+        try await read(ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
     }
 
     /// Every configured or discovered camera (`GET /v1/cameras`).
     package func cameras() async throws -> CameraList {
-        try await read(CameraList.self, ControlRequest("GET", "/v1/cameras"))
+        try await read(ControlRequest("GET", "/v1/cameras"))
     }
 
     /// One camera (`GET /v1/cameras/{camera}`).
     package func camera(_ name: String) async throws -> CameraStatus {
-        try await read(CameraStatus.self, ControlRequest("GET", Self.path(name)))
+        try await read(ControlRequest("GET", Self.path(name)))
     }
 
     /// The formats that a camera offers (`GET /v1/cameras/{camera}/formats`).
     package func formats(of camera: String) async throws -> FormatList {
-        // The daemon gives a camera that is slow to open 10 s.
-        let request = ControlRequest("GET", Self.path(camera) + "/formats", deadline: .seconds(12))
-        return try await read(FormatList.self, request)
+        try await read(ControlRequest("GET", Self.path(camera) + "/formats", deadline: Self.opening))
     }
 
     /// How a camera is configured (`GET /v1/cameras/{camera}/configuration`).
     package func configuration(of camera: String) async throws -> ConfigurationReport {
-        try await read(ConfigurationReport.self, ControlRequest("GET", Self.path(camera) + "/configuration"))
+        try await read(ControlRequest("GET", Self.path(camera) + "/configuration"))
     }
 
     /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), whole or not at all.
@@ -39,24 +38,21 @@ extension ControlExchange {
         of camera: String,
         ifRevision revision: Int?
     ) async throws -> ConfigurationReport {
-        var headers = ["Content-Type": "application/json"]
-        if let revision { headers["If-Match"] = "\"\(revision)\"" }
+        let headers = revision.map { ["If-Match": "\"\($0)\""] } ?? [:]
         return try await read(
-            ConfigurationReport.self,
             ControlRequest(
                 "PUT",
                 Self.path(camera) + "/configuration",
+                json: settings,
                 headers: headers,
-                body: try WireFormat.encode(settings),
-                // The daemon gives a device 10 s.
-                deadline: .seconds(12)
+                deadline: Self.opening
             )
         )
     }
 
     /// Takes stills (`POST /v1/cameras/{camera}/stills`) and returns once they are as durable as asked.
     package func stills(_ request: StillRequest, of camera: String) async throws -> StillList {
-        try await read(StillList.self, try Self.request(request, of: camera))
+        try await read(try Self.request(request, of: camera))
     }
 
     static func request(
@@ -64,11 +60,11 @@ extension ControlExchange {
         of camera: String,
         accept: String = "application/json"
     ) throws -> ControlRequest {
-        ControlRequest(
+        try ControlRequest(
             "POST",
             path(camera) + "/stills",
-            headers: ["Content-Type": "application/json", "Accept": accept],
-            body: try WireFormat.encode(stills),
+            json: stills,
+            headers: ["Accept": accept],
             deadline: stills.longestDuration + margin
         )
     }
@@ -102,10 +98,74 @@ extension ControlExchange {
         return Still(record: record, picture: response.body)
     }
 
+    /// Opens a camera and keeps it open until it is stopped (`POST /v1/cameras/{camera}/start`).
+    ///
+    /// Returns its status once frames are on their way.
+    package func start(_ camera: String) async throws -> CameraStatus {
+        try await read(ControlRequest("POST", Self.path(camera) + "/start", deadline: Self.opening))
+    }
+
+    /// Closes a camera, and ends every hold on it (`POST /v1/cameras/{camera}/stop`).
+    package func stop(_ camera: String) async throws -> CameraStatus {
+        try await read(ControlRequest("POST", Self.path(camera) + "/stop", deadline: Self.opening))
+    }
+
+    /// Forgets what the pictures of a camera always have wrong (`POST /v1/cameras/{camera}/tolerance/reset`).
+    package func resetTolerance(of camera: String) async throws -> CameraStatus {
+        try await read(ControlRequest("POST", Self.path(camera) + "/tolerance/reset", deadline: Self.opening))
+    }
+
+    /// Takes a lease on a camera, or extends it (`POST /v1/cameras/{camera}/hold`).
+    package func hold(_ request: HoldRequest, of camera: String) async throws -> CameraHold {
+        try await read(ControlRequest("POST", Self.path(camera) + "/hold", json: request, deadline: Self.opening))
+    }
+
+    /// Ends one lease on a camera, or all (`POST /v1/cameras/{camera}/release`); returns those that are left.
+    package func release(_ request: ReleaseRequest, of camera: String) async throws -> HoldList {
+        try await read(ControlRequest("POST", Self.path(camera) + "/release", json: request, deadline: Self.opening))
+    }
+
+    /// Watches a camera for a few frames (`POST /v1/cameras/{camera}/examine`) and returns what came.
+    package func examine(_ request: ExaminationRequest, of camera: String) async throws -> Examination {
+        let deadline = request.deadline + Self.margin
+        return try await read(ControlRequest("POST", Self.path(camera) + "/examine", json: request, deadline: deadline))
+    }
+
+    /// The daemon itself gives a camera 10 s to open.
+    private static var opening: Duration { .seconds(12) }
+
     /// The time that the exchange may take beyond the still's deadline: the daemon itself answers when that has come.
     static var margin: Duration { .seconds(2) }
 
     static func path(_ camera: String) -> String {
         "/v1/cameras/\(ControlRequest.percentEncoded(camera))"
+    }
+}
+
+extension ControlConnection {
+    /// Takes a burst as ``ControlExchange/stills(_:of:)`` does, and hands each still to `each` once it is as durable as asked.
+    ///
+    /// Returns what is missing; nil where nothing is. Throws also what `each` throws, which ends the burst.
+    package func stills(
+        _ stills: StillRequest,
+        of camera: String,
+        each: (StillRecord) async throws -> Void
+    ) async throws -> [MissedStill]? {
+        let request = try Self.request(stills, of: camera, accept: StillList.linesMediaType)
+        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        async let reply = send(request, since: .now(), lines: feed).checked(for: request)
+        var missed: [MissedStill]?
+        /// A line is a list, or why the first still failed.
+        func take(_ line: [UInt8]) async throws {
+            if let problem = try? WireFormat.decode(Problem.self, from: line) { throw problem }
+            let list: StillList = try request.read(from: line)
+            for still in list.stills { try await each(still) }
+            missed = list.missed
+        }
+        for await line in lines { try await take(line) }
+        // A daemon that knows no such lines sends one list.
+        let rest = try await reply.body
+        if !rest.isEmpty { try await take(rest) }
+        return missed
     }
 }

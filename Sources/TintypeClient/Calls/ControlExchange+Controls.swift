@@ -5,40 +5,30 @@ package import TintypeModel
 extension ControlExchange {
     /// The controls of a camera with their values (`GET /v1/cameras/{camera}/controls`).
     package func controls(of camera: String) async throws -> ControlList {
-        try await read(ControlList.self, Self.request("GET", camera))
+        try await read(Self.request("GET", camera))
     }
 
     /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` where none could be.
     package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {
-        try await read(ControlOutcomeList.self, try Self.request("PATCH", camera, settings))
+        try await read(
+            ControlRequest("PATCH", Self.path(camera) + "/controls", json: settings, deadline: Self.deadline)
+        )
     }
 
     /// Gives the controls their defaults and what the configuration wishes
     /// (`POST /v1/cameras/{camera}/controls/reset`).
     package func resetControls(of camera: String) async throws -> ControlOutcomeList {
-        try await read(ControlOutcomeList.self, Self.request("POST", camera, "/reset"))
+        try await read(Self.request("POST", camera, "/reset"))
     }
 
     /// The profiles of a camera (`GET /v1/cameras/{camera}/controls/profiles`).
     package func profiles(of camera: String) async throws -> ControlProfileList {
-        try await read(ControlProfileList.self, Self.request("GET", camera, "/profiles"))
+        try await read(Self.request("GET", camera, "/profiles"))
     }
 
-    /// One profile (`GET /v1/cameras/{camera}/controls/profiles/{profile}`).
-    package func profile(_ profile: String, of camera: String) async throws -> ControlProfile {
-        try await read(ControlProfile.self, Self.request("GET", camera, Self.profilePath(profile)))
-    }
-
-    /// Saves a profile: `settings`, or what the device has now where that is nil
-    /// (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
-    package func saveProfile(
-        _ profile: String,
-        _ settings: ControlSettings? = nil,
-        of camera: String
-    ) async throws -> ControlProfile {
-        var request = Self.request("PUT", camera, Self.profilePath(profile))
-        if let settings { request.body = try WireFormat.encode(settings) }
-        return try await read(ControlProfile.self, request)
+    /// Saves the present values of a camera as a profile (`PUT /v1/cameras/{camera}/controls/profiles/{profile}`).
+    package func saveProfile(_ profile: String, of camera: String) async throws -> ControlProfile {
+        try await read(Self.request("PUT", camera, Self.profilePath(profile)))
     }
 
     /// Removes a saved profile (`DELETE /v1/cameras/{camera}/controls/profiles/{profile}`).
@@ -48,13 +38,13 @@ extension ControlExchange {
 
     /// Applies a profile (`POST /v1/cameras/{camera}/controls/profiles/{profile}/apply`).
     package func applyProfile(_ profile: String, of camera: String) async throws -> ControlOutcomeList {
-        try await read(ControlOutcomeList.self, Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
+        try await read(Self.request("POST", camera, Self.profilePath(profile) + "/apply"))
     }
 
     /// Where the device is not as a profile wishes
     /// (`GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`).
     package func differences(from profile: String, of camera: String) async throws -> ControlDifferenceList {
-        try await read(ControlDifferenceList.self, Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
+        try await read(Self.request("GET", camera, Self.profilePath(profile) + "/diff"))
     }
 
     /// The daemon itself answers after 10 s, when a driver does not, and after 5 s for a disk.
@@ -66,16 +56,5 @@ extension ControlExchange {
 
     private static func request(_ method: String, _ camera: String, _ rest: String = "") -> ControlRequest {
         ControlRequest(method, path(camera) + "/controls\(rest)", deadline: deadline)
-    }
-
-    private static func request(
-        _ method: String,
-        _ camera: String,
-        _ settings: ControlSettings
-    ) throws -> ControlRequest {
-        var request = request(method, camera)
-        request.headers["Content-Type"] = "application/json"
-        request.body = try WireFormat.encode(settings)
-        return request
     }
 }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
+internal import NIOCore
+internal import NIOHTTP1
+internal import TintypeModel
 
 /// Why no reply of the daemon could be had: the trouble is on the way to it, not in it.
 package struct ClientError: Error, Hashable, Sendable {
@@ -25,11 +30,11 @@ package struct ClientError: Error, Hashable, Sendable {
     }
 
     /// The kind of failure.
-    package var kind: Kind
+    package let kind: Kind
     /// The failure, in one sentence with the socket's path in it.
-    package var detail: String
+    package let detail: String
     /// The remedy, in one sentence.
-    package var remedy: String
+    package let remedy: String
 
     /// An error of these parts.
     package init(_ kind: Kind, _ detail: String, remedy: String) {
@@ -42,4 +47,100 @@ package struct ClientError: Error, Hashable, Sendable {
 extension ClientError: CustomStringConvertible {
     /// The sentence and the remedy.
     package var description: String { "\(detail) \(remedy)" }
+}
+
+extension ClientError {
+    static func deadline(_ limit: Duration, at socket: String) -> ClientError {
+        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
+        return ClientError(
+            .deadline,
+            "\(socket): no whole reply within \((seconds * 1000).rounded() / 1000) s.",
+            remedy: "See whether tintyped is stuck (systemctl status tintyped, journalctl -u tintyped)."
+        )
+    }
+
+    static func closed(at socket: String) -> ClientError {
+        ClientError(
+            .closed,
+            "\(socket): the connection ended before the reply was whole.",
+            remedy: "See why tintyped hung up (journalctl -u tintyped), and ask again."
+        )
+    }
+
+    static func tooLarge(at socket: String) -> ClientError {
+        ClientError(
+            .tooLarge,
+            "\(socket): the reply is larger than \(ControlResponse.sizeLimit >> 20) MiB.",
+            remedy: "Ask for less at once, or check whether a program other than tintyped answers there."
+        )
+    }
+
+    static func notHTTP(at socket: String) -> ClientError {
+        ClientError(
+            .notHTTP,
+            "\(socket): the program that answers there does not speak HTTP.",
+            remedy: "Give tintyped's own socket by --socket or TINTYPE_SOCKET."
+        )
+    }
+
+    /// Why `connect` to `socket` failed.
+    static func connecting(to socket: String, _ error: any Error) -> ClientError {
+        let remedy = "Give the path of tintyped's socket by --socket or TINTYPE_SOCKET."
+        guard let error = error as? IOError else {
+            let reason = error is SocketAddressError ? "the path is too long for a Unix socket (107 bytes)" : "\(error)"
+            return ClientError(.connection, "connect to \(socket): \(reason).", remedy: remedy)
+        }
+        switch error.errnoCode {
+        case ENOENT, ENOTDIR:
+            return ClientError(
+                .missing,
+                "tintyped does not seem to run: there is no socket at \(socket).",
+                remedy: "Start it (sudo systemctl start tintyped), or name its socket by --socket or TINTYPE_SOCKET."
+            )
+        case ECONNREFUSED:
+            return ClientError(
+                .refused,
+                "tintyped does not seem to run: no program listens at \(socket).",
+                remedy: "Start it (sudo systemctl start tintyped); it replaces a socket file that was left behind."
+            )
+        case EACCES, EPERM:
+            return ClientError(
+                .denied,
+                "Your user may not use \(socket).",
+                remedy: Self.remedy(forGroup: group(of: socket))
+            )
+        case let code:
+            return ClientError(.connection, "connect to \(socket): \(ErrnoText.of(code)).", remedy: remedy)
+        }
+    }
+
+    static func unexpected(_ detail: String) -> ClientError {
+        ClientError(
+            .unexpected,
+            detail,
+            remedy: "Use a tintype of tintyped's version, and check that the socket is tintyped's."
+        )
+    }
+
+    /// How to get access to a socket of `group`; membership of root would give far more than that.
+    static func remedy(forGroup group: String?) -> String {
+        switch group {
+        case nil: "Ask its owner for access, or run the command as a user who has it."
+        case "root":
+            "Run the command as root, or name a group of yours as socket.group in tintyped's configuration and restart it."
+        case let group?: "Add it to the group \(group) (sudo usermod -aG \(group) USER) and log in again."
+        }
+    }
+
+    /// The group that owns the socket or, where its folder hides it, the nearest folder that can be seen.
+    private static func group(of socket: String) -> String? {
+        var path = socket
+        while !path.isEmpty, path != "/" {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            if let name = attributes?[.groupOwnerAccountName] as? String { return name }
+            guard let slash = path.lastIndex(of: "/") else { return nil }
+            path = String(path[..<slash])
+        }
+        return nil
+    }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
 
 /// One request to the daemon.
 package struct ControlRequest: Hashable, Sendable {
@@ -17,10 +18,8 @@ package struct ControlRequest: Hashable, Sendable {
 
     /// One parameter of a query.
     package struct QueryItem: Hashable, Sendable {
-        /// Its name.
-        package var name: String
-        /// Its value.
-        package var value: String
+        let name: String
+        let value: String
 
         /// The parameter `name` with `value`.
         package init(_ name: String, _ value: String) {
@@ -44,6 +43,18 @@ package struct ControlRequest: Hashable, Sendable {
         self.headers = headers
         self.body = body
         self.deadline = deadline
+    }
+
+    /// A request whose content is `value` as JSON.
+    init(
+        _ method: String,
+        _ path: String,
+        json value: some Encodable,
+        headers: [String: String] = [:],
+        deadline: Duration?
+    ) throws {
+        let headers = headers.merging(["Content-Type": "application/json"]) { $1 }
+        self.init(method, path, headers: headers, body: try WireFormat.encode(value), deadline: deadline)
     }
 
     /// The deadline of calls that wait for no camera.

@@ -2,6 +2,16 @@
 internal import NIOCore
 internal import NIOHTTP1
 
+/// A request on its way through the channel, with the promise of its reply.
+struct Exchange: Sendable {
+    let request: ControlRequest
+    /// When the reply must be whole; nil for no limit.
+    let deadline: NIODeadline?
+    let reply: EventLoopPromise<ControlResponse>
+    /// Gets each line of the content of a 2xx as it comes, which is no part of the reply then; nil to keep them all there.
+    let lines: AsyncStream<[UInt8]>.Continuation?
+}
+
 /// Writes the requests of a connection one after the other and puts their replies together.
 ///
 /// Lives on the event loop of its channel. After any error the channel is closed, and every waiting exchange fails.
@@ -80,9 +90,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
             }
             bytes.writeBuffer(&part)
             guard let lines = exchange.lines, (200..<300).contains(partial.status) else { return }
-            while let length = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")).map({ $0 - bytes.readerIndex }
-            ),
-                let line = bytes.readBytes(length: length + 1)
+            while let end = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
+                let line = bytes.readBytes(length: end + 1 - bytes.readerIndex)
             {
                 lines.yield(line)
             }
