@@ -7,9 +7,7 @@ internal import TintypeModel
 
 struct ReportTests {
     @Test func `columns are as wide as their widest cell, and lines end without spaces`() {
-        var table = TextTable(["A", "LONG", "C"])
-        table.add(["wide", "", "x"])
-        table.add(["1", "2", ""])
+        let table = TextTable(["A", "LONG", "C"], [["wide", "", "x"], ["1", "2", ""]])
         #expect(table.text(width: nil) == "A     LONG  C\nwide  -     x\n1     2     -\n")
     }
 

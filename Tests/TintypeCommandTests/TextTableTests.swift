@@ -6,10 +6,12 @@ internal import TintypeModel
 
 struct TextTableTests {
     private var table: TextTable {
-        var table = TextTable(["NAME", "NOTE", "STATE", "BYTES"], first: ["NAME", "STATE"], cut: ["NOTE"])
-        table.add(["front", "a note of some length", "running", "1.4M"])
-        table.add(["x", "", "off", "812"])
-        return table
+        TextTable(
+            ["NAME", "NOTE", "STATE", "BYTES"],
+            first: ["NAME", "STATE"],
+            cut: ["NOTE"],
+            [["front", "a note of some length", "running", "1.4M"], ["x", "", "off", "812"]]
+        )
     }
 
     @Test func `a table that goes to a file or a program is whole`() {

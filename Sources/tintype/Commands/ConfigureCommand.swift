@@ -31,7 +31,104 @@ struct ConfigureCommand: DaemonCommand {
                 ifRevision: report.revision
             )
         }
-        guard !isJSON else { return try write(json: report) }
-        try StandardStream.output.write(ConfigurationText.text(report))
+        try write(report, ConfigurationText.text)
+    }
+}
+
+/// Changes to a camera's configuration, as options; `default` resets a setting.
+struct SettingOptions: ParsableArguments {
+    /// A setting that is given, to its value or its default.
+    typealias Change = @Sendable (inout CameraSettings) -> Void
+
+    @Option(
+        help: ArgumentHelp("The purpose: photo, high, medium or low.", valueName: "preset"),
+        transform: { try Self.change($0, SettingText.preset, \.format.preset) { FormatPreset(rawValue: $0) } }
+    )
+    var preset: Change?
+
+    @Option(
+        help: ArgumentHelp("Pixel formats in order of preference, such as MJPG or MJPG,YUYV.", valueName: "formats"),
+        transform: {
+            try Self.change($0, SettingText.format, \.format.pixelFormats, default: []) {
+                FourCC.list($0.split(separator: ",").map(String.init))
+            }
+        }
+    )
+    var format: Change?
+
+    @Option(
+        help: ArgumentHelp("Such as 1280x720, or “at least”, “at most” or “exactly” before it.", valueName: "size"),
+        transform: { try Self.change($0, SettingText.size, \.format.size) { SizeWish($0) } }
+    )
+    var size: Change?
+
+    @Option(
+        help: ArgumentHelp("Frames a second, such as 30, or “at least” or “exactly” before it.", valueName: "rate"),
+        transform: { try Self.change($0, SettingText.rate, \.format.rate) { RateWish($0) } }
+    )
+    var rate: Change?
+
+    @Option(
+        help: ArgumentHelp("The input by number or name.", valueName: "input"),
+        transform: { try Self.change($0, SettingText.input, \.input.input) { InputChoice($0) } }
+    )
+    var input: Change?
+
+    @Option(
+        help: ArgumentHelp("The standard of an analogue input, such as PAL, or auto.", valueName: "standard"),
+        transform: {
+            try Self.change($0, SettingText.standard, \.input.standard) { InputWish.isStandard($0) ? $0 : nil }
+        }
+    )
+    var standard: Change?
+
+    @Option(
+        help: ArgumentHelp("The part of the picture, as in 640x480+100+50.", valueName: "rectangle"),
+        transform: { try Self.change($0, SettingText.crop, \.input.crop) { CropRectangle($0) } }
+    )
+    var crop: Change?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
+            valueName: "warmth"
+        ),
+        transform: {
+            try Self.change($0, SettingText.warmth, \.warmth, default: .linger(Warmth.defaultLinger)) { Warmth($0) }
+        }
+    )
+    var warmth: Change?
+
+    private var changes: [Change] {
+        [preset, format, size, rate, input, standard, crop, warmth].compactMap(\.self)
+    }
+
+    /// Whether anything is to be changed.
+    var isGiven: Bool { !changes.isEmpty }
+
+    /// `settings` with what is given.
+    func applied(to settings: CameraSettings) -> CameraSettings {
+        changes.reduce(into: settings) { $1(&$0) }
+    }
+
+    private static func change<Value: Sendable>(
+        _ text: String,
+        _ remedy: String,
+        _ path: any WritableKeyPath<CameraSettings, Value?> & Sendable,
+        _ read: (String) -> Value?
+    ) throws -> Change {
+        let value = text == "default" ? nil : try OptionText.value(text, remedy, read)
+        return { $0[keyPath: path] = value }
+    }
+
+    private static func change<Value: Sendable>(
+        _ text: String,
+        _ remedy: String,
+        _ path: any WritableKeyPath<CameraSettings, Value> & Sendable,
+        default standard: Value,
+        _ read: (String) -> Value?
+    ) throws -> Change {
+        let value = text == "default" ? standard : try OptionText.value(text, remedy, read)
+        return { $0[keyPath: path] = value }
     }
 }

@@ -44,11 +44,7 @@ struct DoctorCommand: DaemonCommand {
         for round in 1...repeats {
             report.add(try await examiner.look(isFirst: round == 1))
         }
-        if isJSON {
-            try write(json: report)
-        } else {
-            try StandardStream.output.write(DoctorText.text(report))
-        }
+        try write(report, DoctorText.text)
         if !report.isHealthy { throw ExitCode(Self.unhealthy) }
     }
 }

@@ -36,7 +36,7 @@ struct FrameDiagnosis {
         return Finding(
             .interrupted,
             "The camera went away and came back.",
-            evidence: "Its stream broke off \(Self.times(frames.interrupted)) in \(spoken(examination.tookMs)).",
+            evidence: "Its stream broke off \(Self.times(frames.interrupted)) in \(examination.tookMs.spoken).",
             remedy:
                 "Check cable, port and the power of its hub; the kernel's log has the cause (journalctl -k)."
         )
@@ -111,8 +111,6 @@ struct FrameDiagnosis {
             remedy: "Give it more light, or forbid it to lengthen the exposure (exposure_dynamic_framerate=0)."
         )
     }
-
-    private func spoken(_ time: Milliseconds) -> String { SpokenDuration.text(time.duration) }
 
     private static func times(_ count: UInt64) -> String { count == 1 ? "once" : "\(count) times" }
 }

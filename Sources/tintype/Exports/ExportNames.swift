@@ -5,7 +5,7 @@ internal import TintypeModel
 struct ExportNames {
     /// The folders of the daemon's spools.
     private let folders: [String]
-    private var taken: Set<String> = [ExportNames.manifest]
+    private var paths = UniquePaths(besides: [ExportNames.manifest])
 
     /// The name of the manifest, which no picture gets.
     static let manifest = "manifest.jsonl"
@@ -19,14 +19,7 @@ struct ExportNames {
     /// A relative path for the picture, which no other of this export has.
     mutating func name(of frame: FrameRecord) -> String {
         let camera = CameraName.isValid(frame.still.camera) ? frame.still.camera : "camera"
-        let name = relative(frame) ?? "\(camera)/\(frame.id).jpg"
-        var free = name
-        var attempt = 1
-        while !taken.insert(free).inserted {
-            attempt += 1
-            free = Self.numbered(name, attempt)
-        }
-        return free
+        return paths.add(relative(frame) ?? "\(camera)/\(frame.id).jpg")
     }
 
     /// The path in the spool; nil where it is in none, or would lead out of the export or hide in it.
@@ -38,11 +31,5 @@ struct ExportNames {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         let isSafe = parts.allSatisfy { part in !part.isEmpty && !part.hasPrefix(".") && !part.utf8.contains(0) }
         return isSafe ? String(rest) : nil
-    }
-
-    private static func numbered(_ path: String, _ attempt: Int) -> String {
-        let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let dot = path[name...].dropFirst().lastIndex(of: ".") ?? path.endIndex
-        return "\(path[..<dot])-\(attempt)\(path[dot...])"
     }
 }

@@ -32,8 +32,83 @@ enum ExportDestination: Hashable {
             return ArchiveExport(to: .stream(.output))
         case .archive(let path):
             try OutputTarget.file(path).check()
-            return ArchiveExport(to: .file(try StreamedFile(path)))
+            return ArchiveExport(to: .file(try AtomicFile(path)))
         case .folder(let path): return try FolderExport(path)
         }
+    }
+}
+
+/// Writes a tar archive as the pictures come; nothing of it is kept in memory.
+struct ArchiveExport: ExportTarget {
+    /// The file that receives the archive.
+    enum Output {
+        case stream(StandardStream)
+        case file(AtomicFile)
+    }
+
+    private let output: Output
+
+    init(to output: Output) { self.output = output }
+
+    func add(_ name: String, _ bytes: [UInt8], at time: Timestamp) throws(OutputError) {
+        try write(TarHeader(name: name, size: bytes.count, modified: time).blocks)
+        try write(bytes)
+        try write(TarHeader.padding(after: bytes.count))
+    }
+
+    func finish(_ manifest: ManifestLines) throws(OutputError) {
+        try write(TarHeader(name: ExportNames.manifest, size: manifest.count, modified: .now()).blocks)
+        try manifest.read { (piece) throws(OutputError) in try write(piece) }
+        try write(TarHeader.padding(after: manifest.count))
+        try write(TarHeader.end)
+        if case .file(let file) = output { try file.finish() }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(OutputError) {
+        switch output {
+        case .stream(let stream): try stream.write(bytes)
+        case .file(let file): try file.write(bytes)
+        }
+    }
+}
+
+/// Writes pictures into a folder, each whole or not at all.
+///
+/// The files of an interrupted export are taken as done, so that the export can continue.
+struct FolderExport: ExportTarget {
+    private let folder: String
+    private var made: Set<String> = []
+
+    /// Makes the folder unless it is there.
+    init(_ path: String) throws(OutputError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        folder = path
+        try make(path)
+        try OutputError.naming("make files in", path, try SystemCalls.checkWritable(path))
+    }
+
+    mutating func add(_ name: String, _ bytes: [UInt8], at time: Timestamp) throws(OutputError) {
+        let path = "\(folder)/\(name)"
+        try make(AtomicFile.folder(of: path))
+        guard try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
+            if SystemCalls.file(path, of: bytes.count) == bytes { return }
+            throw OutputError(
+                "\(path) exists already and is not this picture.",
+                remedy: "Give -o another folder, or move that file away."
+            )
+        }
+        try AtomicFile.replace(path, with: bytes)
+    }
+
+    mutating func finish(_ manifest: ManifestLines) throws(OutputError) {
+        let file = try AtomicFile("\(folder)/\(ExportNames.manifest)")
+        try manifest.read { (piece) throws(OutputError) in try file.write(piece) }
+        try file.finish()
+    }
+
+    private mutating func make(_ folder: String) throws(OutputError) {
+        guard made.insert(folder).inserted else { return }
+        try OutputError.naming("make the folder", folder, try SystemCalls.makeFolders(folder))
     }
 }

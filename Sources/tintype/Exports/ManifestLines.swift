@@ -10,11 +10,7 @@ final class ManifestLines {
 
     /// An empty manifest.
     init() throws(OutputError) {
-        do throws(SystemError) {
-            descriptor = try SystemCalls.openUnnamed()
-        } catch {
-            throw ManifestLines.failure("create", error)
-        }
+        descriptor = try Self.naming("create", try SystemCalls.openUnnamed())
     }
 
     deinit { _ = close(descriptor) }
@@ -22,11 +18,7 @@ final class ManifestLines {
     /// Adds a picture; blocks.
     func add(_ frame: FrameRecord, file: String) throws {
         let line = try WireFormat.encode(FrameFile(frame: frame, file: file)) + [UInt8(ascii: "\n")]
-        do throws(SystemError) {
-            try SystemCalls.write(line, to: descriptor)
-        } catch {
-            throw ManifestLines.failure("write to", error)
-        }
+        try Self.naming("write to", try SystemCalls.write(line, to: descriptor))
         count += line.count
     }
 
@@ -34,22 +26,40 @@ final class ManifestLines {
     func read(_ body: ([UInt8]) throws(OutputError) -> Void) throws(OutputError) {
         var offset = 0
         while offset < count {
-            let piece: [UInt8]
-            do throws(SystemError) {
-                piece = try SystemCalls.read(descriptor, from: offset)
-                guard !piece.isEmpty else { throw SystemError(code: EIO) }
-            } catch {
-                throw ManifestLines.failure("read", error)
-            }
+            let piece = try Self.naming("read", try SystemCalls.read(descriptor, from: offset))
             try body(piece)
             offset += piece.count
         }
     }
 
-    private static func failure(_ operation: String, _ error: SystemError) -> OutputError {
-        OutputError(
-            "\(operation) a temporary file for the manifest: \(error).",
-            remedy: "Make room in /tmp, or let TMPDIR name another folder."
-        )
+    private static func naming<Value>(
+        _ operation: String,
+        _ call: @autoclosure () throws(SystemError) -> Value
+    ) throws(OutputError) -> Value {
+        do {
+            return try call()
+        } catch {
+            throw OutputError(
+                "\(operation) a temporary file for the manifest: \(error).",
+                remedy: "Make room in /tmp, or let TMPDIR name another folder."
+            )
+        }
+    }
+}
+
+/// A frame's record with the file that holds its picture: one object on the wire.
+struct FrameFile: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case file
+    }
+
+    let frame: FrameRecord
+    /// The path of the file, or its name in an export.
+    let file: String
+
+    func encode(to encoder: any Encoder) throws {
+        try frame.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(file, forKey: .file)
     }
 }

@@ -89,3 +89,84 @@ struct PrivateDaemon {
         return nil
     }
 }
+
+/// Where the program `tintyped` is.
+enum DaemonProgram {
+    private static let name = "tintyped"
+
+    /// The path of the program: beside this command, in a folder of PATH, or in `../libexec/tintype` beside this
+    /// command's folder, in this order.
+    ///
+    /// Throws ``ClientError`` of the kind `missing`, with the places that were searched.
+    static func find(environment: [String: String]) throws(ClientError) -> String {
+        let own = SystemCalls.link("/proc/self/exe").map(AtomicFile.folder(of:))
+        return try find(beside: own, path: environment["PATH"] ?? "", mayRun: SystemCalls.mayRun)
+    }
+
+    /// The same for a command in the folder `own`, nil if that cannot be told.
+    static func find(
+        beside own: String?,
+        path: String,
+        mayRun: (String) -> Bool
+    ) throws(ClientError) -> String {
+        // An empty part of PATH means the working folder, in which a program of this name may be any other's.
+        let folders = path.split(separator: ":").map(String.init)
+        let libexec = own.map { "\(AtomicFile.folder(of: $0))/libexec/tintype" }
+        for folder in [own].compactMap(\.self) + folders + [libexec].compactMap(\.self) {
+            let program = "\(folder)/\(name)"
+            if mayRun(program) { return program }
+        }
+        throw ClientError(
+            .missing,
+            "There is no \(name) beside this command\(own.map { " (\($0))" } ?? ""), in PATH or in "
+                + "\(libexec ?? "libexec").",
+            remedy: "Install it there, or add its folder to PATH."
+        )
+    }
+}
+
+// The remedies of the daemon and of the client are those of a service with a socket and a configuration; here is neither.
+
+extension Problem {
+    /// The problem with the remedy that helps where no service is asked.
+    var withoutService: Problem {
+        var problem = self
+        switch code {
+        case .cameraBusy: problem.remedy = "If it is tintyped (“tintype status”), leave out --once. \(remedy)"
+        case .cameraNotFound: problem.remedy = "Plug one in, or give its node by --device, such as /dev/video0."
+        case .cameraAmbiguous: problem.remedy = "Give the node of one of them by --device, such as /dev/video0."
+        case .cameraDenied:
+            problem.remedy =
+                "Run the command as a user who may read and write the node, usually a member of the group video."
+        case .cameraRestricted:
+            problem.remedy =
+                "Allow the node in the container or the unit that runs this command "
+                + "(DeviceAllow=char-video4linux rw)."
+        case .deviceLost:
+            problem.remedy = "Check the camera's cable and port, and see the kernel's log (journalctl -k)."
+        case .deadlineExceeded: problem.remedy = "Allow more time (--deadline), and check the camera's cable and port."
+        default: break
+        }
+        return problem
+    }
+}
+
+extension ClientError {
+    /// The error with the remedy that helps where no service is asked, and with the end of the daemon at the path `program`,
+    /// whose exit status is `status`; nil where that cannot be told.
+    func withoutService(_ program: String, status: CInt?) -> ClientError {
+        guard kind == .closed, let status, status != 0 else {
+            let remedy =
+                kind == .deadline
+                ? "Allow more time (--deadline); if that does not help, see the kernel's log (journalctl -k)."
+                : "Ask again; if that does not help, install tintype and tintyped of one version."
+            return ClientError(kind, detail, remedy: remedy)
+        }
+        let ending = status > 128 ? "was ended by signal \(status - 128)" : "ended with status \(status)"
+        return ClientError(
+            .closed,
+            "\(program) \(ending) before it had answered.",
+            remedy: status > 128 ? "Ask again." : "Its own message is above."
+        )
+    }
+}

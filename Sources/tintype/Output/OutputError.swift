@@ -27,6 +27,20 @@ struct OutputError: Error, Hashable {
             }
     }
 
+    /// The value of `call`, whose failure becomes that of `operation` on `path`.
+    @discardableResult
+    static func naming<Value>(
+        _ operation: String,
+        _ path: String,
+        _ call: @autoclosure () throws(SystemError) -> Value
+    ) throws(OutputError) -> Value {
+        do {
+            return try call()
+        } catch {
+            throw OutputError(operation, path, error)
+        }
+    }
+
     /// The failure to write to a standard stream.
     init(stream: String, _ error: SystemError) {
         detail = "write to \(stream): \(error)."

@@ -26,12 +26,8 @@ enum OutputTarget: Hashable {
                 throw OutputError("\(path) is a folder.", remedy: "Give -o the name of a file in it.")
             }
             guard type == nil || type == S_IFREG else { return }
-            let folder = OutputFile.folder(of: SystemCalls.resolve(path) ?? path)
-            do throws(SystemError) {
-                try SystemCalls.checkWritable(folder)
-            } catch {
-                throw OutputError("make a file in", folder, error)
-            }
+            let folder = AtomicFile.folder(of: SystemCalls.resolve(path) ?? path)
+            try OutputError.naming("make a file in", folder, try SystemCalls.checkWritable(folder))
         }
     }
 
@@ -43,18 +39,21 @@ enum OutputTarget: Hashable {
             try check()
             let mode = try Self.mode(path)
             if let mode, mode & S_IFMT != S_IFREG {
-                try OutputFile.pour(bytes, into: path)
+                try Self.pour(bytes, into: path)
             } else {
-                try OutputFile.replace(path, with: bytes, mode: mode)
+                try AtomicFile.replace(path, with: bytes, mode: mode)
             }
         }
     }
 
     private static func mode(_ path: String) throws(OutputError) -> mode_t? {
-        do {
-            return try SystemCalls.mode(path)
-        } catch {
-            throw OutputError("stat", path, error)
-        }
+        try OutputError.naming("stat", path, try SystemCalls.mode(path))
+    }
+
+    /// Writes into a device or pipe.
+    private static func pour(_ bytes: [UInt8], into path: String) throws(OutputError) {
+        let descriptor = try OutputError.naming("open", path, try SystemCalls.openForWriting(path))
+        defer { close(descriptor) }
+        try OutputError.naming("write to", path, try SystemCalls.write(bytes, to: descriptor))
     }
 }

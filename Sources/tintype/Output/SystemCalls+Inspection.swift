@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
 internal import Glibc
 
 /// Looking at files and processes of others; nothing here opens a device.
@@ -16,7 +17,7 @@ extension SystemCalls {
 
     static func facts(_ path: String) throws(SystemError) -> FileFacts {
         var status = stat()
-        _ = try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+        try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
         return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
     }
 
@@ -40,12 +41,7 @@ extension SystemCalls {
 
     /// Where a link leads, as it is written; nil if it is none (readlink(2)).
     static func link(_ path: String) -> String? {
-        var target = [UInt8](repeating: 0, count: 4096)
-        let length = unsafe target.withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return -1 }
-            return unsafe readlink(path, start, bytes.count)
-        }
-        return length < 0 ? nil : String(decoding: target.prefix(length), as: UTF8.self)
+        try? FileManager.default.destinationOfSymbolicLink(atPath: path)
     }
 
     /// The name of a user, or its number where it has none (getpwuid_r(3)).

@@ -82,7 +82,7 @@ extension SystemCalls {
     static func socketPair() throws(SystemError) -> (CInt, CInt) {
         var ends: [CInt] = [-1, -1]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        _ = try result { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
+        try result { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
         return (ends[0], ends[1])
     }
 }

@@ -23,7 +23,7 @@ enum SystemCalls {
 
     /// Gives an open file without a name the name `path`, which no other has (linkat(2)).
     static func link(_ descriptor: CInt, to path: String) throws(SystemError) {
-        _ = try result {
+        try result {
             unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
         }
     }
@@ -52,22 +52,19 @@ enum SystemCalls {
 
     /// The mode of the file at `path` with its type, links followed; nil if there is none.
     static func mode(_ path: String) throws(SystemError) -> mode_t? {
-        var status = stat()
         do throws(SystemError) {
-            // Not stat(2): in Swift that name is the structure's.
-            _ = try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
+            return try facts(path).mode
         } catch {
             guard error.code == ENOENT else { throw error }
             return nil
         }
-        return status.st_mode
     }
 
     /// Whether this user may make files in `folder`.
     ///
     /// The system call is `access` with `W_OK | X_OK`.
     static func checkWritable(_ folder: String) throws(SystemError) {
-        _ = try result { unsafe access(folder, W_OK | X_OK) }
+        try result { unsafe access(folder, W_OK | X_OK) }
     }
 
     /// The path without links; nil if it does not lead to a file.
@@ -79,7 +76,7 @@ enum SystemCalls {
 
     /// Gives `source` the name `target`, in the place of what had it.
     static func rename(_ source: String, to target: String) throws(SystemError) {
-        _ = try result { unsafe Glibc.rename(source, target) }
+        try result { unsafe Glibc.rename(source, target) }
     }
 
     /// `pattern` with the fields of strftime(3) filled in for `time` in the local time zone.
@@ -110,6 +107,7 @@ enum SystemCalls {
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// Runs a system call again while a signal interrupts it.
+    @discardableResult
     static func result(_ call: () -> CInt) throws(SystemError) -> CInt {
         while true {
             let value = call()
@@ -117,6 +115,79 @@ enum SystemCalls {
             let code = errno
             if code != EINTR { throw SystemError(code: code) }
         }
+    }
+
+    // MARK: - Folders and temporary files
+
+    /// The bytes of a regular file that is exactly so long; nil if it is anything else or may not be read.
+    ///
+    /// The last part of the path is not followed if it is a link.
+    static func file(_ path: String, of size: Int) -> [UInt8]? {
+        guard let descriptor = try? result({ unsafe Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) })
+        else { return nil }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == size
+        else { return nil }
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            filled = 0
+            while filled < size {
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]
+                )
+                let count = unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                filled += count
+            }
+        }
+        return bytes.count == size ? bytes : nil
+    }
+
+    /// Makes a folder and those above it that are not there; one that is there is no error (mkdir(2)).
+    static func makeFolders(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            try result { unsafe mkdir(path, 0o777) }
+        } catch {
+            switch error.code {
+            case EEXIST:
+                guard try facts(path).mode & S_IFMT == S_IFDIR else { throw SystemError(code: ENOTDIR) }
+            case ENOENT:
+                guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+                try makeFolders(String(path[..<slash]))
+                try result { unsafe mkdir(path, 0o777) }
+            default: throw error
+            }
+        }
+    }
+
+    /// Makes a folder of our own among temporary files, for this user only, and returns its path (mkdtemp(3)).
+    static func makeTemporaryFolder() throws(SystemError) -> String {
+        var template = Array("\(temporaryFolder)/tintype-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw SystemError(code: errno) }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// A file among temporary files that has no name any more: it is gone when it is closed (mkstemp(3)).
+    static func openUnnamed() throws(SystemError) -> CInt {
+        var template = Array("\(temporaryFolder)/tintype-XXXXXX".utf8CString)
+        let descriptor = try result { unsafe mkstemp(&template) }
+        _ = unsafe unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
+    }
+
+    /// The next bytes of an open file from `offset` on, at most 64 KiB; fails at its end (pread(2)).
+    static func read(_ descriptor: CInt, from offset: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = try result { unsafe CInt(pread(descriptor, &bytes, bytes.count, offset)) }
+        guard count > 0 else { throw SystemError(code: EIO) }
+        return Array(bytes.prefix(Int(count)))
+    }
+
+    private static var temporaryFolder: String {
+        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        return folder.isEmpty ? "/tmp" : folder
     }
 }
 

@@ -4,22 +4,17 @@ internal import TintypeModel
 /// Cameras as a table.
 enum CameraReport {
     static func table(_ cameras: [CameraStatus], width: Int? = nil) -> PrintedText {
-        var table = TextTable(
+        TextTable(
             ["NAME", "STATE", "FORMAT", "ACCESS", "PATH", "CARD"],
             first: ["NAME", "STATE", "PATH", "CARD", "FORMAT"],
-            cut: ["CARD", "PATH"]
-        )
-        for camera in cameras {
-            table.add([
-                camera.name,
-                camera.state.name.rawValue,
-                camera.format?.description ?? "",
-                camera.authorization.word,
-                camera.identity?.path ?? "",
-                camera.identity?.card ?? "",
-            ])
-        }
-        return table.text(width: width)
+            cut: ["CARD", "PATH"],
+            cameras.map { camera in
+                [
+                    camera.name, camera.state.name.rawValue, camera.format?.description ?? "",
+                    camera.authorization.word, camera.identity?.path ?? "", camera.identity?.card ?? "",
+                ]
+            }
+        ).text(width: width)
     }
 
     /// For each camera the line to paste into the configuration; empty where there is none to give.
@@ -41,4 +36,54 @@ extension CameraAuthorization {
         case .restricted: "restricted"
         }
     }
+}
+
+/// The formats of a camera as a table, a line for each size.
+enum FormatReport {
+    static func table(_ formats: [FormatDescription], width: Int? = nil) -> PrintedText {
+        let rows = formats.flatMap { format in
+            let stills = format.isSupported ? format.pixelFormat.isConverted ? "converted" : "yes" : "no"
+            let name = format.isEmulated ? "\(format.name) (emulated)" : format.name
+            let sizes = format.sizes.map { size in
+                (text(size), size.intervals.map(\.description).joined(separator: size.hasIntervalRange ? "-" : " "))
+            }
+            return (sizes.isEmpty ? [("", "")] : sizes).map { size, rates in
+                [format.pixelFormat.description, size, rates, stills, name]
+            }
+        }
+        return TextTable(["FORMAT", "SIZE", "RATES", "STILLS", "NAME"], cut: ["RATES", "NAME"], rows).text(width: width)
+    }
+
+    private static func text(_ size: FrameSizeDescription) -> String {
+        guard let step = size.step else { return size.maximum.description }
+        return "\(size.minimum)-\(size.maximum)/\(step)"
+    }
+}
+
+/// The configuration of a camera in readable lines.
+enum ConfigurationText {
+    static func text(_ report: ConfigurationReport) -> PrintedText {
+        let settings = report.configuration
+        let formats = settings.format.pixelFormats.map(\.description).joined(separator: ", ")
+        var lines = LabelledLines()
+        lines.add("preset", settings.format.preset?.rawValue ?? "default")
+        lines.add("format", formats.isEmpty ? "default" : formats)
+        lines.add("size", settings.format.size?.description ?? "default")
+        lines.add("rate", settings.format.rate?.description ?? "default")
+        lines.add("input", settings.input.input?.description ?? "default")
+        lines.add("standard", settings.input.standard ?? "default")
+        lines.add("crop", settings.input.crop?.description ?? "default")
+        lines.add("warmth", settings.warmth)
+        lines.add("asked", report.asked)
+        let crop = report.crop.map { ", the part \($0)" } ?? ""
+        lines.add("granted", report.granted.map { "\($0)\(crop)" })
+        lines.add("received by", report.input?.text)
+        for wish in report.unmet { lines.add("not granted", wish) }
+        return "\(report.camera): revision \(report.revision)\n\(lines.text())"
+    }
+}
+
+extension InputStatus {
+    /// Number and name, with the standard or the timings.
+    var text: String { "\(index) (\(name))" + ((standard ?? timings).map { ", \($0)" } ?? "") }
 }

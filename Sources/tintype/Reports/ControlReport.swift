@@ -4,23 +4,19 @@ internal import TintypeModel
 /// Controls, what became of wishes for them, and their profiles, as text.
 enum ControlReport {
     static func table(_ controls: [ControlDescription], width: Int? = nil) -> PrintedText {
-        var table = TextTable(
+        TextTable(
             ["NAME", "TYPE", "VALUE", "DEFAULT", "RANGE", "FLAGS"],
             first: ["NAME", "VALUE", "RANGE", "FLAGS", "DEFAULT"],
             cut: ["VALUE", "RANGE", "FLAGS", "DEFAULT"],
-            least: 12
-        )
-        for control in controls {
-            table.add([
-                control.name,
-                control.type.rawValue,
-                control.value.map { text($0, of: control) } ?? "",
-                control.standard.map { text($0, of: control) } ?? "",
-                range(of: control),
-                control.flags.map(\.rawValue).joined(separator: " "),
-            ])
-        }
-        return table.text(width: width)
+            least: 12,
+            controls.map { control in
+                [
+                    control.name, control.type.rawValue, control.value.map { text($0, of: control) } ?? "",
+                    control.standard.map { text($0, of: control) } ?? "", range(of: control),
+                    control.flags.map(\.rawValue).joined(separator: " "),
+                ]
+            }
+        ).text(width: width)
     }
 
     /// One line for each wish.
@@ -35,30 +31,20 @@ enum ControlReport {
     }
 
     static func table(_ profiles: [ControlProfile], width: Int? = nil) -> PrintedText {
-        var table = TextTable(["NAME", "SOURCE", "CONTROLS"], cut: ["NAME", "CONTROLS"])
-        for profile in profiles {
-            table.add([
-                profile.name, profile.source.rawValue,
-                profile.damage.map { "damaged: \($0)" } ?? settings(profile.controls),
-            ])
+        let rows = profiles.map { profile in
+            let content = profile.damage.map { "damaged: \($0)" } ?? settings(profile.controls)
+            return [profile.name, profile.source.rawValue, content]
         }
-        return table.text(width: width)
+        return TextTable(["NAME", "SOURCE", "CONTROLS"], cut: ["NAME", "CONTROLS"], rows).text(width: width)
     }
 
     static func text(_ profile: ControlProfile) -> PrintedText { "\(profile.name): \(settings(profile.controls))\n" }
 
     static func table(_ differences: [ControlDifference], width: Int? = nil) -> PrintedText {
         guard !differences.isEmpty else { return "The camera matches the profile.\n" }
-        var table = TextTable(["NAME", "WANTED", "VALUE", "NOTE"], cut: ["NAME", "WANTED", "VALUE", "NOTE"])
-        for difference in differences {
-            table.add([
-                difference.name,
-                difference.wanted.description,
-                difference.value?.description ?? "",
-                difference.detail ?? "",
-            ])
-        }
-        return table.text(width: width)
+        let header = ["NAME", "WANTED", "VALUE", "NOTE"]
+        let rows = differences.map { [$0.name, "\($0.wanted)", $0.value?.description ?? "", $0.detail ?? ""] }
+        return TextTable(header, cut: header, rows).text(width: width)
     }
 
     private static func settings(_ settings: ControlSettings) -> String {

@@ -12,9 +12,7 @@ enum DoctorText {
         let gone = report.findings.compactMap(\.camera).filter { !names.contains($0) }
         for camera in last.cameras {
             text += "\n\(camera.camera): \(verdict(of: camera, report))\n"
-            text += PrintedText(
-                lines(of: camera).map { line -> PrintedText in "  \(pad(line.name))\(line.value)\n" }
-            )
+            text += lines(of: camera).text(least: 10)
             text += findings(of: camera.camera, report)
         }
         for (index, camera) in gone.enumerated() where gone.firstIndex(of: camera) == index {
@@ -45,32 +43,32 @@ enum DoctorText {
             let often = report.rounds == 1 ? "" : " (in \(entry.occurred) of \(report.rounds) rounds)"
             return """
                   \(entry.finding.code.rawValue)\(often): \(entry.finding.detail)
-                    \(pad("evidence"))\(entry.finding.evidence)
-                    \(pad("remedy"))\(entry.finding.remedy)
+                    evidence  \(entry.finding.evidence)
+                    remedy    \(entry.finding.remedy)
 
                 """
         }
         return PrintedText(all)
     }
 
-    private static func lines(of camera: CameraEvidence) -> [(name: String, value: String)] {
-        var lines: [(name: String, value: String)] = []
+    private static func lines(of camera: CameraEvidence) -> LabelledLines {
+        var lines = LabelledLines()
         if let node = camera.node {
-            lines.append(("node", text(node)))
+            lines.add("node", text(node))
             if !node.holders.isEmpty {
-                lines.append(("open in", node.holders.map(\.description).joined(separator: ", ")))
+                lines.add("open in", node.holders.map(\.description).joined(separator: ", "))
             }
             if node.unseenProcesses > 0 {
-                lines.append(("", "\(node.unseenProcesses) processes could not be inspected; root can inspect all."))
+                lines.add("", "\(node.unseenProcesses) processes could not be inspected; root can inspect all.")
             }
         }
         guard let examination = camera.examination else { return lines }
-        if let format = examination.format { lines.append(("format", format.description)) }
-        lines.append(("frames", text(examination)))
+        lines.add("format", examination.format)
+        lines.add("frames", text(examination))
         let pictures = examination.pictures
         if let mean = pictures.meanLuma, let darkest = pictures.darkest, let brightest = pictures.brightest {
             let changes = "\(pictures.changed) of \(pictures.examined) differ from the one before"
-            lines.append(("picture", "luma \(mean) on average, \(darkest) to \(brightest); \(changes)"))
+            lines.add("picture", "luma \(mean) on average, \(darkest) to \(brightest); \(changes)")
         }
         return lines
     }
@@ -83,16 +81,12 @@ enum DoctorText {
     }
 
     private static func text(_ examination: Examination) -> String {
-        var text = "\(examination.frames.captured) in \(SpokenDuration.text(examination.tookMs.duration))"
+        var text = "\(examination.frames.captured) in \(examination.tookMs.spoken)"
         if let rate = examination.frames.rate { text += ", \(rate) a second" }
         if let open = examination.phasesMs.open {
-            text += open.duration == .zero ? "; was open" : "; opened in \(SpokenDuration.text(open.duration))"
+            text += open.duration == .zero ? "; was open" : "; opened in \(open.spoken)"
         }
-        if let first = examination.phasesMs.firstFrame {
-            text += ", first after \(SpokenDuration.text(first.duration))"
-        }
+        if let first = examination.phasesMs.firstFrame { text += ", first after \(first.spoken)" }
         return text
     }
-
-    private static func pad(_ name: String) -> String { name + String(repeating: " ", count: max(0, 10 - name.count)) }
 }

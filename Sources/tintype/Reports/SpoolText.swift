@@ -5,40 +5,35 @@ internal import TintypeModel
 enum SpoolText {
     /// How a spool is and what is in it.
     static func report(_ report: SpoolReport, width: Int? = nil) -> PrintedText {
-        var lines: [(name: String, value: String)] = [("folder", report.folder)]
-        if let reason = report.state.reason {
-            lines.append(("problem", "\(reason.code.rawValue): \(reason.detail)"))
-            lines.append(("remedy", reason.remedy))
-        }
-        if let since = report.state.since { lines.append(("since", since.description)) }
-        if let limit = report.limit { lines.append(("limit", "\(limit.durability.rawValue): \(limit.sentence)")) }
-        if let progress = report.verification { lines.append(("verifying", progress.text)) }
-        guard let statistics = report.statistics else { return heading(report) + LabelledLines.text(lines) }
+        var lines = LabelledLines()
+        lines.add("folder", report.folder)
+        lines.add(report.state.reason)
+        lines.add("since", report.state.since)
+        lines.add("limit", report.limit.map { "\($0.durability.rawValue): \($0.sentence)" })
+        lines.add("verifying", report.verification?.text)
+        let heading: PrintedText = "\(report.spool): \(report.state.name.rawValue)\n"
+        guard let statistics = report.statistics else { return heading + lines.text() }
         let total = statistics.total
-        lines.append(("frames", "\(total.frames), \(HumanBytes.rounded(total.bytes)) bytes"))
-        if let oldest = total.oldest, let newest = total.newest { lines.append(("captured", "\(oldest) to \(newest)")) }
-        if total.pinned > 0 { lines.append(("pinned", "\(total.pinned)")) }
-        if total.lost > 0 { lines.append(("lost", "\(total.lost)")) }
-        if statistics.quarantined > 0 { lines.append(("quarantined", "\(statistics.quarantined)")) }
-        lines.append(("thumbnails", "\(HumanBytes.rounded(statistics.thumbnailBytes)) bytes"))
-        lines.append(("free", "\(HumanBytes.rounded(statistics.freeBytes)) bytes"))
-        return heading(report) + LabelledLines.text(lines) + cameras(statistics.cameras, width: width)
-    }
-
-    private static func heading(_ report: SpoolReport) -> PrintedText {
-        "\(report.spool): \(report.state.name.rawValue)\n"
+        lines.add("frames", "\(total.frames), \(HumanBytes.rounded(total.bytes)) bytes")
+        if let oldest = total.oldest, let newest = total.newest { lines.add("captured", "\(oldest) to \(newest)") }
+        if total.pinned > 0 { lines.add("pinned", total.pinned) }
+        if total.lost > 0 { lines.add("lost", total.lost) }
+        if statistics.quarantined > 0 { lines.add("quarantined", statistics.quarantined) }
+        lines.add("thumbnails", "\(HumanBytes.rounded(statistics.thumbnailBytes)) bytes")
+        lines.add("free", "\(HumanBytes.rounded(statistics.freeBytes)) bytes")
+        return heading + lines.text() + cameras(statistics.cameras, width: width)
     }
 
     private static func cameras(_ cameras: [String: FrameTotals], width: Int?) -> PrintedText {
         guard !cameras.isEmpty else { return "" }
-        var table = TextTable(["CAMERA", "FRAMES", "BYTES", "OLDEST", "NEWEST"], cut: ["CAMERA", "OLDEST", "NEWEST"])
-        for (name, totals) in cameras.sorted(by: { $0.key < $1.key }) {
-            table.add([
+        let rows = cameras.sorted { $0.key < $1.key }.map { name, totals in
+            [
                 name, "\(totals.frames)", HumanBytes.rounded(totals.bytes), totals.oldest?.description ?? "",
                 totals.newest?.description ?? "",
-            ])
+            ]
         }
-        return "\n\(table.text(width: width))"
+        let header = ["CAMERA", "FRAMES", "BYTES", "OLDEST", "NEWEST"]
+        return "\n\(TextTable(header, cut: ["CAMERA", "OLDEST", "NEWEST"], rows).text(width: width))"
     }
 
     /// The result of a comparison of folder and catalog.
@@ -53,12 +48,14 @@ enum SpoolText {
             ("leftovers", report.leftovers, "of interrupted writes, removed"),
             ("damaged", report.damaged?.count ?? 0, "their bytes differ from those that were stored"),
         ]
-        let lines = counts.filter { $0.count > 0 }.map { (name: $0.name, value: "\($0.count) (\($0.what))") }
-        guard !lines.isEmpty else {
+        let found = counts.filter { $0.count > 0 }
+        guard !found.isEmpty else {
             return "\(report.spool): folder and catalog agree\(report.isDeep ? ", and every picture is whole" : "")\n"
         }
+        var lines = LabelledLines()
+        for (name, count, what) in found { lines.add(name, "\(count) (\(what))") }
         let damaged = PrintedText((report.damaged ?? []).map { id -> PrintedText in "    \(id)\n" })
-        return "\(report.spool):\n\(LabelledLines.text(lines))\(damaged)"
+        return "\(report.spool):\n\(lines.text())\(damaged)"
     }
 
     /// The deletions of retention, made or planned.
@@ -70,17 +67,17 @@ enum SpoolText {
         text += "\n"
         if let withheld = report.withheld { text += "\(withheld)\n" }
         guard !report.victims.isEmpty else { return text }
-        var table = TextTable(
+        let table = TextTable(
             ["ID", "CAMERA", "CAPTURED", "BYTES", "RULE"],
             first: ["ID", "RULE", "CAMERA"],
-            cut: ["CAMERA", "CAPTURED", "RULE"]
+            cut: ["CAMERA", "CAPTURED", "RULE"],
+            report.victims.map { victim in
+                [
+                    victim.id.description, victim.camera, victim.capturedAt.description,
+                    HumanBytes.rounded(victim.bytes), victim.rule,
+                ]
+            }
         )
-        for victim in report.victims {
-            table.add([
-                victim.id.description, victim.camera, victim.capturedAt.description, HumanBytes.rounded(victim.bytes),
-                victim.rule,
-            ])
-        }
         let more = report.frames - report.victims.count
         return text + table.text(width: width) + (more > 0 ? "and \(more) more\n" : "")
     }

@@ -1,54 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// One camera in readable lines.
+/// The daemon and its cameras in readable lines.
 enum StatusReport {
-    static func text(_ camera: CameraStatus) -> PrintedText {
-        var lines: [(name: String, value: String)] = []
-        if let identity = camera.identity {
-            lines.append(("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))"))
-            if let usb = usb(identity) { lines.append(("usb", usb)) }
-            for link in identity.byID + identity.byPath { lines.append(("link", link)) }
-        } else {
-            lines.append(("device", "none found"))
+    /// As in `tintyped 0.1.0 at /run/tintype/tintyped.sock: degraded`, and two lines for each reason.
+    static func text(_ health: Health, socket: String) -> PrintedText {
+        let reasons = (health.reasons ?? []).map { reason -> PrintedText in
+            "  \(reason.code.rawValue): \(reason.detail)\n    remedy: \(reason.remedy)\n"
         }
-        lines.append(("authorization", camera.authorization.word))
+        return "tintyped \(health.version) at \(socket): \(health.status.rawValue)\n" + PrintedText(reasons)
+    }
+
+    /// One camera.
+    static func text(_ camera: CameraStatus) -> PrintedText {
+        var lines = LabelledLines()
+        addDevice(of: camera, to: &lines)
+        addWarmth(of: camera, to: &lines)
+        lines.add("newest frame", camera.lastFrameAgeMs.map { "\($0.spoken) old" } ?? "none")
+        lines.add("lead", camera.leadMs.map { "\($0.spoken) from exposure to the driver's stamp" })
+        lines.add(camera.state.reason)
+        if case .interrupted(_, let since, let next) = camera.state {
+            lines.add("since", since)
+            lines.add("next attempt", next)
+        }
+        lines.add("stuck", camera.stuckCall.map { "\($0.name) has not returned for \($0.runningMs.spoken)" })
+        lines.add("ring", camera.ring.map(text))
+        for schedule in camera.publishing ?? [] { add(schedule, to: &lines) }
+        if let controls = camera.controls { add(controls, to: &lines) }
+        for tolerance in camera.tolerance ?? [] { lines.add("tolerance", tolerance.text) }
+        lines.add("counters", counters(camera.counters))
+        return "\(camera.name): \(camera.state.name.rawValue)\n\(lines.text())"
+    }
+
+    /// The device, the access to it, and what it was asked for and granted.
+    private static func addDevice(of camera: CameraStatus, to lines: inout LabelledLines) {
+        if let identity = camera.identity {
+            lines.add("device", "\(identity.path) (\(identity.card), \(identity.driver), \(identity.busInfo))")
+            lines.add("usb", usb(identity))
+            for link in identity.byID + identity.byPath { lines.add("link", link) }
+        } else {
+            lines.add("device", "none found")
+        }
+        lines.add("authorization", camera.authorization.word)
         switch camera.authorization {
-        case .denied(let remedy): lines.append(("remedy", remedy))
-        case .restricted(let by): lines.append(("restricted by", by))
+        case .denied(let remedy): lines.add("remedy", remedy)
+        case .restricted(let by): lines.add("restricted by", by)
         case .absent, .authorized: break
         }
-        if let match = camera.match { lines.append(("match", match.description)) }
-        if let format = camera.format {
-            let asked = camera.asked.flatMap { $0 == format ? nil : " (asked: \($0))" } ?? ""
-            lines.append(("format", format.description + asked))
-        }
-        if let crop = camera.crop { lines.append(("crop", crop.description)) }
-        if let input = camera.input { lines.append(("input", input.text)) }
-        lines += (camera.unmet ?? []).map { (name: "not granted", value: $0) }
-        lines += WarmthReport.lines(camera)
-        let age = camera.lastFrameAgeMs.map { "\(SpokenDuration.text($0.duration)) old" }
-        lines.append(("newest frame", age ?? "none"))
-        if let lead = camera.leadMs {
-            lines.append(("lead", "\(SpokenDuration.text(lead.duration)) from exposure to the driver's stamp"))
-        }
-        if let reason = camera.state.reason {
-            lines.append(("problem", "\(reason.code.rawValue): \(reason.detail)"))
-            lines.append(("remedy", reason.remedy))
-        }
-        if case .interrupted(_, let since, let next) = camera.state {
-            lines.append(("since", since.description))
-            lines.append(("next attempt", next.description))
-        }
-        if let call = camera.stuckCall {
-            lines.append(("stuck", "\(call.name) has not returned for \(SpokenDuration.text(call.runningMs.duration))"))
-        }
-        if let ring = camera.ring { lines.append(("ring", RingReport.text(ring))) }
-        lines += (camera.publishing ?? []).flatMap(PublishingReport.lines)
-        if let controls = camera.controls { lines += self.controls(controls) }
-        lines += (camera.tolerance ?? []).map { (name: "tolerance", value: $0.text) }
-        lines.append(("counters", counters(camera.counters)))
-        return "\(camera.name): \(camera.state.name.rawValue)\n\(LabelledLines.text(lines))"
+        lines.add("match", camera.match)
+        let asked = camera.asked.flatMap { $0 == camera.format ? nil : " (asked: \($0))" } ?? ""
+        lines.add("format", camera.format.map { "\($0)\(asked)" })
+        lines.add("crop", camera.crop)
+        lines.add("input", camera.input?.text)
+        for wish in camera.unmet ?? [] { lines.add("not granted", wish) }
     }
 
     /// As in `046d:082d Logitech C920, port 1-2.3, serial number AB12`; nil for what is no USB device.
@@ -59,26 +63,72 @@ enum StatusReport {
         return [names, port, identity.serial.map { "serial number \($0)" }].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The remarks on the controls; empty where they are as they should be.
-    private static func controls(_ status: ControlStatus) -> [(name: String, value: String)] {
-        var lines: [(name: String, value: String)] = []
-        if let profile = status.profile { lines.append(("profile", profile)) }
-        if let isClosed = status.isShutterClosed {
-            lines.append(("privacy shutter", isClosed ? "closed: no picture can be taken" : "open"))
+    /// Why a camera is open, and what a picture costs in time.
+    private static func addWarmth(of camera: CameraStatus, to lines: inout LabelledLines) {
+        lines.add("warmth", "\(camera.warmth)\(camera.isStarted ? ", started" : "")")
+        for hold in camera.holds { lines.add("held", "by \(hold.owner) until \(hold.until)") }
+        if camera.waiting > 0 { lines.add("waiting", "\(camera.waiting) requests") }
+        let kinds = [
+            ("when off", camera.latency.fromOff, "to the first frame"),
+            ("when running", camera.latency.fromRunning, "to the next frame"),
+        ]
+        for case (let name, .some(let latency), let what) in kinds {
+            let worst = "\(latency.worstMs.spoken) at worst of \(latency.count)"
+            lines.add(name, "\(latency.medianMs.spoken) \(what), \(worst)")
         }
+        if let settling = camera.latency.settling {
+            let frames = settling.medianFrames == 1 ? "1 frame" : "\(settling.medianFrames) frames"
+            let worst = "\(settling.worstMs.spoken) (\(settling.worstFrames)) at worst of \(settling.count)"
+            lines.add("to settle", "\(settling.medianMs.spoken) (\(frames)), \(worst)")
+        }
+    }
+
+    /// As in `150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped, 3.1 ms to encode each`.
+    private static func text(_ ring: RingStatus) -> String {
+        guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes)M bytes\(costs(ring))" }
+        let room = "\(HumanBytes.rounded(ring.bytes)) of \(ring.megabytes)M bytes"
+        return "\(ring.frames) frames of the last \(ring.spanMs.spoken) in \(room)\(costs(ring))"
+    }
+
+    private static func costs(_ ring: RingStatus) -> String {
+        let dropped = ring.dropped > 0 ? ", \(ring.dropped) dropped" : ""
+        guard ring.encoded > 0 else { return dropped }
+        let tenths = Int(ring.encodingMs.duration.millisecondCount * 10 / Double(ring.encoded))
+        return dropped + ", \(tenths / 10).\(tenths % 10) ms to encode each"
+    }
+
+    /// As in `every 1m: 812 published, 3 missed (device-lost 3), next at …`, and a line for the last slots that were
+    /// missed and those for what is wrong now.
+    private static func add(_ status: PublishingStatus, to lines: inout LabelledLines) {
+        var parts = ["\(status.published) published"]
+        if let missed = status.missed, !missed.isEmpty {
+            let reasons = missed.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            parts.append("\(missed.values.reduce(0, +)) missed (\(reasons.joined(separator: ", ")))")
+        }
+        if let next = status.next { parts.append("next at \(next)") }
+        lines.add("publishing", "\(status.schedule): \(parts.joined(separator: ", "))")
+        if let last = status.lastMissed?.last {
+            let slots = last.count == 1 ? "at \(last.first)" : "\(last.count) from \(last.first) to \(last.last)"
+            lines.add("last missed", "\(slots): \(last.reason). \(last.detail)")
+        }
+        lines.add(status.problem)
+    }
+
+    /// The remarks on the controls; none where they are as they should be.
+    private static func add(_ status: ControlStatus, to lines: inout LabelledLines) {
+        lines.add("profile", status.profile)
+        lines.add(
+            "privacy shutter",
+            status.isShutterClosed.map { $0 ? "closed: no picture can be taken" : "open" }
+        )
         for outcome in status.unfulfilled {
-            lines.append(("control", "\(outcome.name): \(outcome.result.rawValue). \(outcome.detail ?? "")"))
+            lines.add("control", "\(outcome.name): \(outcome.result.rawValue). \(outcome.detail ?? "")")
         }
         if let change = status.lastForeignChange {
             let from = change.from.map { "from \($0) " } ?? ""
-            lines.append(
-                (
-                    "changed by others",
-                    "\(change.name) \(from)to \(change.to) at \(change.at); \(status.foreignChanges) in all"
-                )
-            )
+            let change = "\(change.name) \(from)to \(change.to) at \(change.at)"
+            lines.add("changed by others", "\(change); \(status.foreignChanges) in all")
         }
-        return lines
     }
 
     /// The counters that have counted anything, besides those of frames and stills, which are always there.
@@ -94,5 +144,18 @@ enum StatusReport {
             (counters.stills, "stills"),
         ]
         return (always + troubles.filter { $0.0 > 0 }).map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    }
+}
+
+extension PictureTolerance {
+    /// As in `missingEnd: its pictures lack their EOI marker; in 120 frames, known since …`.
+    var text: String {
+        let words =
+            switch quirk {
+            case .missingEnd: "its pictures lack their EOI marker"
+            case .surplusBytes: "its pictures have bytes behind their last block"
+            case .decoderWarning: "libturbojpeg warns of its pictures, though every block is there"
+            }
+        return "\(quirk.rawValue): \(words); in \(frames) frames, known since \(since)"
     }
 }

@@ -14,7 +14,7 @@ enum StillReport {
                 ("open", phases.open), ("settle", phases.settle), ("wait", phases.wait), ("encode", phases.encode),
                 ("store", phases.store),
             ].filter { $0.0 != "settle" || $0.1.duration > .zero }
-            let spoken = parts.map { "\($0.0) \(SpokenDuration.text($0.1.duration))" }
+            let spoken = parts.map { "\($0.0) \($0.1.spoken)" }
             text += "\(spoken.joined(separator: ", "))\n"
         }
         if let skipped = record.skipped?.filter({ $0.value > 0 }), !skipped.isEmpty {
@@ -34,16 +34,49 @@ enum StillReport {
         if record.settled == false { remarks.append("exposure and white balance had not settled") }
         if let average = record.average { remarks.append("average of \(average) frames") }
         if let gap = record.gapMs {
-            remarks.append("the stream was interrupted for \(SpokenDuration.text(gap.duration))")
+            remarks.append("the stream was interrupted for \(gap.spoken)")
         }
         return remarks.isEmpty ? "" : "\(remarks.joined(separator: "; "))\n"
     }
 
     private static func ages(_ age: Milliseconds?, _ waited: Milliseconds?) -> String {
         let parts = [
-            age.map { "\(SpokenDuration.text($0.duration)) old" },
-            waited.map { "waited \(SpokenDuration.text($0.duration))" },
+            age.map { "\($0.spoken) old" },
+            waited.map { "waited \($0.spoken)" },
         ]
         return parts.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// A word of warning for pictures that are whole and may yet show nothing.
+enum AppearanceWarning {
+    /// Two lines for stderr; nil where every picture looks like one.
+    static func text(_ records: [StillRecord]) -> PrintedText? {
+        let looks = Appearance.allCases.map { look in
+            (look: look, count: records.count { $0.appearance?.contains(look) == true })
+        }
+        let seen = looks.filter { $0.count > 0 }
+        guard let camera = records.first?.camera, !seen.isEmpty else { return nil }
+        let words = seen.map { look, count in
+            records.count == 1 ? verb(look, isPlural: false) : "\(count) \(verb(look, isPlural: count > 1))"
+        }
+        let sentence =
+            records.count == 1
+            ? "The picture from \(camera) \(words.joined(separator: " and "))."
+            : "Of \(records.count) pictures from \(camera), \(words.joined(separator: ", "))."
+        let rejected = seen.map(\.look.rawValue).joined(separator: ",")
+        return """
+            tintype: \(sentence)
+            Check the lens and the light, and see “tintype doctor \(camera)”. --reject \(rejected) refuses such pictures.
+
+            """
+    }
+
+    private static func verb(_ look: Appearance, isPlural: Bool) -> String {
+        switch look {
+        case .black: isPlural ? "look black" : "looks black"
+        case .uniform: isPlural ? "show one uniform tone" : "shows one uniform tone"
+        case .frozen: isPlural ? "equal the one before" : "equals the one before"
+        }
     }
 }

@@ -7,12 +7,11 @@ struct TextTable {
     /// The columns by their importance.
     private let ranks: [Int]
     private let cut: Set<Int>
-    private var rows: [[String]] = []
-
     private let least: Int
+    private let rows: [[String]]
     private static let gap = "  "
 
-    /// A table without rows.
+    /// A table of these cells.
     ///
     /// - Parameters:
     ///   - header: the titles, each once.
@@ -20,16 +19,15 @@ struct TextTable {
     ///     least important are left out.
     ///   - cut: the titles of the columns whose cells may be cut.
     ///   - least: the fewest characters that they are cut to.
-    init(_ header: [String], first: [String] = [], cut: [String] = [], least: Int = 8) {
+    ///   - rows: the cells of each row; an empty one shows as `-`.
+    init(_ header: [String], first: [String] = [], cut: [String] = [], least: Int = 8, _ rows: [[String]]) {
         self.header = header
         self.least = least
         let named = first.compactMap(header.firstIndex)
         ranks = named + header.indices.filter { !named.contains($0) }
         self.cut = Set(cut.compactMap(header.firstIndex))
+        self.rows = rows.map { $0.map { $0.isEmpty ? "-" : PrintableText.line($0) } }
     }
-
-    /// Adds a row; an empty cell shows as `-`.
-    mutating func add(_ cells: [String]) { rows.append(cells.map { $0.isEmpty ? "-" : PrintableText.line($0) }) }
 
     /// The widths of the columns that are shown, nil for one that is left out.
     struct Layout {
@@ -81,4 +79,35 @@ struct TextTable {
         if isCut, cell.count > width { return cell.prefix(max(0, width - 1)) + "…" }
         return cell + String(repeating: " ", count: max(0, width - cell.count))
     }
+}
+
+/// Lines of a name and a value each, the values below each other.
+struct LabelledLines {
+    private var lines: [(name: String, value: String)] = []
+
+    /// Adds a line, unless there is no value.
+    mutating func add(_ name: String, _ value: (some CustomStringConvertible)?) {
+        if let value { lines.append((name, value.description)) }
+    }
+
+    /// Adds a problem and its remedy, unless there is none.
+    mutating func add(_ problem: Problem?) {
+        add("problem", problem.map { "\($0.code.rawValue): \($0.detail)" })
+        add("remedy", problem?.remedy)
+    }
+
+    /// The lines; the values begin in the same column, at least `least` characters behind the beginning of the names.
+    func text(least: Int = 0) -> PrintedText {
+        let width = max(least, (lines.map(\.name.count).max() ?? 0) + 2)
+        return PrintedText(
+            lines.map { line -> PrintedText in
+                "  \(line.name)\(String(repeating: " ", count: width - line.name.count))\(line.value)\n"
+            }
+        )
+    }
+}
+
+extension Milliseconds {
+    /// As a person says it.
+    var spoken: String { SpokenDuration.text(duration) }
 }

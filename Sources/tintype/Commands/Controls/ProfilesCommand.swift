@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
 
 /// The command `tintype controls profiles`: lists them where no subcommand is named.
 struct ProfilesCommand: AsyncParsableCommand {
@@ -14,4 +16,105 @@ struct ProfilesCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var shared: SharedOptions
+}
+
+/// The command `tintype controls profiles list [CAMERA]`.
+struct ProfilesListCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the configured and the saved profiles."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    func answer() async throws {
+        let list = try await asking(camera) { try await $0.profiles(of: $1) }
+        try write(list) { ControlReport.table($0.profiles, width: width) }
+    }
+}
+
+/// The arguments `[CAMERA] NAME` of a command about one profile.
+struct ProfileArguments: ParsableArguments {
+    @Argument(
+        help: "The camera, unless there is only one, and the name of the profile.",
+        completion: Completion.profiles
+    )
+    var words: [String]
+
+    var camera: String? { words.count == 2 ? words[0] : nil }
+    var profile: String { words.last ?? "" }
+
+    func validate() throws {
+        guard (1...2).contains(words.count) else {
+            throw ValidationError("Give the camera, unless there is only one, and the name of one profile.")
+        }
+    }
+}
+
+/// The command `tintype controls profiles save [CAMERA] NAME`.
+struct ProfileSaveCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "save",
+        abstract: "Save the camera's current values as a profile; replaces one of the same name.",
+        discussion: """
+            Leaves out values that change without a command, that an automatic mode controls, or that cannot be set.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        let profile = try await asking(arguments.camera) { try await $0.saveProfile(arguments.profile, of: $1) }
+        try write(profile, ControlReport.text)
+    }
+}
+
+/// The command `tintype controls profiles apply [CAMERA] NAME`.
+struct ProfileApplyCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Apply a profile in place of configured values and of values set by command.",
+        discussion: "It holds until “reset” or until the daemon ends. Exit status 23: a value could not be set."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        try report(try await asking(arguments.camera) { try await $0.applyProfile(arguments.profile, of: $1) })
+    }
+}
+
+/// The command `tintype controls profiles diff [CAMERA] NAME`.
+struct ProfileDiffCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Compare the camera's controls with a profile.",
+        discussion: "Exit status 0: they match; 23: they differ."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        let list = try await asking(arguments.camera) { try await $0.differences(from: arguments.profile, of: $1) }
+        try write(list) { ControlReport.table($0.differences, width: width) }
+        if !list.differences.isEmpty { throw ExitCode(ProblemCode.configurationUnsupported.exitStatus) }
+    }
+}
+
+/// The command `tintype controls profiles rm [CAMERA] NAME`.
+struct ProfileRemoveCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(commandName: "rm", abstract: "Remove a saved profile.")
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var arguments: ProfileArguments
+
+    func answer() async throws {
+        try await asking(arguments.camera) { try await $0.removeProfile(arguments.profile, of: $1) }
+    }
 }

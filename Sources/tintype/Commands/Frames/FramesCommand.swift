@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
 
 /// The command `tintype frames`: lists them where no subcommand is named.
 struct FramesCommand: AsyncParsableCommand {
@@ -20,4 +22,105 @@ struct FramesCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var shared: SharedOptions
+}
+
+/// The command `tintype frames list`.
+struct FramesListCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List stored frames, the newest first.",
+        discussion: "With --json it prints {\"frames\": […]}, a line for each."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var options: FrameListOptions
+
+    func validate() throws {
+        guard !isJSON || options.format == nil else { throw ValidationError("Give either --json or --format.") }
+    }
+
+    func answer() async throws {
+        let walk = FrameWalk(client, options.filter, options.order, most: options.most)
+        var isCutOff = false
+        try await FrameLines.print(isJSON: isJSON, template: options.format) { lines in
+            try await walk.pages { frames, hasMore in
+                try StandardStream.output.write(try lines.lines(frames))
+                isCutOff = hasMore
+            }
+        }
+        // Also where the frames go to a file or a program: that it does not get all of them is easily overlooked.
+        guard isCutOff, options.limit == nil, StandardStream.error.isTerminal else { return }
+        try StandardStream.error.write("There are more: see --limit, --all and --where.\n")
+    }
+}
+
+/// Which frames are listed and how, as options.
+struct FrameListOptions: ParsableArguments {
+    @OptionGroup var option: FilterOption
+
+    @Option(help: "The order: newest or oldest first (default: newest).")
+    var order = FrameOrder.newest
+
+    @Option(
+        help: ArgumentHelp("The largest number of frames (default: 50).", valueName: "number"),
+        transform: { try OptionText.integer($0, in: 1...10_000_000) }
+    )
+    var limit: Int?
+
+    @Flag(help: "List all frames.")
+    var all = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print this for each, with fields such as {id}, {path} or {tags} filled in; \\t, \\n and \\0 as in C.",
+            valueName: "template"
+        ),
+        transform: { text in
+            do throws(FrameTemplate.Fault) {
+                return try FrameTemplate(text)
+            } catch {
+                throw ValidationError(error.sentence)
+            }
+        }
+    )
+    var format: FrameTemplate?
+
+    func validate() throws {
+        guard limit == nil || !all else { throw ValidationError("Give either --limit or --all.") }
+    }
+
+    /// All frames where no filter is given.
+    var filter: FrameFilter { option.filter ?? .everything }
+
+    /// How many are listed; nil for no limit.
+    var most: Int? { all ? nil : limit ?? 50 }
+}
+
+extension FrameOrder: ExpressibleByArgument {}
+
+/// The command `tintype frames show [ID...]`.
+struct FramesShowCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show all details of stored frames.",
+        discussion: """
+            Without ids and --where: the newest frame. With --json it prints {"frames": […]}, a line for each.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var choice: FrameChoice
+
+    func answer() async throws {
+        var isFirst = true
+        try await FrameLines.print(isJSON: isJSON) { lines in
+            try await client.records(of: choice) { frames in
+                guard !isJSON else { return try StandardStream.output.write(try lines.lines(frames)) }
+                for frame in frames {
+                    try StandardStream.output.write((isFirst ? "" : "\n") + FrameReport.text(frame))
+                    isFirst = false
+                }
+            }
+        }
+    }
 }

@@ -3,6 +3,22 @@ internal import ArgumentParser
 internal import TintypeClient
 internal import TintypeModel
 
+/// The command `tintype frames stats`.
+struct FramesStatsCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Show the state, the contents and the free space of each spool."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    func answer() async throws {
+        try write(try await client.spools()) { list in
+            PrintedText(list.spools.map { SpoolText.report($0, width: width) }, separator: "\n")
+        }
+    }
+}
+
 /// The command `tintype frames verify`.
 struct FramesVerifyCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
@@ -27,11 +43,7 @@ struct FramesVerifyCommand: DaemonCommand {
         let list = try await progress.during(state) {
             try await client.verify(VerificationRequest(deep: deep, spool: spool))
         }
-        if isJSON {
-            try write(json: list)
-        } else {
-            try StandardStream.output.write(PrintedText(list.reports.map(SpoolText.verification), separator: "\n"))
-        }
+        try write(list) { PrintedText($0.reports.map(SpoolText.verification), separator: "\n") }
         if let problem = Problem(unavailable: list.unavailable ?? []) { throw problem }
         if list.reports.contains(where: \.hasLosses) { throw ExitCode(DoctorCommand.unhealthy) }
     }
@@ -78,5 +90,45 @@ extension ProgressBar {
     static var elapsed: @Sendable () -> (fraction: Double?, label: String) {
         let start = ContinuousClock.now
         return { (nil, SpokenDuration.text(ContinuousClock.now - start)) }
+    }
+}
+
+/// The command `tintype frames retention`.
+struct FramesRetentionCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retention",
+        abstract: "Show which frames the retention rules would delete, and why.",
+        discussion: """
+            The daemon applies the rules automatically. It deletes nothing by age while the clock is not \
+            synchronised, nor for 24 hours after the clock was set by more than an hour, unless --confirm says \
+            that the clock is right.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Flag(help: "Delete them now.")
+    var apply = false
+
+    @Flag(help: "Confirm that the clock is right after a large step, and delete them now.")
+    var confirm = false
+
+    @Flag(help: "Delete nothing (the default); with --confirm: show the frames that it would delete.")
+    var dryRun = false
+
+    @Option(help: ArgumentHelp("Only this spool.", valueName: "name"))
+    var spool: String?
+
+    func validate() throws {
+        if apply, dryRun { throw ValidationError("Give either --apply or --dry-run.") }
+    }
+
+    func answer() async throws {
+        let isDryRun = dryRun || !apply && !confirm
+        let request = RetentionRequest(dryRun: isDryRun, confirm: confirm, spool: spool)
+        let progress = ProgressBar(isShown: !isJSON)
+        let list = try await progress.during(ProgressBar.elapsed) { try await client.retention(request) }
+        try write(list) { PrintedText($0.reports.map { SpoolText.retention($0, width: width) }, separator: "\n") }
+        if let problem = Problem(unavailable: list.unavailable ?? []) { throw problem }
     }
 }

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype frames pin ID...`.
+struct FramesPinCommand: FrameChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Keep frames: retention never deletes a pinned frame."
+    )
+    static let participle = "pinned"
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var choice: FrameChoice
+
+    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.change(FrameChange(selection: selection, pinned: true))
+    }
+}
+
+/// The command `tintype frames unpin ID...`.
+struct FramesUnpinCommand: FrameChangingCommand {
+    static let configuration = CommandConfiguration(commandName: "unpin", abstract: "Undo “pin”.")
+    static let participle = "unpinned"
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var choice: FrameChoice
+
+    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.change(FrameChange(selection: selection, pinned: false))
+    }
+}
+
+/// The command `tintype frames tag ID... --add WORD --remove WORD`.
+struct FramesTagCommand: FrameChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tag",
+        abstract: "Add tags to frames, or remove them."
+    )
+    static let participle = "tagged"
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var choice: FrameChoice
+
+    @Option(
+        name: .customLong("add"),
+        help: ArgumentHelp("A tag to add; may be repeated.", valueName: "word"),
+        transform: Self.tag
+    )
+    var added: [String] = []
+
+    @Option(
+        name: .customLong("remove"),
+        help: ArgumentHelp("A tag to remove; may be repeated.", valueName: "word"),
+        transform: Self.tag
+    )
+    var removed: [String] = []
+
+    func validate() throws {
+        try choice.require()
+        guard !added.isEmpty || !removed.isEmpty else {
+            throw ValidationError("Give at least one tag: --add WORD or --remove WORD.")
+        }
+        if let both = added.first(where: removed.contains) {
+            throw ValidationError("“\(both)” cannot be added and removed at once.")
+        }
+    }
+
+    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.change(FrameChange(selection: selection, addTags: added, removeTags: removed))
+    }
+
+    private static func tag(_ text: String) throws -> String {
+        try OptionText.value(text, StillRequest.tagRemedy) { StillRequest.isValid(tag: $0) ? $0 : nil }
+    }
+}
+
+/// The command `tintype frames rm ID...`.
+struct FramesRemoveCommand: FrameChangingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Delete frames permanently.",
+        discussion: """
+            Frames that you name by their ids are deleted even if pinned. --where spares pinned frames, unless you \
+            add --pinned. Once the command has returned, deleted frames never come back, not even after a power \
+            cut.
+            """
+    )
+    static let participle = "deleted"
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var choice: FrameChoice
+
+    @Flag(help: "With --where: also delete pinned frames.")
+    var pinned = false
+
+    @Flag(help: "List the frames that would be deleted, and delete none.")
+    var dryRun = false
+
+    func validate() throws {
+        try choice.require()
+        guard !pinned || choice.option.filter != nil else {
+            throw ValidationError("--pinned needs --where: frames named by their ids are deleted even if pinned.")
+        }
+    }
+
+    func chosen() throws -> ChosenFrames {
+        guard let filter = choice.option.filter, !pinned else { return try choice.frames() }
+        return .fitting(.all([filter, .not(.is(.pinned(true)))]))
+    }
+
+    func answer() async throws {
+        guard dryRun else { return try await changeAll() }
+        try await FrameLines.print(isJSON: isJSON) { lines in
+            try await client.records(of: try chosen(), .oldest) {
+                try StandardStream.output.write(try lines.lines($0))
+            }
+        }
+    }
+
+    func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
+        try await exchange.delete(selection)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Glibc
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype start [CAMERA]`.
+struct StartCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Open a camera and keep it streaming until it is stopped."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    func answer() async throws {
+        let status = try await asking(camera) { try await $0.start($1) }
+        try write(status) { status in
+            let format = status.format.map { " at \($0)" } ?? ""
+            return "\(status.name): started\(format)\n"
+        }
+    }
+}
+
+/// The command `tintype stop [CAMERA]`.
+struct StopCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop",
+        abstract: "Close a camera, even while it is held; the next request opens it again."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    func answer() async throws {
+        let status = try await asking(camera) { try await $0.stop($1) }
+        try write(status) { "\($0.name): stopped\n" }
+    }
+}
+
+/// The command `tintype hold [CAMERA] --for TIME`.
+struct HoldCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hold",
+        abstract: "Keep a camera streaming for a while.",
+        discussion: """
+            A closed camera is opened now. It stays open, also through interruptions, until the time is over or \
+            “tintype release” ends the hold; then it returns to its configured warmth. Several owners can hold a \
+            camera at once; a second hold by the same owner extends the first.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var owner: OwnerOption
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("For how long from now, 1ms to 24h, as in 90s, 10m or 2h.", valueName: "time"),
+        transform: Self.duration
+    )
+    var duration: Duration
+
+    func answer() async throws {
+        let request = HoldRequest(owner: owner.name, duration: duration)
+        let (name, hold) = try await asking(camera) { ($1, try await $0.hold(request, of: $1)) }
+        try write(hold) { "\(name): held by \($0.owner) until \($0.until)\n" }
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        let range = HoldRequest.durationMsRange
+        guard let duration = HumanDuration.parse(text), range.contains(duration.millisecondCount) else {
+            throw ValidationError("“\(text)” is not a time from 1ms to 24h, such as 90s, 10m or 2h.")
+        }
+        return duration
+    }
+}
+
+/// The command `tintype release [CAMERA]`.
+struct ReleaseCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release",
+        abstract: "End a hold; after the last hold the camera returns to its configured warmth."
+    )
+
+    @OptionGroup var shared: SharedOptions
+    @OptionGroup var owner: OwnerOption
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    @Flag(help: "End the holds of all owners.")
+    var all = false
+
+    func validate() throws {
+        if all, owner.owner != nil { throw ValidationError("Give one of --owner and --all.") }
+    }
+
+    func answer() async throws {
+        let request = ReleaseRequest(owner: all ? nil : owner.name)
+        let (name, left) = try await asking(camera) { ($1, try await $0.release(request, of: $1)) }
+        try write(left) { left in
+            let others = left.holds.map { "still held by \($0.owner) until \($0.until)" }
+            return "\(name): \((["released"] + others).joined(separator: ", "))\n"
+        }
+    }
+}
+
+/// By which name a camera is held or released.
+struct OwnerOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The owner of the hold (default: your user name).", valueName: "name"))
+    var owner: String?
+
+    /// The option, else the name of the user.
+    var name: String { owner ?? Self.user(ProcessInfo.processInfo.environment) }
+
+    func validate() throws {
+        guard let owner, !HoldRequest.isValid(owner: owner) else { return }
+        throw ValidationError("--owner is a name of 1 to 64 characters, none of them a control character.")
+    }
+
+    /// The user that `environment` names (`LOGNAME`, else `USER`), else the number of the user.
+    static func user(_ environment: [String: String]) -> String {
+        [environment["LOGNAME"], environment["USER"]].lazy.compactMap(\.self)
+            .first(where: HoldRequest.isValid(owner:)) ?? "uid-\(getuid())"
+    }
+}
