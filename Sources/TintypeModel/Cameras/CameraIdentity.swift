@@ -6,31 +6,18 @@
 /// /dev/v4l, and what is of USB that of the device's folder in sysfs. Texts are as the device gives them, without white
 /// space around them; those that are not known are empty or nil.
 package struct CameraIdentity: Hashable, Sendable, Codable {
-    /// The node, as in `/dev/video0`; `pattern` for the built-in test pattern.
     package var path: String
     /// The name of the device (`card` of `v4l2_capability`).
     package var card: String
-    /// The name of the driver, as in `uvcvideo`.
     package var driver: String
-    /// Where it is attached, as in `usb-0000:00:14.0-2`.
     package var busInfo: String
-    /// Its links in /dev/v4l/by-id, whole paths, sorted: stable for devices with a serial number.
-    ///
-    /// Also a link that udev gave to another device of the same name: two such cameras have the same link here.
     package var byID: [String]
-    /// Its links in /dev/v4l/by-path, whole paths, sorted: stable for a port.
     package var byPath: [String]
-    /// The serial number of the USB device (`iSerial`).
     package var serial: String?
-    /// Vendor and product number of the USB device in lower-case hexadecimal, as in `046d:082d`.
     package var usb: String?
-    /// The port that the USB device is plugged into: bus, and the ports on the way, as in `1-2.3`.
     package var port: String?
-    /// Who made the USB device (`iManufacturer`).
     package var manufacturer: String?
-    /// What the USB device calls itself (`iProduct`).
     package var product: String?
-    /// The node's folder in sysfs, as in `/sys/devices/…/video4linux/video0`.
     package var sysfsPath: String?
 
     /// An identity of these parts.

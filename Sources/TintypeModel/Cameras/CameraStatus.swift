@@ -4,40 +4,24 @@
 package struct CameraStatus: Hashable, Sendable, Codable {
     /// The name it has in the API, ``CameraName/isValid(_:)``.
     package var name: String
-    /// The device behind it; nil while none is found.
     package var identity: CameraIdentity?
     /// Whether the daemon may use it.
     package var authorization: CameraAuthorization
     /// What its session is doing.
     package var state: SessionState
-    /// The format that the driver granted when it was last opened; nil before.
     package var format: CaptureFormat?
-    /// The format that the driver was asked for then; nil before.
     package var asked: CaptureFormat?
-    /// What of the configuration was not granted, a phrase each; nil where all of it was.
     package var unmet: [String]?
-    /// The input that the device was set to; nil before, and where it has none.
     package var input: InputStatus?
-    /// The part of the picture that is delivered; nil for all of it.
     package var crop: CropRectangle?
     /// Counters since the daemon started.
     package var counters: CameraCounters
-    /// The time since the newest good frame was exposed; nil while no frame is held.
-    ///
-    /// Never negative.
     package var lastFrameAgeMs: Milliseconds?
-    /// How long before the driver's stamp the exposure of the newest frame began; nil where the stamp is its start, or is
-    /// not believed, and while no frame is held.
     package var leadMs: Milliseconds?
-    /// The driver call that has been running for longer than a second, if one has.
     package var stuckCall: StuckCall?
-    /// How long it stays open without use, by its configuration.
     package var warmth: Warmth
-    /// Whether it was started by command and not stopped since.
     package var isStarted: Bool
-    /// The leases on it, by owner.
     package var holds: [CameraHold]
-    /// How many requests wait for a frame of it, or for its encode; a burst is one from its begin to its end.
     package var waiting: Int
     /// What a picture costs in time, as it was measured.
     package var latency: CameraLatency
@@ -45,22 +29,17 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     ///
     /// Nil while no device is found, and for the test pattern.
     package var match: CameraMatch?
-    /// What is known of its controls; nil before it was first opened.
     package var controls: ControlStatus?
-    /// What its pictures always have wrong, and what `tolerant` stills put up with; nil for nothing.
     package var tolerance: [PictureTolerance]?
     /// What it keeps of its past; nil where that is nothing.
     package var ring: RingStatus?
-    /// What came of each schedule by which its frames are published; nil where there is none.
     package var publishing: [PublishingStatus]?
     /// The stills that failed since the last one that did not; nil for none.
     package var failing: FailingStills?
 
     /// A driver call that has not returned.
     package struct StuckCall: Hashable, Sendable, Codable {
-        /// The call, as in `VIDIOC_DQBUF`.
         package var name: String
-        /// For how long it has been running.
         package var runningMs: Milliseconds
 
         /// The call `name`, running for `runningMs`.

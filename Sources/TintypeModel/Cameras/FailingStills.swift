@@ -2,9 +2,7 @@
 
 /// Stills of a camera that failed, one after the other, and none since that did not.
 package struct FailingStills: Hashable, Sendable, Codable {
-    /// How many.
     package var count: Int
-    /// When the first of them failed.
     package var since: Timestamp
     /// Why the last of them failed.
     package var problem: Problem

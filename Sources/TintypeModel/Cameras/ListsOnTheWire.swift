@@ -2,7 +2,6 @@
 
 /// The reply to `GET /v1/cameras`.
 package struct CameraList: Hashable, Sendable, Codable {
-    /// Every configured or discovered camera, by name.
     package var cameras: [CameraStatus]
 
     /// A list of `cameras`.
@@ -11,7 +10,6 @@ package struct CameraList: Hashable, Sendable, Codable {
 
 /// The reply to `GET /v1/cameras/{camera}/formats`.
 package struct FormatList: Hashable, Sendable, Codable {
-    /// What the device offers, in the driver's order.
     package var formats: [FormatDescription]
 
     /// A list of `formats`.
@@ -23,9 +21,7 @@ package struct StillList: Hashable, Sendable, Codable {
     /// The media type of a reply in lines, each a list of its own.
     package static let linesMediaType = "application/x-ndjson"
 
-    /// The stills in order of capture.
     package var stills: [StillRecord]
-    /// What of a burst was not taken or not stored, in its order; nil where nothing is missing.
     package var missed: [MissedStill]?
 
     /// A list of `stills`.

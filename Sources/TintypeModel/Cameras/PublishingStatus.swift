@@ -2,22 +2,12 @@
 
 /// What came of one schedule by which a camera's frames are published.
 package struct PublishingStatus: Hashable, Sendable, Codable {
-    /// The schedule as the configuration says it, as in `every 1m, align clock, between 06:00-20:00`.
     package var schedule: String
-    /// Frames published since the daemon started.
     package var published: UInt64 = 0
-    /// When the last of them was taken; nil before the first.
     package var lastPublishedAt: Timestamp?
-    /// How many slots were missed since the daemon started, by reason; nil for none.
-    ///
-    /// A reason is the code of a ``Problem``, `busy`, `asleep`, or for frames of a stream a ``SkipReason``.
     package var missed: [String: UInt64]?
-    /// The last runs of missed slots, the newest at the end, at most ``mostRuns``; nil for none.
     package var lastMissed: [MissedSlots]?
-    /// What kept the last frame from being published; nil while nothing does.
     package var problem: Problem?
-    /// The next slot; where frames are not published by time, the begin of the next part of the day in which they are, nil
-    /// in one.
     package var next: Timestamp?
 
     /// The most runs that ``lastMissed`` has.

@@ -2,21 +2,13 @@
 
 /// What a camera's ring of past frames holds, and what it costs.
 package struct RingStatus: Hashable, Sendable, Codable {
-    /// How far it is to reach back, in seconds.
     package var seconds: Int
-    /// The most memory that it may take, in MiB.
     package var megabytes: Int
-    /// The frames in it.
     package var frames: Int
-    /// The bytes of memory that they take.
     package var bytes: Int
-    /// The time from the exposure of its oldest frame to that of its newest.
     package var spanMs: Milliseconds
-    /// Frames that did not get into it since the daemon started: the encoder could not keep up, or they were damaged.
     package var dropped: UInt64
-    /// Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG.
     package var encoded: UInt64
-    /// The time of encoding threads that these took in all; stills that ask for the same share it.
     package var encodingMs: Milliseconds
 
     /// A status of these parts.

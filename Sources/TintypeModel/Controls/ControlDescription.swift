@@ -6,25 +6,18 @@ package struct ControlDescription: Hashable, Sendable {
     package var id: UInt32
     /// Its name in the API: its title as ``ControlName/key(of:)`` spells it, as in `exposure_time_absolute`.
     package var name: String
-    /// Its name in the driver's words, as in `Exposure Time, Absolute`.
     package var title: String
     /// The name of its class, as in `camera_controls`.
     package var controlClass: String
-    /// What kind of value it has.
     package var type: ControlType
-    /// The smallest value; for text the smallest number of bytes.
     package var minimum: Int64
-    /// The largest value; for text the largest number of bytes, for a bitmask all bits that may be set.
     package var maximum: Int64
-    /// The step between values, at least 1.
     package var step: UInt64
     /// The value that the driver starts with; for a boolean 0 or 1.
     package var defaultValue: Int64
-    /// The items of a menu, in order of their indices; empty for other types.
     package var menu: [ControlMenuItem]
     /// What else is to be known, in the order of ``ControlFlag``.
     package var flags: [ControlFlag]
-    /// The value now; nil where it cannot be read.
     package var value: ControlValue?
 
     /// A description of these parts.
@@ -85,9 +78,7 @@ package struct ControlDescription: Hashable, Sendable {
 
 /// One item of a menu (`VIDIOC_QUERYMENU`).
 package struct ControlMenuItem: Hashable, Sendable, Codable {
-    /// Its index: what is set and read.
     package var index: Int64
-    /// Its name; for a menu of numbers the number.
     package var name: String
 
     /// An item of these parts.

@@ -2,17 +2,11 @@
 
 /// What became of one wish for a control.
 package struct ControlOutcome: Hashable, Sendable, Codable {
-    /// The name of the control, or what was given for one.
     package var name: String
-    /// What was asked for; nil where the value was not asked for, as at a reset.
     package var asked: ControlValue?
-    /// What the device said afterwards; nil where it was not read or cannot be.
     package var value: ControlValue?
-    /// The name of that value in the control's menu; nil where it has none.
     package var valueName: String?
-    /// What became of it.
     package var result: Result
-    /// Why, and what to do, in sentences; nil where it was applied as asked.
     package var detail: String?
 
     /// What became of a wish.

@@ -4,11 +4,8 @@
 package struct ControlProfile: Hashable, Sendable, Codable {
     /// Its name, spelled as a camera's (``CameraName/isValid(_:)``); that of a damaged one may be any other.
     package var name: String
-    /// Where it comes from.
     package var source: Source
-    /// What it wishes.
     package var controls: ControlSettings
-    /// Why a saved profile cannot be used, and what to do; nil for one that can.
     package var damage: String?
 
     /// Where a profile comes from.
@@ -66,13 +63,9 @@ extension ControlSettings {
 
 /// Where a device is not as a profile wishes.
 package struct ControlDifference: Hashable, Sendable, Codable {
-    /// The name of the control.
     package var name: String
-    /// What the profile wishes.
     package var wanted: ControlValue
-    /// What the device has; nil where it cannot be read.
     package var value: ControlValue?
-    /// What there is to say besides; nil for nothing.
     package var detail: String?
 
     /// A difference of these parts.

@@ -2,7 +2,6 @@
 
 /// The reply to `GET /v1/cameras/{camera}/controls`.
 package struct ControlList: Hashable, Sendable, Codable {
-    /// The controls in the driver's order.
     package var controls: [ControlDescription]
 
     /// A list of `controls`.
@@ -11,7 +10,6 @@ package struct ControlList: Hashable, Sendable, Codable {
 
 /// The reply to whatever sets controls.
 package struct ControlOutcomeList: Hashable, Sendable, Codable {
-    /// What became of each wish, by name.
     package var outcomes: [ControlOutcome]
 
     /// A list of `outcomes`.
@@ -20,7 +18,6 @@ package struct ControlOutcomeList: Hashable, Sendable, Codable {
 
 /// The reply to `GET /v1/cameras/{camera}/controls/profiles`.
 package struct ControlProfileList: Hashable, Sendable, Codable {
-    /// The profiles by name.
     package var profiles: [ControlProfile]
 
     /// A list of `profiles`.
@@ -29,9 +26,7 @@ package struct ControlProfileList: Hashable, Sendable, Codable {
 
 /// The reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
 package struct ControlDifferenceList: Hashable, Sendable, Codable {
-    /// The name of the profile.
     package var profile: String
-    /// Where the device is not as the profile wishes, by name; empty where it is.
     package var differences: [ControlDifference]
 
     /// A list of these parts.

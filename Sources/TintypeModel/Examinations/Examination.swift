@@ -4,25 +4,17 @@
 ///
 /// It is evidence, not a verdict: a camera that cannot be opened is examined too, and `problem` says why.
 package struct Examination: Hashable, Sendable, Codable {
-    /// The name of the camera.
     package var camera: String
-    /// The device behind it; nil while none is found.
     package var identity: CameraIdentity?
     /// Whether the daemon may use it.
     package var authorization: CameraAuthorization
-    /// The format that the driver granted; nil if the examination did not get as far.
     package var format: CaptureFormat?
     /// Whether the camera's privacy shutter is closed (`V4L2_CID_PRIVACY`); nil where it has none that can be read.
     package var shutterClosed: Bool?
-    /// How long it took in all.
     package var tookMs: Milliseconds
-    /// How long each part took.
     package var phasesMs: ExaminationPhases
-    /// What came out of the driver.
     package var frames: FrameTally
-    /// What the pictures show.
     package var pictures: PictureTally
-    /// What ended it early, or kept good frames away until the deadline; nil if nothing did.
     package var problem: Problem?
 
     /// An examination of these parts.
@@ -53,9 +45,7 @@ package struct Examination: Hashable, Sendable, Codable {
 
 /// How long each part of an examination took.
 package struct ExaminationPhases: Hashable, Sendable, Codable {
-    /// Opening and configuring the device, to the start of its stream; 0 if it was open, nil if it was not reached.
     package var open: Milliseconds?
-    /// From the start of the examination to its first good frame; nil if none came.
     package var firstFrame: Milliseconds?
 
     /// Phases of these durations.
@@ -67,17 +57,12 @@ package struct ExaminationPhases: Hashable, Sendable, Codable {
 
 /// What came out of the driver during an examination.
 package struct FrameTally: Hashable, Sendable, Codable {
-    /// Buffers taken, good or not.
     package var captured: UInt64 = 0
     /// Of these, those that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
     package var flagged: UInt64 = 0
-    /// Of these, those with fewer bytes than the format needs.
     package var short: UInt64 = 0
-    /// Frames that the driver left out, seen as gaps in `sequence`.
     package var sequenceGaps: UInt64 = 0
-    /// Times that the stream broke off.
     package var interrupted: UInt64 = 0
-    /// Frames a second that arrived; nil with fewer than two good ones in one stream.
     package var rate: Double?
 
     /// None.
@@ -94,11 +79,8 @@ package struct PictureTally: Hashable, Sendable, Codable {
     package var corrupt = 0
     /// Of those decoded, those that differ from the one before in at least one pixel.
     package var changed = 0
-    /// The mean luma; nil if none was decoded.
     package var meanLuma: Double?
-    /// The luma that one pixel in a hundred lies below; nil if none was decoded.
     package var darkest: Int?
-    /// The luma that one pixel in a hundred lies above; nil if none was decoded.
     package var brightest: Int?
 
     /// None.

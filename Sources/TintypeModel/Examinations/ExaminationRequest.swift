@@ -2,7 +2,6 @@
 
 /// How long a camera is to be examined: until it has given so many frames, and never beyond the deadline.
 package struct ExaminationRequest: Hashable, Sendable {
-    /// Frames to watch, damaged ones included: 1 to 1000.
     package var frames: Int
     /// How long it may take in all, 1 ms to 10 min; what was seen until then is the answer.
     package var deadline: Duration

@@ -4,7 +4,6 @@
 ///
 /// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
 package struct CaptureFormat: Hashable, Sendable, Codable {
-    /// The pixel format.
     package var pixelFormat: FourCC
     /// The size of a frame.
     package var size: FrameSize

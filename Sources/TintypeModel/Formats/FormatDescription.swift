@@ -2,15 +2,11 @@
 
 /// One pixel format that a device offers, with its sizes (`VIDIOC_ENUM_FMT`).
 package struct FormatDescription: Hashable, Sendable, Codable {
-    /// The pixel format.
     package var pixelFormat: FourCC
-    /// The driver's own name for it.
     package var name: String
-    /// Whether stills can be made from it.
     package var isSupported: Bool
     /// Whether it is produced by libv4l and not by the device (`V4L2_FMT_FLAG_EMULATED`).
     package var isEmulated: Bool
-    /// The sizes (`VIDIOC_ENUM_FRAMESIZES`); empty where the driver does not say.
     package var sizes: [FrameSizeDescription]
 
     /// A description of these parts.
@@ -35,14 +31,8 @@ package struct FrameSizeDescription: Hashable, Sendable, Codable {
     package var minimum: FrameSize
     /// The largest size.
     package var maximum: FrameSize
-    /// The steps between sizes, in pixels; 1x1 for a continuous range, nil for a discrete size.
     package var step: FrameSize?
-    /// The intervals at this size, at the largest of a range (`VIDIOC_ENUM_FRAMEINTERVALS`); empty where the driver
-    /// does not say.
-    ///
-    /// Shortest first. For a range of intervals its two ends.
     package var intervals: [FrameInterval]
-    /// Whether every interval between the two ends can be had, and not the two alone.
     package var hasIntervalRange: Bool
 
     /// One discrete size.

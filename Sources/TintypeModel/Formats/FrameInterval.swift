@@ -4,7 +4,6 @@
 package struct FrameInterval: Hashable, Sendable, Codable {
     /// Seconds, times ``denominator``; at least 1.
     package var numerator: UInt32
-    /// At least 1.
     package var denominator: UInt32
 
     /// The longest that is believed, in seconds: an hour.

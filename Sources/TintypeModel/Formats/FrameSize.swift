@@ -2,9 +2,7 @@
 
 /// The width and height of a picture, in pixels.
 package struct FrameSize: Hashable, Sendable, Codable {
-    /// Pixels a row, at least 1.
     package var width: Int
-    /// Rows, at least 1.
     package var height: Int
 
     /// A size of `width` by `height` pixels.

@@ -2,7 +2,6 @@
 
 /// What is changed about frames: the body of `PATCH /v1/frames/{id}`.
 package struct FrameEdit: Hashable, Sendable {
-    /// Whether retention leaves them alone from now on; nil to leave that as it is.
     package var pinned: Bool?
     /// Tags that they get, each valid by ``StillRequest/isValid(tag:)``.
     package var addTags: [String]

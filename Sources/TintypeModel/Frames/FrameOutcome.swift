@@ -2,9 +2,7 @@
 
 /// What was done to frames: the reply to `PATCH` and `DELETE /v1/frames`.
 package struct FrameOutcome: Hashable, Sendable {
-    /// How many were changed, or deleted.
     package var changed: Int
-    /// Those of the ids asked for that no frame has.
     package var missing: [FrameID]
     /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
     /// ``mostRefused`` of them.
@@ -12,7 +10,6 @@ package struct FrameOutcome: Hashable, Sendable {
     /// Frames of which something went wrong, so that they are as they were, or unknown; at most ``mostFailed`` of
     /// them, and of a filter only those that were come to.
     package var failed: [FrameID]
-    /// What went wrong with the first of them, or why a filter was not gone through to its end; nil where nothing did.
     package var problem: Problem?
 
     /// The most frames that ``refused`` names.

@@ -4,11 +4,9 @@
 package struct FrameQuery: Hashable, Sendable {
     /// Which frames are listed.
     package var filter: FrameFilter
-    /// In which order.
     package var order: FrameOrder
     /// The most frames of a page, ``limitRange``.
     package var limit: Int
-    /// Where the page before ended; nil for the first.
     package var cursor: FrameCursor?
 
     /// A query; what is left out has its default.

@@ -6,15 +6,10 @@
 package struct FrameRecord: Hashable, Sendable {
     /// What is known of the still; without what is of its reply only, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
-    /// When it was stored.
     package var storedAt: Timestamp
-    /// Whether retention leaves it alone.
     package var pinned: Bool
-    /// Whether its file is gone.
     package var lost: Bool
-    /// How it came into the spool.
     package var source: FrameSource
-    /// The name of the spool that it is in.
     package var spool: String
 
     /// A record of these parts.
@@ -68,12 +63,8 @@ extension FrameRecord: Codable {
 
 /// A part of a list of frames.
 package struct FramePage: Hashable, Sendable, Codable {
-    /// The frames in the order that was asked for, as many as were asked for at most; fewer, or none, on the last page, and
-    /// where so few fit that the search for more is left to the next page.
     package var frames: [FrameRecord]
-    /// Where the next page begins; nil on the last.
     package var next: FrameCursor?
-    /// The names of spools that did not answer, whose frames are left out; nil where all did.
     package var unavailable: [String]?
 
     /// A page of these frames.

@@ -4,15 +4,10 @@
 package struct RetentionReport: Hashable, Sendable, Codable {
     /// A frame that goes.
     package struct Victim: Hashable, Sendable, Codable {
-        /// Its name.
         package var id: FrameID
-        /// Its camera.
         package var camera: String
-        /// When it was captured.
         package var capturedAt: Timestamp
-        /// Bytes of its file.
         package var bytes: Int
-        /// The rule by which it goes, as it is configured, as in `keep verdict:intact for 30d` or `maxBytes 20G`.
         package var rule: String
 
         /// A frame of these parts.
@@ -25,19 +20,12 @@ package struct RetentionReport: Hashable, Sendable, Codable {
         }
     }
 
-    /// The name of the spool.
     package var spool: String
-    /// Whether nothing was deleted.
     package var isDryRun: Bool
-    /// The frames that go, the oldest first; at most ``mostVictims`` of them.
     package var victims: [Victim]
-    /// How many frames go.
     package var frames: Int
-    /// How many bytes their files have.
     package var bytes: Int
-    /// How many frames would go if they were not pinned.
     package var keptByPin: Int
-    /// Why nothing goes by age, as a sentence; nil where age decides.
     package var withheld: String?
 
     /// The most frames that a report names.

@@ -2,9 +2,7 @@
 
 /// What the file system of a spool can promise, where that is less than ``Durability/full``.
 package struct SpoolLimit: Hashable, Sendable, Codable {
-    /// The highest level that it keeps; pictures that are asked for at `full` are `written`, not `durable`.
     package var durability: Durability
-    /// Why, and what would help, for people.
     package var sentence: String
 
     /// A limit of these parts.

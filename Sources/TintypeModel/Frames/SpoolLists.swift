@@ -2,9 +2,7 @@
 
 /// One spool: how it is, and what is in it.
 package struct SpoolReport: Hashable, Sendable, Codable {
-    /// Its name.
     package var spool: String
-    /// Its folder, from the root.
     package var folder: String
     /// Whether pictures can be stored.
     package var state: SpoolState
@@ -39,7 +37,6 @@ package struct SpoolReport: Hashable, Sendable, Codable {
 
 /// The reply to `GET /v1/spool`.
 package struct SpoolList: Hashable, Sendable, Codable {
-    /// Every spool, the one called `default` first.
     package var spools: [SpoolReport]
 
     /// A list of `spools`.
@@ -48,9 +45,7 @@ package struct SpoolList: Hashable, Sendable, Codable {
 
 /// The reply to `POST /v1/spool/verify`.
 package struct VerificationList: Hashable, Sendable, Codable {
-    /// What was found in each spool.
     package var reports: [VerificationReport]
-    /// The names of spools that did not answer, or gave up; nil where none did.
     package var unavailable: [String]?
 
     /// A list of `reports`.
@@ -62,9 +57,7 @@ package struct VerificationList: Hashable, Sendable, Codable {
 
 /// The reply to `POST /v1/spool/retention`.
 package struct RetentionList: Hashable, Sendable, Codable {
-    /// What goes, or would go, of each spool.
     package var reports: [RetentionReport]
-    /// The names of spools that did not answer, or gave up; nil where none did.
     package var unavailable: [String]?
 
     /// A list of `reports`.

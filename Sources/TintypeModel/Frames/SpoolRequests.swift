@@ -2,9 +2,7 @@
 
 /// How folder and catalog are compared: the body of `POST /v1/spool/verify`.
 package struct VerificationRequest: Hashable, Sendable {
-    /// Whether the bytes of every picture are read and compared with its checksum.
     package var deep: Bool
-    /// The name of the spool; nil for all.
     package var spool: String?
 
     /// A request; what is left out has its default.
@@ -28,12 +26,8 @@ extension VerificationRequest: FieldReadable, Encodable {
 
 /// What retention is asked to do: the body of `POST /v1/spool/retention`.
 package struct RetentionRequest: Hashable, Sendable {
-    /// Whether it only tells what would go, and why.
     package var dryRun: Bool
-    /// Whether the clock is right after it was set by much, so that age may decide again; with ``dryRun`` only what would
-    /// go then is told.
     package var confirm: Bool
-    /// The name of the spool; nil for all.
     package var spool: String?
 
     /// A request; what is left out has its default.

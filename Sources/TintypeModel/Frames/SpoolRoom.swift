@@ -2,11 +2,8 @@
 
 /// What room the file system of a spool had when that was looked at last, at most a minute ago.
 package struct SpoolRoom: Hashable, Sendable, Codable {
-    /// Bytes that could still be written.
     package var freeBytes: Int
-    /// Bytes of the whole file system.
     package var totalBytes: Int
-    /// Bytes that retention keeps free; 0 for none.
     package var minFreeBytes: Int
 
     /// The room of these parts.

@@ -2,17 +2,11 @@
 
 /// How many frames there are and how much room they take.
 package struct FrameTotals: Hashable, Sendable, Codable {
-    /// Frames, those without a file included.
     package var frames: Int
-    /// Bytes of the pictures, without those that are lost.
     package var bytes: Int
-    /// Frames that are pinned.
     package var pinned: Int
-    /// Frames whose files are gone.
     package var lost: Int
-    /// When the oldest was captured; nil if there is none.
     package var oldest: Timestamp?
-    /// When the newest was captured; nil if there is none.
     package var newest: Timestamp?
 
     /// Totals of these parts.
@@ -35,19 +29,13 @@ package struct FrameTotals: Hashable, Sendable, Codable {
 
 /// What is in a spool, and what room there is.
 package struct SpoolStatistics: Hashable, Sendable, Codable {
-    /// The name of the spool.
     package var spool: String
-    /// Its folder, from the root.
     package var folder: String
     /// All frames together.
     package var total: FrameTotals
-    /// The frames of each camera by its name.
     package var cameras: [String: FrameTotals]
-    /// Bytes that can still be written to its file system.
     package var freeBytes: Int
-    /// Bytes of the thumbnails that are kept.
     package var thumbnailBytes: Int
-    /// Files in `.quarantine`.
     package var quarantined: Int
 
     /// Statistics of these parts.

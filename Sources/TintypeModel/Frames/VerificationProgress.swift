@@ -2,11 +2,8 @@
 
 /// How far a comparison of folder and catalog is: first the files are looked through, then the rows.
 package struct VerificationProgress: Hashable, Sendable, Codable {
-    /// Files that were looked through.
     package var files: Int
-    /// Rows that were compared with their files.
     package var frames: Int
-    /// Rows that there are in all.
     package var of: Int
 
     /// The progress of a comparison that has done so much.

@@ -2,25 +2,15 @@
 
 /// What was found and done when folder and catalog of a spool were compared.
 package struct VerificationReport: Hashable, Sendable, Codable {
-    /// The name of the spool.
     package var spool: String
-    /// Whether the bytes of every picture were read and compared with its checksum.
     package var isDeep: Bool
-    /// Whole pictures without a row that were taken in.
     package var takenIn: Int
-    /// Files that were not whole, or not what their row says, and were moved to `.quarantine`.
     package var quarantined: Int
-    /// Rows whose file is gone, marked as lost now.
     package var lost: Int
-    /// Rows that had been lost and whose file is there again.
     package var found: Int
-    /// Files that are not files of the spool, left alone.
     package var foreign: Int
-    /// Files of frames whose deletion was answered, or had begun, that were removed.
     package var removed: Int
-    /// Leftovers in `.incoming` that were removed.
     package var leftovers: Int
-    /// Pictures whose bytes are not those that were stored, by their ids; nil unless ``isDeep``.
     package var damaged: [FrameID]?
 
     /// A report of these parts.

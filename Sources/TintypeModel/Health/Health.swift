@@ -12,11 +12,8 @@ package struct Health: Hashable, Sendable, Codable {
         case failing
     }
 
-    /// How much of the daemon's work is done.
     package var status: Level
-    /// The daemon's version.
     package var version: String
-    /// What is wrong, spools first; nil where nothing is.
     package var reasons: [HealthReason]?
 
     /// A reply of these parts.

@@ -26,15 +26,10 @@ package struct HealthReason: Hashable, Sendable, Codable {
         case notPublished = "not-published"
     }
 
-    /// What is wrong, in kind.
     package var code: Code
-    /// The camera that it is about; nil for a spool.
     package var camera: String?
-    /// The spool that it is about; nil for a camera.
     package var spool: String?
-    /// What is wrong, in a sentence.
     package var detail: String
-    /// What to do about it, in a sentence.
     package var remedy: String
 
     /// A reason of these parts.

@@ -2,13 +2,9 @@
 
 /// The input that a device receives from.
 package struct InputStatus: Hashable, Sendable, Codable {
-    /// Its number.
     package var index: Int
-    /// Its name, as in `HDMI 0`.
     package var name: String
-    /// The analogue standard that is set, as in `PAL`; nil for digital inputs and cameras.
     package var standard: String?
-    /// The timings that are received, as in `1920x1080p60`; nil for analogue inputs and cameras.
     package var timings: String?
 
     /// An input of these parts.

@@ -8,7 +8,6 @@ package struct CameraSettings: Hashable, Sendable {
     package var format: FormatWish
     /// What is wanted of the input.
     package var input: InputWish
-    /// How long the device stays open without a request.
     package var warmth: Warmth
 
     /// Settings of these parts.

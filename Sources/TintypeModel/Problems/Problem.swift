@@ -2,17 +2,11 @@
 
 /// Why something could not be done and what to do about it: a problem document (RFC 9457) and an error in one.
 package struct Problem: Error, Hashable, Sendable {
-    /// The kind of failure.
     package var code: ProblemCode
-    /// What happened, in one sentence with the operation and the path or field in it.
     package var detail: String
-    /// What the reader can do, in one sentence.
     package var remedy: String
-    /// After how long another try makes sense; nil where waiting does not help.
     package var retryAfterMs: Milliseconds?
-    /// The field of the request that is wrong, as a path such as `fresh.maxAgeMs`; nil where none is.
     package var field: String?
-    /// Why an input gives no picture, for `no-signal`; nil for every other code.
     package var cause: SignalFault?
 
     /// Whether pictures came and the request had them refused (`reject`), which is no failure of the camera.

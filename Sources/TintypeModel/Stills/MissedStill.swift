@@ -2,11 +2,8 @@
 
 /// A still of a burst that there is not, and why.
 package struct MissedStill: Hashable, Sendable, Codable {
-    /// Which one of the burst, counted from 0.
     package var index: Int
-    /// The kind of failure.
     package var code: ProblemCode
-    /// What happened, in one sentence.
     package var detail: String
 
     /// The still `index`, missed for `problem`.

@@ -12,11 +12,8 @@ package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, Wi
 
 /// A quirk that was seen so often in a camera's pictures that it is taken as the camera's way.
 package struct PictureTolerance: Hashable, Sendable, Codable {
-    /// What the pictures have wrong.
     package var quirk: PictureQuirk
-    /// When that was known.
     package var since: Timestamp
-    /// In how many frames it has been seen.
     package var frames: Int
 
     /// A tolerance of these parts.

@@ -12,72 +12,35 @@ package struct StillRecord: Hashable, Sendable, Codable {
         case no
     }
 
-    /// Its name.
     package var id: FrameID
-    /// The camera that it is from.
     package var camera: String
-    /// The whole path of the file; nil if it is not stored.
     package var path: String?
-    /// Whether and how far it is stored.
     package var stored: Stored
-    /// Bytes of the picture.
     package var bytes: Int
-    /// Pixels a row.
     package var width: Int
-    /// Rows.
     package var height: Int
     /// The driver's frame number (`sequence` of `v4l2_buffer`).
     package var sequence: UInt32
-    /// When its exposure began, by the wall clock.
     package var capturedAt: Timestamp
     /// The same by the machine's monotonic clock: nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)), which no change of
     /// the wall clock moves, and which starts again with each boot.
     ///
     /// Nil in the catalog, which outlives a boot.
     package var capturedMonotonicNs: Int64?
-    /// Where both times come from.
     package var timestampSource: TimestampSource
-    /// By how much they may be off, either way.
     package var uncertaintyMs: Milliseconds?
-    /// How long before the driver's stamp they are; nil where they are the stamp, or where that is not believed.
-    ///
-    /// Nil in the catalog.
     package var leadMs: Milliseconds?
-    /// The time from the start of exposure to the moment the reply was made.
-    ///
-    /// Never negative. Nil in the catalog.
     package var ageMs: Milliseconds?
-    /// The time from the request to the frame that answers it.
-    ///
-    /// Nil in the catalog.
     package var waitedMs: Milliseconds?
-    /// Frames that came after the request and were passed over, by reason.
-    ///
-    /// Nil in the catalog.
     package var skipped: [SkipReason: Int]?
-    /// Whether exposure and white balance had settled when it was taken.
-    ///
-    /// Nil where that was not looked at: no client waited for it, or asked for as long as settling may take.
     package var settled: Bool?
-    /// How whole the picture is; nil for one that the catalog has found without a row.
     package var verdict: Verdict?
-    /// What is wrong with it, each once; nil where nothing is.
     package var faults: [PictureFault]?
-    /// What it looks like where it may be worth nothing; nil where it does not, or was not looked at (integrity `raw`).
-    ///
-    /// Whether it is frozen is known only where the camera had another frame looked at before.
     package var appearance: [Appearance]?
-    /// What it can be found by.
     package var tags: [String]?
-    /// How many frames were averaged for it; nil for one.
     package var average: Int?
-    /// For how long the stream was interrupted for it; nil for not at all.
     package var gapMs: Milliseconds?
-    /// SHA-256 of the file in lower-case hexadecimal; nil if it is not stored.
     package var sha256: String?
-    /// How long each part of the work took.
-    ///
-    /// Nil in the catalog.
     package var phasesMs: StillPhases?
 
     /// A record of these parts.

@@ -9,21 +9,16 @@ package struct StillRequest: Hashable, Sendable {
     package var deadline: Duration
     /// Which frames, where several are wanted; nil for one.
     package var burst: Burst?
-    /// Whether it waits for exposure and white balance.
     package var settle: SettlePolicy
-    /// How whole it has to be.
     package var integrity: Integrity
     /// What it must not look like: a frame that does is passed over for the next one.
     package var reject: Set<Appearance>
     /// What is made of the frame.
     package var rendering: StillRendering
-    /// How many frames in a row are averaged for one picture, 1 for none but itself.
     package var average: Int
     /// Whether the stream is interrupted for a picture of the largest size that the camera has (`size: max`).
     package var isLargest: Bool
-    /// Whether it is stored in the spool.
     package var keep: Bool
-    /// How durable the stored file is before the reply.
     package var durability: Durability
     /// What the stored picture can be found by, each ``isValid(tag:)``.
     package var tags: [String]

@@ -4,7 +4,6 @@
 package struct CameraHold: Hashable, Sendable, Codable {
     /// Who holds the camera, ``HoldRequest/isValid(owner:)``.
     package var owner: String
-    /// When the lease ends by itself, by the wall clock as it is now.
     package var until: Timestamp
 
     /// A lease of `owner` until that moment.

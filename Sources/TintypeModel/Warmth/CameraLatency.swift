@@ -2,26 +2,14 @@
 
 /// What a picture of one camera costs in time, by the state that the request finds the camera in.
 package struct CameraLatency: Hashable, Sendable, Codable {
-    /// From a closed device to its first good frame: opening it, and the wait for that frame.
-    ///
-    /// Nil until it was measured.
     package var fromOff: Summary?
-    /// From a request to its frame while the device streams: stills with `fresh` `request` or `next`.
-    ///
-    /// Nil until it was measured.
     package var fromRunning: Summary?
-    /// From the first good frame after a start until it was known that exposure and white balance had settled.
-    ///
-    /// Nil until it was measured, which needs a client that waits for it.
     package var settling: Settling?
 
     /// The newest measurements of one kind.
     package struct Summary: Hashable, Sendable, Codable {
-        /// How many measurements these figures are of: the newest 64 at most.
         package var count: Int
-        /// As many were shorter as were longer.
         package var medianMs: Milliseconds
-        /// The longest.
         package var worstMs: Milliseconds
 
         /// A summary of these figures.
@@ -34,15 +22,10 @@ package struct CameraLatency: Hashable, Sendable, Codable {
 
     /// The newest measurements of settling.
     package struct Settling: Hashable, Sendable, Codable {
-        /// How many starts these figures are of: the newest 64 at most.
         package var count: Int
-        /// As many were shorter as were longer.
         package var medianMs: Milliseconds
-        /// The longest.
         package var worstMs: Milliseconds
-        /// The frames that came until it was known, the last one counted: as many needed fewer as needed more.
         package var medianFrames: Int
-        /// The most.
         package var worstFrames: Int
 
         /// A summary of these figures.

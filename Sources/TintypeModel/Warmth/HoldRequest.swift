@@ -2,9 +2,6 @@
 
 /// The body of `POST /v1/cameras/{camera}/hold`: who wants the camera to stream, and for how long.
 package struct HoldRequest: Hashable, Sendable {
-    /// Who holds it: 1 to 64 characters, none of them a control character.
-    ///
-    /// The same owner again extends the lease that there is; it never gets shorter by that.
     package var owner: String
     /// For how long from now, ``durationMsRange``.
     package var duration: Duration

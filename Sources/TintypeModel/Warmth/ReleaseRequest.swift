@@ -2,7 +2,6 @@
 
 /// The body of `POST /v1/cameras/{camera}/release`: whose lease is to end.
 package struct ReleaseRequest: Hashable, Sendable {
-    /// The owner of the lease; nil for all leases of the camera.
     package var owner: String?
 
     /// A request to end the lease of `owner`, or all.

@@ -20,7 +20,8 @@ extension WireSchema {
 
 /// A type that is an object in JSON, told by one table.
 ///
-/// The table is where its fields are documented, for code as for clients. From it come its schema in the contract and,
+/// The table is where its fields are documented, for code as for clients; a property has a comment of its own only where
+/// the code has more to say. A field that may be missing is nil. From the table come its schema in the contract and,
 /// for a still's record, the header of a picture.
 package protocol WireObject: WireSchema {
     /// What it is, in a sentence of the contract.
