@@ -75,7 +75,7 @@ struct ExifTests {
 
     private func facts(
         _ camera: CameraIdentity? = camera,
-        _ exposure: ExposureReading? = nil,
+        _ exposure: CameraReading? = nil,
         at position: GeoPosition? = nil
     ) throws -> ExifFacts {
         ExifFacts(
@@ -85,14 +85,14 @@ struct ExifTests {
             sequence: 4_294_967_295,
             verdict: .sound,
             camera: camera,
-            exposure: exposure,
+            reading: exposure,
             position: position
         )
     }
 
     @Test(arguments: sources)
     func `exiftool reads all of it without a warning`(_ source: Source) throws {
-        let exposure = ExposureReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
+        let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
         let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
         let facts = try facts(Self.camera, exposure, at: berlin)
         let tags = try Programs.exiftool(facts.write(into: try source.make()))
@@ -118,7 +118,7 @@ struct ExifTests {
 
     /// The next picture's data is that which libexif makes for it, whatever the last one's was.
     @Test func `data that is filled in anew is that which would be made`() throws {
-        let exposure = ExposureReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
+        let exposure = CameraReading(time: .milliseconds(25), gain: 64, readAt: MonotonicTime(nanoseconds: 0))
         let berlin = GeoPosition(latitude: 52.5163, longitude: 13.3777, altitude: 34)
         let picture = try SampleJPEG.baseline(Self.size)
         let other = try facts().write(into: picture)
@@ -129,7 +129,7 @@ struct ExifTests {
             { _ in },
             { $0.sequence = 7 }, { $0.sequence = 8 }, { $0.sequence = 10 },
             { $0.id = FrameID(at: $0.capturedAt) }, { $0.capturedAt = Timestamp(microseconds: 1_800_000_000_000_001) },
-            { $0.exposure?.readAt = MonotonicTime(nanoseconds: 5) }, { $0.exposure?.gain = 65 }, { $0.position = nil },
+            { $0.reading?.readAt = MonotonicTime(nanoseconds: 5) }, { $0.reading?.gain = 65 }, { $0.position = nil },
             { $0.verdict = .intact }, { $0.size = FrameSize(width: 160, height: 120) }, { $0.average = 3 },
             { $0.isClockSynchronized = true }, { $0.isClockSynchronized = false }, { [own] in $0.own = own },
             { $0.hasOwnOrientation = false }, { $0.camera = nil },
@@ -217,13 +217,13 @@ struct ExifTests {
 
     /// An exposure and what EXIF makes of it.
     struct Exposure: CustomTestStringConvertible, Sendable {
-        let reading: ExposureReading
+        let reading: CameraReading
         let time: String?
         let iso: String?
         var testDescription: String { "\(time ?? "no time"), \(iso ?? "no ISO")" }
 
         init(_ time: Duration? = nil, iso: Int? = nil, gain: Int64? = nil, gives text: String?, _ number: String?) {
-            reading = ExposureReading(
+            reading = CameraReading(
                 time: time,
                 isoSensitivity: iso,
                 gain: gain,

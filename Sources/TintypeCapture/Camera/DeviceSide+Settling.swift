@@ -111,32 +111,32 @@ extension DeviceSide {
 }
 
 extension DeviceSide {
-    /// How long what the device said of its exposure is taken as what it would say now.
-    private static let exposureInterval = Duration.milliseconds(500)
+    /// How long what the device said of its exposure and focus is taken as what it would say now.
+    private static let readingInterval = Duration.milliseconds(500)
 
-    /// Asks the device for its exposure while clients take frames: what a camera with automatics says holds for
+    /// Asks the device for its exposure and focus while clients take frames: what a camera with automatics says holds for
     /// the frames of that moment, and asking takes a USB camera a millisecond or more.
-    func readExposureIfDue() {
+    func readCameraIfDue() {
         let began = clock.now
         guard let camera, hub.isInUse,
-            began - camera.controls.exposureReadAt >= Self.exposureInterval
+            began - camera.controls.readAt >= Self.readingInterval
         else { return }
-        camera.controls.exposureReadAt = began
+        camera.controls.readAt = began
         let controls = DeviceControls(of: camera.device)
         do throws(DeviceError) {
             let known: [ControlDescription]
-            switch camera.controls.exposureControls {
+            switch camera.controls.readable {
             case .some(let found): known = found
-            case .none: known = try controls.exposureControls()
+            case .none: known = try controls.readingControls()
             }
-            camera.controls.exposureControls = known
+            camera.controls.readable = known
             guard !known.isEmpty else { return }
-            let reading = try controls.exposure(by: known)
-            hub.update { $0.exposure = reading }
+            let reading = try controls.reading(by: known)
+            hub.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again, and what it said does not hold for ever.
             guard clock.now - began > SettleWork.slowToBegin else { return }
-            camera.controls.exposureControls = []
+            camera.controls.readable = []
             camera.device.clock.exposure = nil
         } catch {
             fail(error)

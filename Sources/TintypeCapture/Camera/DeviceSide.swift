@@ -51,7 +51,7 @@ final class DeviceSide: ThreadOwned {
         takeLook()
         serveHeldFrame()
         lookAtHeldFrame()
-        readExposureIfDue()
+        readCameraIfDue()
         checkForStall()
         watchControlsIfDue()
     }

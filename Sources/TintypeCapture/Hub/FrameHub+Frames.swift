@@ -118,7 +118,7 @@ extension FrameHub {
         hold(nil)
         change { state in
             state.snapshot.newest = nil
-            state.snapshot.exposure = nil
+            state.snapshot.reading = nil
             state.table.forgetFrames()
         }
     }

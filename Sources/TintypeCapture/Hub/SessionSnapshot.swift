@@ -30,8 +30,8 @@ package struct SessionSnapshot: Sendable {
     package var opening: Opening?
     /// What is known of its controls; nil before it was first opened.
     package var controls: ControlStatus?
-    /// What the device last said of its exposure; nil before it was asked, and where it cannot tell.
-    package var exposure: ExposureReading?
+    /// What the device last said of its exposure and focus; nil before it was asked, and where it cannot tell.
+    package var reading: CameraReading?
     /// The last time that its stream was interrupted for a still of the largest size; how often is in ``counters``.
     package var lastGap: StreamGap?
     /// Counters since the daemon started.
@@ -52,16 +52,16 @@ package struct SessionSnapshot: Sendable {
 }
 
 extension SessionSnapshot {
-    /// How far apart a frame and what the device said of its exposure may be to belong together.
-    private static let exposureReach = Duration.seconds(2)
+    /// How far apart a frame and what the device said of itself may be to belong together.
+    private static let readingReach = Duration.seconds(2)
 
-    /// What is known of the camera for a picture that was taken at `moment`; of its exposure nothing unless it was asked
+    /// What is known of the camera for a picture that was taken at `moment`; without a reading unless it was asked
     /// around then.
     func facts(at moment: MonotonicTime) -> CameraFacts {
-        let exposure = exposure.flatMap {
-            $0.readAt - moment <= Self.exposureReach && moment - $0.readAt <= Self.exposureReach ? $0 : nil
+        let reading = reading.flatMap {
+            $0.readAt - moment <= Self.readingReach && moment - $0.readAt <= Self.readingReach ? $0 : nil
         }
-        return CameraFacts(identity: identity, exposure: exposure, position: position, exif: exif)
+        return CameraFacts(identity: identity, reading: reading, position: position, exif: exif)
     }
 }
 

@@ -171,8 +171,8 @@ struct PrivacyShutter {
 struct ControlWatch {
     /// The controls as they were last seen, by number; nil while they are not watched.
     var known: [UInt32: ControlDescription]?
-    /// Those of the device's controls that tell of its exposure; nil while it has not been asked for them.
-    var exposureControls: [ControlDescription]?
-    /// When the device was last asked for its exposure.
-    var exposureReadAt = MonotonicTime(nanoseconds: .min / 2)
+    /// Those of the device's controls that a ``CameraReading`` is made of; nil while it has not been asked for them.
+    var readable: [ControlDescription]?
+    /// When they were last read.
+    var readAt = MonotonicTime(nanoseconds: .min / 2)
 }

@@ -42,8 +42,8 @@ package struct Frame: Sendable {
 package struct CameraFacts: Sendable {
     /// Which device it is; nil if that is not known.
     package var identity: CameraIdentity?
-    /// What it said of its exposure around the frame's time; nil if it said nothing.
-    package var exposure: ExposureReading?
+    /// What it said of its exposure and focus around the frame's time; nil if it said nothing.
+    package var reading: CameraReading?
     /// Where it stands; nil if that is not known.
     package var position: GeoPosition?
     /// The EXIF data of its last picture.
@@ -52,12 +52,12 @@ package struct CameraFacts: Sendable {
     /// Facts of these parts.
     package init(
         identity: CameraIdentity?,
-        exposure: ExposureReading?,
+        reading: CameraReading?,
         position: GeoPosition?,
         exif: PreparedExif = PreparedExif()
     ) {
         self.identity = identity
-        self.exposure = exposure
+        self.reading = reading
         self.position = position
         self.exif = exif
     }
@@ -109,7 +109,7 @@ extension RenderedPicture {
             verdict: verdict,
             average: rendition.average,
             camera: camera.identity,
-            exposure: camera.exposure,
+            reading: camera.reading,
             position: camera.position,
             isClockSynchronized: WallClock.isSynchronized,
             own: self.camera,

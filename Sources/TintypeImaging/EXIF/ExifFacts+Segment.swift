@@ -65,12 +65,12 @@ extension ExifFacts {
     var lasting: ExifFacts {
         var facts = self
         (facts.id, facts.capturedAt, facts.sequence) = (Self.anyID, Timestamp(microseconds: 0), 0)
-        facts.exposure?.readAt = MonotonicTime(nanoseconds: 0)
+        facts.reading?.readAt = MonotonicTime(nanoseconds: 0)
         return facts
     }
 
     private func addExposure(to builder: borrowing ExifEntries) {
-        if let time = exposure?.time, time > .zero {
+        if let time = reading?.time, time > .zero {
             let units = UInt32(clamping: time.nanosecondCount / 100_000)
             builder.add([ExifFraction(max(1, units), 10_000)], as: EXIF_TAG_EXPOSURE_TIME, to: EXIF_IFD_EXIF)
         }

@@ -17,8 +17,8 @@ package struct ExifFacts: Hashable, Sendable {
     package var average: Int
     /// The camera that it is from; nil if that is not known.
     package var camera: CameraIdentity?
-    /// What the camera said of its exposure; nil if it said nothing.
-    package var exposure: ExposureReading?
+    /// What the camera said of itself; nil if it said nothing.
+    package var reading: CameraReading?
     /// Where the camera stands; nil if that is not known.
     package var position: GeoPosition?
     /// Whether the clock was synchronised that gave it its time; nil if that is not known.
@@ -38,7 +38,7 @@ package struct ExifFacts: Hashable, Sendable {
         verdict: Verdict,
         average: Int = 1,
         camera: CameraIdentity? = nil,
-        exposure: ExposureReading? = nil,
+        reading: CameraReading? = nil,
         position: GeoPosition? = nil,
         isClockSynchronized: Bool? = nil,
         own: CameraExif? = nil,
@@ -51,7 +51,7 @@ package struct ExifFacts: Hashable, Sendable {
         self.verdict = verdict
         self.average = average
         self.camera = camera
-        self.exposure = exposure
+        self.reading = reading
         self.position = position
         self.isClockSynchronized = isClockSynchronized
         self.own = own
@@ -74,14 +74,14 @@ package struct ExifFacts: Hashable, Sendable {
     var comment: String {
         var words = ["sequence=\(sequence)", "verdict=\(verdict.rawValue)"]
         if average > 1 { words.append("average=\(average)") }
-        if let gain = exposure?.gain { words.append("gain=\(gain)") }
+        if let gain = reading?.gain { words.append("gain=\(gain)") }
         if let isClockSynchronized { words.append("clock=\(isClockSynchronized ? "synchronised" : "free")") }
         return words.joined(separator: " ")
     }
 
     /// The sensitivity as EXIF has room for it: the ISO number, or the gain as the driver gives it.
     var sensitivity: UInt16? {
-        let number = (exposure?.isoSensitivity).map(Int64.init) ?? exposure?.gain ?? 0
+        let number = (reading?.isoSensitivity).map(Int64.init) ?? reading?.gain ?? 0
         // 65535 stands for this and more (Exif 2.3, table 6).
         return number > 0 ? UInt16(min(number, 65535)) : nil
     }

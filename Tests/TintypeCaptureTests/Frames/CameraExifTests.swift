@@ -117,7 +117,7 @@ struct CameraExifTests {
             made = try codecs.render(first, as: rendition)
         }
         let frame = Frame(stamp: first.stamp, key: first.key, picture: made, encodeTime: .zero)
-        return frame.described(rendition, CameraFacts(identity: camera, exposure: nil, position: nil)).picture.jpeg
+        return frame.described(rendition, CameraFacts(identity: camera, reading: nil, position: nil)).picture.jpeg
     }
 
     @Test(arguments: cases)

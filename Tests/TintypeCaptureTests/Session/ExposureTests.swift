@@ -12,21 +12,21 @@ extension SessionTests {
     struct ExposureTests {
         @Test func `the device is asked while clients take pictures, and not once they have stopped`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
-                #expect(stage.session.hub.snapshot.exposure == nil)
+                #expect(stage.session.hub.snapshot.reading == nil)
                 _ = try await stage.take(.next)
-                let first = try #require(stage.session.hub.snapshot.exposure)
+                let first = try #require(stage.session.hub.snapshot.reading)
                 #expect(first.time == .milliseconds(25) && first.gain == 64 && first.isoSensitivity == nil)
                 // A client that asks again within a second finds a new reading, though it has the frame that is held.
                 try await TestClock().sleep(for: .milliseconds(900))
                 _ = try await stage.take(.latest, settle: .never)
-                let second = try #require(stage.session.hub.snapshot.exposure)
+                let second = try #require(stage.session.hub.snapshot.reading)
                 #expect(second.readAt > first.readAt)
                 try await TestClock().sleep(for: .milliseconds(1500))
-                let last = stage.session.hub.snapshot.exposure
+                let last = stage.session.hub.snapshot.reading
                 try await TestClock().sleep(for: .seconds(2))
-                #expect(stage.session.hub.snapshot.exposure == last)
+                #expect(stage.session.hub.snapshot.reading == last)
                 _ = try await stage.take(.next)
-                #expect(try #require(stage.session.hub.snapshot.exposure).readAt > last?.readAt ?? second.readAt)
+                #expect(try #require(stage.session.hub.snapshot.reading).readAt > last?.readAt ?? second.readAt)
             }
         }
 
@@ -34,9 +34,9 @@ extension SessionTests {
         func `a reading is that of the frames within two seconds of it`(milliseconds: Int, isNear: Bool) {
             var snapshot = SessionSnapshot()
             let moment = MonotonicTime(nanoseconds: 10_000_000_000)
-            #expect(snapshot.facts(at: moment).exposure == nil)
-            snapshot.exposure = ExposureReading(readAt: moment + .milliseconds(milliseconds))
-            #expect((snapshot.facts(at: moment).exposure != nil) == isNear)
+            #expect(snapshot.facts(at: moment).reading == nil)
+            snapshot.reading = CameraReading(readAt: moment + .milliseconds(milliseconds))
+            #expect((snapshot.facts(at: moment).reading != nil) == isNear)
         }
 
         @Test func `a camera that was closed tells nothing any more`() async throws {
@@ -44,7 +44,7 @@ extension SessionTests {
                 _ = try await stage.take(.next)
                 #expect(await stage.session.reaches(.off))
                 #expect(stage.log.open == 0)
-                #expect(stage.session.hub.snapshot.exposure == nil)
+                #expect(stage.session.hub.snapshot.reading == nil)
             }
         }
     }

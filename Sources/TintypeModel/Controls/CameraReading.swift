@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a camera said of its exposure at a moment.
-package struct ExposureReading: Hashable, Sendable {
+package struct CameraReading: Hashable, Sendable {
     /// For how long it exposes a frame (`V4L2_CID_EXPOSURE_ABSOLUTE`); nil if it cannot tell.
     package var time: Duration?
     /// Its sensitivity as an ISO number (`V4L2_CID_ISO_SENSITIVITY`); nil if it cannot tell.

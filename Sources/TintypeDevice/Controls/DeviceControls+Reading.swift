@@ -5,7 +5,7 @@ extension DeviceControls {
     /// Those of its controls that tell of its exposure and can be read: exposure time, ISO sensitivity, gain.
     ///
     /// A camera that has none of them has an empty list. Throws only that the device is gone.
-    package func exposureControls() throws(DeviceError) -> [ControlDescription] {
+    package func readingControls() throws(DeviceError) -> [ControlDescription] {
         try readable([ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain])
     }
 
@@ -27,11 +27,11 @@ extension DeviceControls {
         return controls
     }
 
-    /// What the device says of its exposure now by `controls`, which ``exposureControls()`` has found.
+    /// What the device says of its exposure now by `controls`, which ``readingControls()`` has found.
     ///
     /// Throws only that the device is gone.
-    package func exposure(by controls: [ControlDescription]) throws(DeviceError) -> ExposureReading {
-        var reading = ExposureReading(readAt: .now())
+    package func reading(by controls: [ControlDescription]) throws(DeviceError) -> CameraReading {
+        var reading = CameraReading(readAt: .now())
         for control in controls {
             guard case .integer(let number) = try value(of: control) else { continue }
             switch control.id {

@@ -6,7 +6,7 @@ import TintypeModel
 @testable import TintypeDevice
 
 /// What a device says of its exposure.
-struct ExposureReadingTests {
+struct CameraReadingTests {
     /// A device with these controls, of which reading one may fail.
     private struct Driver: ControlDriver {
         var table: [ControlDescription]
@@ -47,9 +47,9 @@ struct ExposureReadingTests {
         )
     }
 
-    private func reading(_ driver: Driver) throws(DeviceError) -> ExposureReading {
+    private func reading(_ driver: Driver) throws(DeviceError) -> CameraReading {
         let controls = DeviceControls(driver)
-        return try controls.exposure(by: controls.exposureControls())
+        return try controls.reading(by: controls.readingControls())
     }
 
     @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain in the driver's unit`() throws {
