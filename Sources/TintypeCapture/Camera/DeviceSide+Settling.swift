@@ -131,7 +131,7 @@ extension DeviceSide {
             }
             camera.controls.readable = known
             guard !known.isEmpty else { return }
-            let reading = try controls.reading(by: known)
+            let reading = try controls.reading(by: known, now: began)
             hub.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again, and what it said does not hold for ever.

@@ -27,11 +27,11 @@ extension DeviceControls {
         return controls
     }
 
-    /// What the device says of its exposure now by `controls`, which ``readingControls()`` has found.
+    /// What the device says of its exposure `now` by `controls`, which ``readingControls()`` has found.
     ///
     /// Throws only that the device is gone.
-    package func reading(by controls: [ControlDescription]) throws(DeviceError) -> CameraReading {
-        var reading = CameraReading(readAt: .now())
+    package func reading(by controls: [ControlDescription], now: MonotonicTime) throws(DeviceError) -> CameraReading {
+        var reading = CameraReading(readAt: now)
         for control in controls {
             guard case .integer(let number) = try value(of: control) else { continue }
             switch control.id {

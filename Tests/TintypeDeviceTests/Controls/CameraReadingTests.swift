@@ -49,7 +49,7 @@ struct CameraReadingTests {
 
     private func reading(_ driver: Driver) throws(DeviceError) -> CameraReading {
         let controls = DeviceControls(driver)
-        return try controls.reading(by: controls.readingControls())
+        return try controls.reading(by: controls.readingControls(), now: .now())
     }
 
     @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain in the driver's unit`() throws {
