@@ -62,6 +62,7 @@ extension PatternControls {
             type: .button,
             flags: [.writeOnly, .executeOnWrite]
         ),
+        number(ControlNumber.focusAbsolute, "Focus, Absolute", 0...250, default: 30, step: 5, in: camera),
         toggle(ControlNumber.privacy, "Privacy", camera, isOn: false),
     ]
 

@@ -25,7 +25,7 @@ extension SessionTests {
 
         @Test func `controls of a closed camera are listed and set, and it is closed again`() async throws {
             try await Stage.run(Self.pattern, warmth: .cold) { stage in
-                #expect(try await stage.session.controls().count == 11)
+                #expect(try await stage.session.controls().count == 12)
                 #expect(stage.log.open == 0)
                 let outcomes = try await stage.session.setControls(ControlSettings(["gain": .integer(3)]))
                 #expect(outcomes.map(\.result) == [.applied])

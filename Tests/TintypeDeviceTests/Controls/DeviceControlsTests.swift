@@ -19,7 +19,7 @@ struct DeviceControlsTests {
 
     @Test func `every control is listed with its value, and a button without`() async throws {
         let all = try await controls().all()
-        #expect(all.count == 11)
+        #expect(all.count == 12)
         #expect(all.control(named: "brightness")?.value == .integer(128))
         #expect(all.control(named: "auto_exposure")?.choice == "Aperture Priority Mode")
         #expect(all.control(named: "exposure_time_absolute")?.has(.inactive) == true)
