@@ -90,9 +90,9 @@ extension Processes {
                 // The clock that is drawn is the monotonic one.
                 let drawn = Int64(try drawnCode(in: reply.body).microseconds)
                 #expect(told.capturedMonotonicNs.map { $0 / 1000 } == drawn)
-                // How old it was and how long it took is of the reply only, and that clock of this boot.
+                // How old it was, how long it took and where the focus was is of the reply only, and that clock of this boot.
                 (told.ageMs, told.waitedMs, told.skipped, told.phasesMs) = (nil, nil, nil, nil)
-                told.capturedMonotonicNs = nil
+                (told.focus, told.capturedMonotonicNs) = (nil, nil)
                 #expect(try await site.client.frame(told.id).still == told)
             }
         }

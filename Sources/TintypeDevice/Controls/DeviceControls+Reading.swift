@@ -2,11 +2,15 @@
 package import TintypeModel
 
 extension DeviceControls {
-    /// Those of its controls that tell of its exposure and can be read: exposure time, ISO sensitivity, gain.
+    /// Those of its controls that a ``CameraReading`` is made of and that can be read: exposure time, ISO sensitivity, gain,
+    /// focus.
     ///
     /// A camera that has none of them has an empty list. Throws only that the device is gone.
     package func readingControls() throws(DeviceError) -> [ControlDescription] {
-        try readable([ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain])
+        try readable([
+            ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain,
+            ControlNumber.focusAbsolute,
+        ])
     }
 
     /// Those of the controls with these numbers that the device has and that can be read, in this order.
@@ -27,7 +31,7 @@ extension DeviceControls {
         return controls
     }
 
-    /// What the device says of its exposure `now` by `controls`, which ``readingControls()`` has found.
+    /// What the device says of its exposure and focus `now` by `controls`, which ``readingControls()`` has found.
     ///
     /// Throws only that the device is gone.
     package func reading(by controls: [ControlDescription], now: MonotonicTime) throws(DeviceError) -> CameraReading {
@@ -42,6 +46,7 @@ extension DeviceControls {
                 let item = control.menu.first { $0.index == number }.flatMap { Int($0.name) }
                 reading.isoSensitivity = item.map { $0 / 1000 }
             case ControlNumber.gain: reading.gain = number
+            case ControlNumber.focusAbsolute: reading.focus = number
             default: continue
             }
         }

@@ -40,6 +40,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var tags: [String]?
     package var average: Int?
     package var gapMs: Milliseconds?
+    package var focus: Int64?
     package var sha256: String?
     package var phasesMs: StillPhases?
 
@@ -68,6 +69,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         tags: [String]? = nil,
         average: Int? = nil,
         gapMs: Milliseconds? = nil,
+        focus: Int64? = nil,
         sha256: String? = nil,
         phasesMs: StillPhases? = nil
     ) {
@@ -94,6 +96,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
         self.tags = tags
         self.average = average
         self.gapMs = gapMs
+        self.focus = focus
         self.sha256 = sha256
         self.phasesMs = phasesMs
     }
@@ -159,10 +162,18 @@ extension StillRecord: WireObject {
         Field("tags", \.tags, "The tags by which it can be found."),
         Field("average", \.average, "The number of frames that were averaged for it.", ["minimum": 2]),
         Field("gapMs", \.gapMs, "The time for which the stream was interrupted for it."),
+        Field(
+            "focus",
+            \.focus,
+            """
+            The position of the lens around the time of the frame (V4L2_CID_FOCUS_ABSOLUTE), in the driver's unit; \
+            missing where the camera did not tell it then. The catalog does not keep it.
+            """
+        ),
         Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
     ]
 
     /// The fields that the catalog does not keep: they tell of one reply, or of one boot.
-    static let passing: Set = ["capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "phasesMs"]
+    static let passing: Set = ["capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "phasesMs"]
 }

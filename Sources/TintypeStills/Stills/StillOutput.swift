@@ -125,6 +125,7 @@ package struct StillOutput: Sendable {
             appearance: frame.appearance.isEmpty ? nil : frame.appearance,
             tags: request.tags.isEmpty ? nil : request.tags,
             average: request.average > 1 ? request.average : nil,
+            focus: session.hub.facts(at: frame.stamp.exposureStart).reading?.focus,
             phasesMs: Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
         )
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.

@@ -8,7 +8,7 @@ import TintypeModel
 @testable import TintypeCapture
 
 extension SessionTests {
-    /// What a session knows of its device's exposure.
+    /// What a session knows of its device's exposure and focus.
     struct ExposureTests {
         @Test func `the device is asked while clients take pictures, and not once they have stopped`() async throws {
             try await Stage.run("YUYV:64x48@50") { stage in
@@ -27,6 +27,16 @@ extension SessionTests {
                 #expect(stage.session.hub.snapshot.reading == last)
                 _ = try await stage.take(.next)
                 #expect(try #require(stage.session.hub.snapshot.reading).readAt > last?.readAt ?? second.readAt)
+            }
+        }
+
+        @Test func `the record of a still says where the focus was`() async throws {
+            try await Stage.run("YUYV:64x48@50") { stage in
+                _ = try await stage.take(.next)
+                #expect(try await stage.take(.next).record.focus == 30)
+                _ = try await stage.session.setControls(ControlSettings(["focus_absolute": .integer(75)]))
+                try await TestClock().sleep(for: .seconds(1))
+                #expect(try await stage.take(.next).record.focus == 75)
             }
         }
 

@@ -119,6 +119,7 @@ struct RouteTests {
                 "tintype-settled": "false",
                 "tintype-verdict": "tolerated", "tintype-faults": "truncated, size", "tintype-appearance": "black",
                 "tintype-tags": "door, night", "tintype-average": "4", "tintype-gap-ms": "812.5",
+                "tintype-focus": "35",
                 "tintype-sha256": String(repeating: "0a", count: 32),
                 "tintype-phases-ms": "open=0, settle=0, wait=0, encode=0, store=0",
             ]

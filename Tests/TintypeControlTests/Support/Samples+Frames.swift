@@ -11,6 +11,7 @@ extension Samples {
         record.ageMs = nil
         record.waitedMs = nil
         record.skipped = nil
+        record.focus = nil
         record.phasesMs = nil
         return FrameRecord(
             still: record,

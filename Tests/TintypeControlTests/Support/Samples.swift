@@ -186,6 +186,7 @@ enum Samples {
                 tags: ["door", "night"],
                 average: 4,
                 gapMs: Milliseconds(.microseconds(812_500)),
+                focus: 35,
                 sha256: kept ? String(repeating: "0a", count: 32) : nil,
                 phasesMs: StillPhases()
             ),

@@ -5,7 +5,7 @@ import TintypeModel
 
 @testable import TintypeDevice
 
-/// What a device says of its exposure.
+/// What a device says of its exposure and focus.
 struct CameraReadingTests {
     /// A device with these controls, of which reading one may fail.
     private struct Driver: ControlDriver {
@@ -52,21 +52,26 @@ struct CameraReadingTests {
         return try controls.reading(by: controls.readingControls(), now: .now())
     }
 
-    @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain in the driver's unit`() throws {
+    @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain and focus in the driver's unit`()
+        throws
+    {
         let menu = [ControlMenuItem(index: 0, name: "100000"), ControlMenuItem(index: 2, name: "800000")]
         let found = try reading(
             Driver(table: [
                 Self.control(ControlNumber.exposureAbsolute, 333),
                 Self.control(ControlNumber.isoSensitivity, 2, .integerMenu, menu: menu),
                 Self.control(ControlNumber.gain, 17, flags: [.inactive, .volatile]),
+                Self.control(ControlNumber.focusAbsolute, 35, flags: [.inactive, .volatile]),
             ])
         )
-        #expect(found.time == .microseconds(33_300) && found.isoSensitivity == 800 && found.gain == 17)
+        #expect(
+            found.time == .microseconds(33_300) && found.isoSensitivity == 800 && found.gain == 17 && found.focus == 35
+        )
     }
 
     @Test func `what a device does not have, cannot read or has nonsense of is not known`() throws {
         var found = try reading(Driver(table: []))
-        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil)
+        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
         found = try reading(
             Driver(
                 table: [
@@ -77,7 +82,7 @@ struct CameraReadingTests {
                 failure: [ControlNumber.gain: EIO]
             )
         )
-        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil)
+        #expect(found.time == nil && found.isoSensitivity == nil && found.gain == nil && found.focus == nil)
         found = try reading(Driver(table: [Self.control(ControlNumber.gain, 17, flags: [.writeOnly])]))
         #expect(found.gain == nil)
     }

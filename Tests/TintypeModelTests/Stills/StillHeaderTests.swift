@@ -27,6 +27,7 @@ struct StillHeaderTests {
         tags: ["night", "7"],
         average: 4,
         gapMs: Milliseconds(.microseconds(812_500)),
+        focus: 35,
         sha256: String(repeating: "0a", count: 32),
         phasesMs: StillPhases(open: .milliseconds(1), settle: .microseconds(2500), encode: .milliseconds(3))
     )
