@@ -15,7 +15,7 @@ package enum Waiting {
     ///
     /// A loop without a pause would take the processor from what it waits for.
     package static func eventually(
-        within limit: Duration,
+        within limit: Duration = .seconds(20),
         every interval: Duration = .milliseconds(1),
         _ condition: () async throws -> Bool
     ) async rethrows -> Bool {

@@ -25,9 +25,4 @@ extension Waiting {
         var item = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
         return unsafe poll(&item, 1, CInt((limit * scale).nanosecondCount / 1_000_000)) == 1
     }
-
-    /// Whether `condition` comes true within five seconds, scaled.
-    static func eventually(_ condition: () -> Bool) async -> Bool {
-        await eventually(within: .seconds(5), condition)
-    }
 }
