@@ -91,18 +91,20 @@ extension DeviceSide {
         camera.settling.exposure = nil
         let began = clock.now
         do throws(DeviceError) {
-            switch camera.settling.controls {
-            case .none: return
-            case .unknown:
-                let controls = try ExposureControls(of: camera.device)
-                let isSlow = clock.now - began > SettleWork.slowToBegin
-                camera.settling.controls = controls.isEmpty || isSlow ? .none : .known(controls)
-                if !isSlow { camera.settling.exposure = try controls.read() }
-            case .known(let controls):
-                camera.settling.exposure = try controls.read()
-                guard clock.now - began > SettleWork.slow else { return }
-                camera.settling.controls = .none
-                camera.settling.exposure = nil
+            let known = camera.settling.reader
+            let reader: ControlReader
+            if let known {
+                reader = known
+            } else {
+                reader = try ControlReader(ExposureState.controls, of: camera.device)
+            }
+            camera.settling.reader = reader
+            guard !reader.isEmpty else { return }
+            let exposure = ExposureState(values: try reader.read())
+            if clock.now - began > (known == nil ? SettleWork.slowToBegin : SettleWork.slow) {
+                camera.settling.reader = ControlReader()
+            } else {
+                camera.settling.exposure = exposure
             }
         } catch {
             fail(error, keepsDemands: true)
@@ -122,21 +124,21 @@ extension DeviceSide {
             began - camera.controls.readAt >= Self.readingInterval
         else { return }
         camera.controls.readAt = began
-        let controls = DeviceControls(of: camera.device)
         do throws(DeviceError) {
-            let known: [ControlDescription]
-            switch camera.controls.readable {
-            case .some(let found): known = found
-            case .none: known = try controls.readingControls()
+            let reader: ControlReader
+            if let known = camera.controls.reader {
+                reader = known
+            } else {
+                reader = try ControlReader(CameraReading.controls, of: camera.device)
             }
-            camera.controls.readable = known
-            guard !known.isEmpty else { return }
-            let reading = try controls.reading(by: known, now: began)
+            camera.controls.reader = reader
+            guard !reader.isEmpty else { return }
+            let reading = CameraReading(try reader.read(), readAt: began)
             hub.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }
             // Frames wait meanwhile: a device that takes so long is not asked again, and what it said does not hold for ever.
             guard clock.now - began > SettleWork.slowToBegin else { return }
-            camera.controls.readable = []
+            camera.controls.reader = ControlReader()
             camera.device.clock.exposure = nil
         } catch {
             fail(error)
@@ -159,18 +161,8 @@ struct SettleWork {
     var newest: FrameKey?
     /// What the device said of its exposure when that frame had come; nil where it does not say.
     var exposure: ExposureState?
-    /// The controls that are read for it.
-    var controls = Controls.unknown
-
-    /// The controls that tell of the exposure.
-    enum Controls {
-        /// The device was not asked yet.
-        case unknown
-        /// It has these.
-        case known(ExposureControls)
-        /// It has none, or takes too long to answer.
-        case none
-    }
+    /// What reads that; nil while the device has not been asked for its controls.
+    var reader: ControlReader?
 
     /// Asking for all of them must take no longer than this at most: frames wait meanwhile.
     static let slow = Duration.milliseconds(10)

@@ -171,8 +171,8 @@ struct PrivacyShutter {
 struct ControlWatch {
     /// The controls as they were last seen, by number; nil while they are not watched.
     var known: [UInt32: ControlDescription]?
-    /// Those of the device's controls that a ``CameraReading`` is made of; nil while it has not been asked for them.
-    var readable: [ControlDescription]?
+    /// What reads those that a ``CameraReading`` is made of; nil while the device has not been asked for them.
+    var reader: ControlReader?
     /// When they were last read.
     var readAt = MonotonicTime(nanoseconds: .min / 2)
 }

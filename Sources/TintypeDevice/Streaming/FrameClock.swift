@@ -86,7 +86,7 @@ package struct FrameClock: Sendable {
         }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
-        // No exposure takes longer than from one frame to the next, whatever a device with a stale control says.
+        // No exposure takes longer than from one frame to the next, though a stale control may say so.
         var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? .zero
         var uncertainty = interval
         // In low light a camera may expose for longer than the granted interval: its frames are further apart then.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
+internal import TintypeModel
 
 extension V4L2Device {
     /// The controls of the node.
@@ -11,11 +12,9 @@ extension V4L2Device {
         )
     }
 
-    /// The ioctl is `VIDIOC_G_CTRL` of `V4L2_CID_EXPOSURE_ABSOLUTE`, whose unit is 100 µs.
+    /// The control is `V4L2_CID_EXPOSURE_ABSOLUTE`.
     package func exposureTime() -> Duration? {
-        var control = v4l2_control()
-        control.id = UInt32(V4L2_CID_EXPOSURE_ABSOLUTE)
-        guard node.attempt(.control, CV4L2_G_CTRL, &control) == 0, control.value > 0 else { return nil }
-        return .microseconds(Int64(control.value) * 100)
+        let values = try? ControlReader([ControlNumber.exposureAbsolute], of: self).read()
+        return values.flatMap { CameraReading($0, readAt: .now()).time }
     }
 }

@@ -27,4 +27,22 @@ package struct CameraReading: Hashable, Sendable {
         self.focus = focus
         self.readAt = readAt
     }
+
+    /// The numbers of the controls that it is made of.
+    package static let controls = [
+        ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain, ControlNumber.focusAbsolute,
+    ]
+
+    /// What these values of ``controls`` say.
+    package init(_ values: [UInt32: Int64], readAt: MonotonicTime) {
+        self.init(
+            // In units of 100 µs.
+            time: values[ControlNumber.exposureAbsolute].flatMap { $0 > 0 ? .microseconds($0 * 100) : nil },
+            // In thousandths.
+            isoSensitivity: values[ControlNumber.isoSensitivity].map { Int($0) / 1000 },
+            gain: values[ControlNumber.gain],
+            focus: values[ControlNumber.focusAbsolute],
+            readAt: readAt
+        )
+    }
 }

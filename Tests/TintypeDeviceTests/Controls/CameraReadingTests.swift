@@ -48,8 +48,7 @@ struct CameraReadingTests {
     }
 
     private func reading(_ driver: Driver) throws(DeviceError) -> CameraReading {
-        let controls = DeviceControls(driver)
-        return try controls.reading(by: controls.readingControls(), now: .now())
+        CameraReading(try ControlReader(CameraReading.controls, DeviceControls(driver)).read(), readAt: .now())
     }
 
     @Test func `exposure is in 100 µs, ISO in thousandths of a menu's item, gain and focus in the driver's unit`()
