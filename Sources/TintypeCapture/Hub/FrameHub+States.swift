@@ -6,8 +6,8 @@ internal import TintypeModel
 struct StateWatch: Sendable {
     /// What they were told last, or will be told first.
     private(set) var shown: StateChange
-    /// The driver call that hangs, as they were told.
-    private var stuck: SessionState?
+    /// Whether they were told of a driver call that hangs.
+    private var isStuck = false
     /// Nil once the session has ended: its state changes no more.
     private var watchers: [UInt64: AsyncStream<StateChange>.Continuation]? = [:]
     private var nextID: UInt64 = 0
@@ -32,7 +32,7 @@ struct StateWatch: Sendable {
 
     /// Tells all of a change, unless the state is what they were told already, or a driver call hangs.
     mutating func show(_ state: SessionState, at moment: MonotonicTime) {
-        guard stuck == nil, state != shown.state else { return }
+        guard !isStuck, state != shown.state else { return }
         shown = StateChange(state: state, at: moment)
         // To yield is to put into a buffer: the order stays.
         for watcher in watchers?.values ?? [:].values { watcher.yield(shown) }
@@ -40,14 +40,13 @@ struct StateWatch: Sendable {
 
     /// Tells all of a driver call that hangs.
     mutating func showStuck(_ problem: Problem, at moment: MonotonicTime) {
-        let state = SessionState.failed(reason: problem)
-        show(state, at: moment)
-        stuck = state
+        show(.failed(reason: problem), at: moment)
+        isStuck = true
     }
 
     /// Tells all that the call has returned, and what the session does now.
     mutating func showReturn(to state: SessionState, at moment: MonotonicTime) {
-        stuck = nil
+        isStuck = false
         show(state, at: moment)
     }
 
@@ -70,7 +69,7 @@ extension FrameHub {
         }
     }
 
-    /// Tells those who watch the session of a driver call that hangs.
+    /// Tells the session's watchers of a driver call that hangs.
     func showStuck(_ problem: Problem) { state.withLock { $0.watch.showStuck(problem, at: clock.now) } }
 
     /// Tells them that it has returned.
