@@ -42,7 +42,7 @@ package struct AlarmTable: Sendable {
 
 /// The alarms of the machine's clock, and the thread that rings them.
 ///
-/// Most are cancelled long before they ring, and the timer is set anew only for an earlier one, so that a deadline that is
+/// Most are cancelled long before they ring, and the timer is set again only for an earlier one, so that a deadline that is
 /// met costs no system call.
 final class SystemAlarms: Sendable {
     private struct State {

@@ -157,7 +157,7 @@ struct CameraEvent: Sendable {
         case firstTimedFrame
         /// A client waits for settled frames, or none does any more.
         case settling(isAwaited: Bool)
-        /// The device has failed and is closed; clients may be left waiting whatever it failed with.
+        /// The device has failed and is closed; clients may be left waiting.
         case failed(DeviceError, keepsDemands: Bool)
         /// The source has changed, and the device is closed for it.
         case sourceChanged

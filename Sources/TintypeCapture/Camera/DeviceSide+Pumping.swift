@@ -46,7 +46,7 @@ extension DeviceSide {
         }
     }
 
-    /// A good frame has come: whatever was wrong is over.
+    /// A good frame has come: the trouble is over.
     private func recordGoodFrame(_ stamp: FrameStamp, of camera: OpenCamera) {
         if camera.settling.isAwaitingFirst {
             camera.settling.isAwaitingFirst = false

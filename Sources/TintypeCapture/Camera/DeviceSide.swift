@@ -56,7 +56,7 @@ final class DeviceSide: ThreadOwned {
         watchControlsIfDue()
     }
 
-    /// Lets those who have asked before the queue was last seen empty have what comes after the frames taken so far.
+    /// Offers the frames to come to clients that asked before the queue was last seen empty.
     func admitWaiting() {
         if let camera { hub.admit(after: camera.last, seenEmptyAt: camera.emptiedAt) }
     }
@@ -75,7 +75,7 @@ final class DeviceSide: ThreadOwned {
         return true
     }
 
-    /// Takes silence for longer than the limit as a failure of the device, and frames of which none is whole as well.
+    /// Takes silence for longer than the limit as a failure of the device, and a run of damaged frames as well.
     private func checkForStall() {
         guard let camera else { return }
         let (device, now) = (camera.device, clock.now)

@@ -137,8 +137,8 @@ package struct Demand {
 
     /// Takes a frame that does for its wish, if it wants one more; each frame is offered to it until it does.
     ///
-    /// Where there is no room it is this one that is lost: one that was taken for it before is encoded, and an encode in
-    /// vain for each frame is what a client that takes nothing would cost otherwise.
+    /// Where there is no room this frame is lost, not one before it: those are encoded, and a client that takes nothing
+    /// would cost an encode for each frame otherwise.
     mutating func take(
         _ stamp: FrameStamp,
         key: FrameKey,

@@ -31,7 +31,7 @@ extension DemandTable {
         }
     }
 
-    /// Offers a frame to all who want one; one that the driver calls damaged only to those who take it as it is.
+    /// Offers a frame to all who want one; one that the driver calls damaged only to demands that take it as it is.
     ///
     /// - Parameters:
     ///   - stamp: when it was taken.

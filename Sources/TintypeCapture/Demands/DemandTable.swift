@@ -64,7 +64,7 @@ struct DemandTable {
         return demand.id
     }
 
-    /// Removes a demand, whatever it waits for; returns what was passed over for it.
+    /// Removes a demand, waiting or not; returns what was passed over for it.
     mutating func remove(_ id: UInt64, isGone: Bool, now: MonotonicTime) -> PassedFrames {
         guard let index = index(of: id) else { return PassedFrames() }
         let demand = demands.remove(at: index)
@@ -155,7 +155,7 @@ struct DemandTable {
 /// A series begins with a frame that does for a waiting client, and takes every frame that comes after it until it has
 /// enough; all who want the same of the same first frame share it. A frame that the driver dropped is just not in it. One
 /// that turns out damaged is counted as passed over, and the next takes its place. Where the device is closed in between,
-/// for whatever reason, it starts again with the next frame that does.
+/// for any reason, it starts again with the next frame that does.
 extension DemandTable {
     /// Begins a rendering, and returns what has to be made for it: where several frames are averaged, the first part.
     mutating func begin(_ order: Order, _ stamp: FrameStamp) -> Rendition {
@@ -211,7 +211,7 @@ struct FrameSeries {
 
 /// No frame comes.
 extension DemandTable {
-    /// No frame comes for those who wait for one.
+    /// No frame comes for the demands that wait for one.
     mutating func fail(_ problem: Problem) {
         for index in demands.indices where closing != nil || !demands[index].plan.isSubscription {
             change(at: index) { $0.fail(problem) }
@@ -229,7 +229,7 @@ extension DemandTable {
         for order in renderings.keys { renderings[order]?.demands.removeAll { !subscriptions.contains($0) } }
     }
 
-    /// The session has ended: there will be no frame for those who wait, and for those who will come.
+    /// The session has ended: no demand gets a frame any more, neither one that waits nor one that is added.
     mutating func close(_ problem: Problem) {
         closing = problem
         breakSeries()

@@ -49,7 +49,7 @@ package struct FrameFeed: Sendable {
     /// Takes no further frame; those that have come are still handed out.
     package func end() { hub.change { state in state.table.change(id) { $0.end() } } }
 
-    /// Ends it, whatever has not been handed out; returns what was passed over since the last frame that was.
+    /// Ends it, with frames left or not; returns what was passed over since the last frame that was.
     ///
     /// `isGone` says that the client has gone away: a camera that was opened for no other client closes then.
     @discardableResult

@@ -12,7 +12,7 @@ enum FullSizeRule {
         var awaitsLargest = false
         /// The same, or for what is made of one.
         var isLargestInDemand = false
-        /// Whether frames are being taken one after the other, of which none must be missing.
+        /// Whether consecutive frames are being taken, with none left out.
         var isInBurst = false
     }
 

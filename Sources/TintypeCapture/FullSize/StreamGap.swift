@@ -81,7 +81,7 @@ extension FrameHub {
         }
     }
 
-    /// Whether frames are being taken one after the other, of which none must be missing.
+    /// Whether consecutive frames are being taken, with none left out.
     var isInBurst: Bool { fullSizeDemand.isInBurst }
 
     /// What clients want of the camera, as far as its largest size goes.

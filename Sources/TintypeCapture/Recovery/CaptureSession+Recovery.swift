@@ -48,7 +48,7 @@ extension CaptureSession {
         ring?.clear()
     }
 
-    /// A good frame has come that is of this stream: whatever was wrong is over.
+    /// A good frame of this stream has come: the trouble is over.
     private func recordRecovery() {
         guard let outage = recovery.goodFrameCame() else { return }
         logger.notice(

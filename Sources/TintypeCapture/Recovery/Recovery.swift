@@ -90,7 +90,7 @@ struct Recovery {
         outage = outage ?? Outage(began: now, brokeStream: true)
     }
 
-    /// A good frame has come: whatever was wrong is over.
+    /// A good frame has come: the trouble is over.
     ///
     /// Returns the trouble that has ended; nil where there was none.
     mutating func goodFrameCame() -> Outage? {

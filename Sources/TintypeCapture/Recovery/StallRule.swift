@@ -2,7 +2,7 @@
 internal import TintypeFrames
 internal import TintypeModel
 
-/// When silence, or frames of which none is whole, count as a failure of the device.
+/// When silence, or a run of damaged frames, counts as a failure of the device.
 struct StallRule: Hashable {
     /// What a stream is closed and opened again for.
     enum Finding: Hashable {

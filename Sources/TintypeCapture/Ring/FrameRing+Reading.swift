@@ -97,7 +97,7 @@ extension FrameRing {
                 state.readers[reader.id] = wanted + step
                 return (state.picture(entry, lost: lost), wanted + step)
             }
-            // Whatever comes is behind the end.
+            // All further frames are behind the end.
             if let end = reader.end, let last = state.table.last, last.stamp.exposureStart > end {
                 return (.end(lost: lost), wanted)
             }
@@ -218,7 +218,7 @@ struct RingTable {
         return next > head ? entries[next - 1] : nil
     }
 
-    /// The first entry of which `condition` is true, as of all behind it.
+    /// The first entry that meets `condition`, as all behind it do.
     func first(where condition: (Entry) -> Bool) -> Entry? {
         let position = position(where: condition)
         return position < entries.count ? entries[position] : nil

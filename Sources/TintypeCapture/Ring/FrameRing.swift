@@ -143,8 +143,8 @@ package final class FrameRing: Sendable {
         for waiter in waiters { waiter.resolve(.success(true)) }
     }
 
-    /// Removes what has to go for a frame and enters it, whatever its place; where its bytes have to be written, nil if it
-    /// is left out.
+    /// Removes what has to go for a frame and enters it at its place; returns where its bytes have to be written, nil if
+    /// it is left out.
     private func makeRoom(for frame: RingTable.Entry, in state: inout State) -> Int? {
         var entry = frame
         let count = frame.range.count

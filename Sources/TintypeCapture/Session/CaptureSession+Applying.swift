@@ -9,7 +9,7 @@ extension CaptureSession {
     // MARK: - Changing the configuration
 
     /// Changes the configuration, whole or not at all; `revision` is the one that the change is based on, nil for
-    /// whatever there is.
+    /// the present one.
     func apply(_ new: SessionConfiguration, ifRevision revision: Int?, _ reply: Reply<ConfigurationReport>) async {
         // A client that was told that it failed must not find it done.
         guard await catchUp(for: reply) else { return }
@@ -42,7 +42,7 @@ extension CaptureSession {
         }
     }
 
-    /// Changes it while a client waits for its answer, or whatever comes where `reply` is nil.
+    /// Changes it while a client waits for its answer, or in any case where `reply` is nil.
     private func apply(_ new: SessionConfiguration, _ reply: Reply<ConfigurationReport>?) async throws(DeviceError) {
         if configuration.needsNoNegotiation(after: new) {
             await adopt(new)

@@ -16,7 +16,7 @@ extension CaptureSession {
         try await ask("start", longestCall: DriverCalls.longestWait) { await $0.start($1) }
     }
 
-    /// Ends the stream and closes the device, whatever its warmth and its holds, until a client asks again.
+    /// Ends the stream and closes the device, hot and held ones too, until a client asks again.
     ///
     /// Answered within a second, also while a driver call hangs: with `driver-stuck` then, and the device is closed when
     /// the call returns.
@@ -152,8 +152,8 @@ extension CaptureSession {
     /// For the status, and for clients whose deadline has come.
     package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
-    /// The problem that clients get at once that wait for a frame, whatever their deadline: a driver call has run for
-    /// longer than ``DriverCalls/longestWait``; nil while none has.
+    /// The problem that waiting clients get at once, before their deadlines: a driver call has run for longer than
+    /// ``DriverCalls/longestWait``; nil while none has.
     package nonisolated var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
     private nonisolated func stuckProblem(after limit: Duration) -> Problem? { context.stuckProblem(after: limit) }

@@ -111,12 +111,12 @@ package actor CaptureSession {
         }
         await step()
         guard !phase.hasEnded else { return nil }
-        // Before the next wake is reckoned, which is early enough for those who have come meanwhile.
+        // Before the next wake is reckoned, which is early enough for clients that have come meanwhile.
         hub.set(outlastsClients: outlastsClients)
         return NextTurn(moment: use.holds.nextEnd(orEarlier: nextWake))
     }
 
-    /// Has `body` run on the camera's thread and returns what comes of it, after whatever the driver takes for it.
+    /// Has `body` run on the camera's thread and returns what comes of it, however long the driver takes.
     func onThread<R: Sendable>(
         _ body: @escaping @Sendable (DeviceSide) throws(DeviceError) -> R
     ) async throws(DeviceError) -> R {

@@ -17,8 +17,8 @@ struct SettleState: Sendable {
     private var before: (stream: UInt64, settledFrom: FrameKey?, isLookedAt: Bool)?
     /// How many more frames are looked at though no client waits for them.
     ///
-    /// A client that took a picture of which it is not known has the next ones looked at, so that it is known of
-    /// further pictures.
+    /// Where a client took a picture and it is not known whether that is settled, the next ones are looked at, so that
+    /// it is known of them.
     var looksLeft = 0
 
     /// Whether the stream has given a good frame.

@@ -65,7 +65,7 @@ package struct FrameSubscription: Sendable {
     /// Takes no further frame; those that have come are still handed out.
     package func end() { feed.end() }
 
-    /// Ends it, whatever has not been taken.
+    /// Ends it, with frames left or not.
     package func close() { feed.close(isGone: true) }
 }
 

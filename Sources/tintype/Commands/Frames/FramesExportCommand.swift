@@ -39,7 +39,7 @@ struct FramesExportCommand: DaemonCommand {
     func answer() async throws {
         let chosen = try choice.frames()
         let folders = try await client.spools().spools.map(\.folder)
-        // Before anything is fetched in vain.
+        // Before anything is fetched.
         var export = try PictureExport(
             to: ExportDestination(output).open(),
             from: client,

@@ -37,7 +37,7 @@ struct StillCommand: DaemonCommand {
 
     func answer() async throws {
         guard let file = output.output else { return try await store() }
-        // Before the camera is troubled for a picture in vain.
+        // Before the camera is opened for nothing.
         var writer = try PictureWriter(file)
         let request = still.request(keep: output.keep ?? false)
         let taken = try await take(request)
