@@ -6,7 +6,9 @@ extension Spool {
     ///
     /// Throws `spool-unavailable` and `deadline-exceeded`.
     package func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
-        try await perform("list frames", until: deadline) { storage throws(Problem) in
+        try await look("list frames", until: deadline) { [name, folder] reader in
+            reader.page(query).map { FramePage($0, in: folder, named: name) }
+        } otherwise: { storage throws(Problem) in
             try storage.page(query)
         }
     }
@@ -15,7 +17,9 @@ extension Spool {
     ///
     /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
     package func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord {
-        try await perform("look up the picture", until: deadline) { storage throws(Problem) in
+        try await look("look up the picture", until: deadline) { [name, folder] reader in
+            reader.row(id)?.frameRecord(in: folder, named: name)
+        } otherwise: { storage throws(Problem) in
             try storage.frameRecord(of: id)
         }
     }

@@ -7,9 +7,10 @@ internal import TintypeThreads
 
 /// A folder of pictures with the catalog of what is in it.
 ///
-/// Pictures are written by some threads side by side, `tt-store`; all other work on files and on SQLite is done on one,
-/// `tt-spool`, in the order in which it was asked for. Callers suspend, at most until their deadline: a disk that does
-/// not answer holds up no other. After a failure of the disk it is closed, and opened again automatically: ``run()``.
+/// Pictures are written by some threads side by side, `tt-store`, and what clients read of a healthy catalog and of whole
+/// pictures is read on one, `tt-read`; all other work on files and on SQLite is done on one, `tt-spool`, in the order in
+/// which it was asked for. Callers suspend, at most until their deadline: a disk that does not answer holds up no other.
+/// After a failure of the disk it is closed, and opened again automatically: ``run()``.
 package final class Spool: Sendable {
     /// The state that lives on the storage thread.
     struct Slot: ~Copyable {
@@ -35,6 +36,8 @@ package final class Spool: Sendable {
     let intake = StoreIntake()
     let condition: SpoolCondition
     let progress = Mutex<VerificationProgress?>(nil)
+    /// That of the last opening, which is closed with it; nil where its catalog is not shared.
+    let reader = Mutex<CatalogReader?>(nil)
 
     init(_ configuration: Configuration, files: (any FileSystem)?, logger: Logger) {
         var configuration = configuration
@@ -103,7 +106,12 @@ package final class Spool: Sendable {
     /// file is gone, `corrupt-only` where the file is not what was stored, which is quarantined then and its row lost,
     /// `spool-unavailable` and `deadline-exceeded`.
     package func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
-        try await perform("look up the picture", until: deadline) { storage throws(Problem) in
+        try await look("look up the picture", until: deadline) { [folder, files] reader in
+            guard let row = reader.row(id), case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else {
+                return nil
+            }
+            return bytes
+        } otherwise: { storage throws(Problem) in
             try storage.picture(of: id)
         }
     }

@@ -40,6 +40,7 @@ internal import TintypeSpool
         let spool = try await folder.open(files, logger: messages.logger)
         let before = try await spool.store(still(), durability: .full, until: soon)
         #expect(spool.state == .available)
+        #expect(try await spool.picture(of: before.id, until: soon) == picture)
         files.refuse(code)
         let problem = try await refusal(spool, 1)
         #expect(problem.code == .spoolUnavailable)
@@ -47,7 +48,7 @@ internal import TintypeSpool
         try await eventually("the state says so", within: .seconds(60)) { spool.state.name == .unavailable }
         #expect(spool.state.reason?.code == .spoolUnavailable)
         // Nothing of it is held: it could be unmounted and mended.
-        #expect(try openPaths(below: folder.path).isEmpty)
+        #expect(try folder.openPaths().isEmpty)
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
         let told = try await eventually("it is told when the next attempt is due", within: .seconds(60)) {
             try await refusal(spool, 2).retryAfterMs
@@ -92,7 +93,7 @@ internal import TintypeSpool
         // The first of these tries to open it.
         for number in 1...3 { _ = try await refusal(spool, number) }
         #expect(spool.state.name == .unavailable)
-        #expect(try openPaths(below: folder.path).isEmpty)
+        #expect(try folder.openPaths().isEmpty)
     }
 
     @Test func `what fails for one file only leaves the spool open`() async throws {
@@ -176,12 +177,5 @@ internal import TintypeSpool
             try await spool.store(still(1), durability: .none, until: soon)
         }
         #expect(refused?.code == .stopping)
-    }
-
-    /// The files below `folder` that this process has open.
-    private func openPaths(below folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
-            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
-        }.filter { $0.hasPrefix(folder) }
     }
 }

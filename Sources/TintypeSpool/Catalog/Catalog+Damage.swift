@@ -59,11 +59,12 @@ extension Catalog {
     ///
     /// Their files have no row then, and the next comparison takes them in. A row that cannot be moved is damage of the
     /// whole catalog, which is thrown; where only the disk is full, or may not be written, it is tried again when the row
-    /// is read next.
+    /// is read next. A reader throws it, and changes nothing.
     func setDamagedRowsAside() throws(Problem) {
         guard let first = damagedRows.first else { return }
         let rows = damagedRows
         damagedRows = []
+        guard !isReader else { throw Self.problem(RowDamage(first.reason), "read", path) }
         do throws(Problem) {
             try write(isDurable: true) { database in
                 for row in rows { try row.setAside(in: database) }

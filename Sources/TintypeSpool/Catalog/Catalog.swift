@@ -3,7 +3,7 @@ internal import GRDB
 internal import Logging
 internal import TintypeModel
 
-/// The SQLite database of what is in a spool; used on the storage thread only.
+/// The SQLite database of what is in a spool; used on the storage thread only, but for the one of a ``CatalogReader``.
 final class Catalog {
     /// The faults that a catalog can have when it is opened.
     enum OpeningError: Error {
@@ -32,6 +32,10 @@ final class Catalog {
 
     private let queue: DatabaseQueue
     let limit: StatementLimit
+    /// Whether it changes nothing: what is wrong is then an error.
+    let isReader: Bool
+    /// The second connection; nil where there is none, as where the catalog is not shared.
+    private(set) var reader: CatalogReader?
     private var isFlushing = true
     /// Whether a statement did not find what it needs: a program may have changed the schema meanwhile.
     private var isSchemaDoubtful = false
@@ -46,8 +50,17 @@ final class Catalog {
         self.logger = logger
         let limit = StatementLimit()
         self.limit = limit
+        isReader = false
+        // Exclusive before the first look into the file: only then is the log's index in memory of this process.
+        var configuration = Self.configuration(
+            "catalog",
+            limit,
+            "PRAGMA locking_mode = \(isShared ? "NORMAL" : "EXCLUSIVE")"
+        )
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(2)
         do {
-            queue = try DatabaseQueue(path: path, configuration: Self.configuration(isShared: isShared, limit))
+            queue = try DatabaseQueue(path: path, configuration: configuration)
             // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkSchema(of: queue, path)
@@ -62,22 +75,42 @@ final class Catalog {
         }
     }
 
-    private static func configuration(isShared: Bool, _ limit: StatementLimit) -> Configuration {
+    /// What a ``CatalogReader`` reads from, by its own connection.
+    init(reading queue: DatabaseQueue, path: String, limit: StatementLimit, logger: Logger) {
+        self.path = path
+        self.logger = logger
+        self.queue = queue
+        self.limit = limit
+        isReader = true
+    }
+
+    /// What each connection is opened with, and `pragma` first of all.
+    static func configuration(_ label: String, _ limit: StatementLimit, _ pragma: String) -> Configuration {
         var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(2)
-        configuration.label = "catalog"
+        configuration.label = label
         configuration.prepareDatabase { database in
             limit.begin()
             limit.watch(database)
-            // Before the first look into the file: only then is the log's index in memory of this process.
-            if !isShared { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+            try database.execute(sql: pragma)
             // The pages that a large transaction left behind are given back at the next checkpoint.
             try database.execute(sql: "PRAGMA journal_size_limit = 8388608")
             // Pages that are damaged are told as such, and nothing in the schema calls what could do harm.
             try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         }
         return configuration
+    }
+
+    /// Opens the second connection, which from now on brings the log into the main file.
+    ///
+    /// Where that fails, this one does both, as where the catalog is not shared.
+    func openReader() {
+        do {
+            let reader = try CatalogReader(path: path, logger: logger)
+            queue.writeWithoutTransaction { reader.watchLog(of: $0) }
+            self.reader = reader
+        } catch {
+            logger.warning("The catalog \(path) cannot be opened a second time, for reading: \(error)")
+        }
     }
 
     /// The row of that name; nil if there is none.
@@ -87,6 +120,7 @@ final class Catalog {
 
     /// Brings everything into the main file and closes it.
     func close() throws(Problem) {
+        reader?.close()
         try perform("close") { queue in
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             try queue.close()
@@ -118,7 +152,7 @@ final class Catalog {
         let value: Value = try perform("read", asked: asked) { queue in
             do {
                 return try queue.read { try limited($0, body) }
-            } catch is RowDamage {
+            } catch is RowDamage where !isReader {
                 // It is one of what is derived from the rows of `frame`, of which damaged ones throw nothing.
                 try derive(queue)
                 do {

@@ -3,7 +3,8 @@ internal import TintypeModel
 
 /// The system calls that the spool makes on files: one method a step, so that a test can fail any of them.
 ///
-/// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they are called on the storage thread and, side by side, on those that write.
+/// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they are called on the storage thread and, side by side, on
+/// those that write and the one that reads.
 package protocol FileSystem: Sendable {
     /// The file at `path`, nil if there is none; a link is followed only if `following`, and none below the spool's
     /// folder (fstatat(2)).

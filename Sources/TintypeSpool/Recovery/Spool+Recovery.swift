@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -69,6 +70,7 @@ extension Spool {
             throw error.problem
         }
         slot.storage = storage
+        reader.withLock { $0 = storage.catalog.reader }
         condition.opened(limit: storage.site.limit)
         return storage
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -28,6 +29,24 @@ extension Spool {
                 throw error
             }
         }
+    }
+
+    /// The result of `beside`, of what a healthy catalog says, on `tt-read`, so that no store waits for it; where it has
+    /// none, of `work` on the storage thread, which says what is wrong and puts it right.
+    ///
+    /// Throws what ``perform`` throws.
+    func look<Value: Sendable>(
+        _ verb: String,
+        until deadline: MonotonicTime,
+        beside: @escaping @Sendable (CatalogReader) -> Value?,
+        otherwise work: @escaping @Sendable (Storage) throws(Problem) -> Value
+    ) async throws(Problem) -> Value {
+        if deadline > .now(), !intake.isClosed, !condition.isUnavailable, let reader = reader.withLock(\.self),
+            let value = try await reader.perform(until: deadline, otherwise: Self.late(verb, folder), beside)
+        {
+            return value
+        }
+        return try await perform(verb, until: deadline, work)
     }
 
     /// Does work of many steps that belong together, in one opening of the spool, each of them by ``perform`` in that.

@@ -188,6 +188,7 @@ struct SpoolOpening {
         } catch {
             throw catalog.damage.map { .damaged($0) } ?? .failed(error)
         }
+        if isShared { catalog.openReader() }
         return catalog
     }
 

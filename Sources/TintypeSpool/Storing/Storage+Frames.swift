@@ -8,8 +8,7 @@ extension Storage {
 
     /// A page of a list: see ``Spool/frames(_:until:)``.
     func page(_ query: FrameQuery) throws(Problem) -> FramePage {
-        let (rows, next) = try catalog.page(query)
-        return FramePage(frames: rows.map { $0.frameRecord(in: folder, named: configuration.name) }, next: next)
+        FramePage(try catalog.page(query), in: folder, named: configuration.name)
     }
 
     /// The record of a stored frame; throws `frame-not-found`.
@@ -110,6 +109,13 @@ extension Storage {
         } catch {
             throw error.problem
         }
+    }
+}
+
+extension FramePage {
+    /// A page of these rows of the spool called `name`, their paths absolute.
+    init(_ page: (rows: [FrameRow], next: FrameCursor?), in spool: String, named name: String) {
+        self.init(frames: page.rows.map { $0.frameRecord(in: spool, named: name) }, next: page.next)
     }
 }
 

@@ -61,12 +61,25 @@ final class SpoolFolder: Sendable {
         }.sorted()
     }
 
+    /// The files in it that this process has open.
+    func openPaths() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { descriptor in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+        }.filter { $0.hasPrefix(path) }
+    }
+
     func names(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)").sorted()
     }
 
     func bytes(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+    }
+
+    /// The bytes of a file.
+    func size(_ name: String) throws -> Int {
+        let size = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
+        return size ?? 0
     }
 
     func write(_ bytes: [UInt8], to name: String) throws {
