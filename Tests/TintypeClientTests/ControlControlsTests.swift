@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
 internal import TintypeClient
-internal import TintypeModel
+
+@testable import TintypeModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlControlsTests {

@@ -2,7 +2,8 @@
 internal import NIOHTTP1
 internal import Testing
 internal import TintypeClient
-internal import TintypeModel
+
+@testable import TintypeModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlFramesTests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeModel
+@testable import TintypeModel
 
 /// Values for the tests to send.
 enum Sample {
@@ -32,8 +32,15 @@ enum Sample {
         ageMs: Milliseconds(.milliseconds(12)),
         waitedMs: Milliseconds(.milliseconds(8)),
         skipped: [.stale: 1],
-        phasesMs: StillPhases(wait: .milliseconds(8), encode: .milliseconds(3))
+        phasesMs: phases
     )
+
+    private static var phases: StillPhases {
+        var phases = StillPhases()
+        phases.wait = Milliseconds(.milliseconds(8))
+        phases.encode = Milliseconds(.milliseconds(3))
+        return phases
+    }
 
     static let frame = FrameRecord(
         still: StillRecord(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
-internal import TintypeModel
+
+@testable import TintypeModel
 
 /// Names, tags, paths and drivers' words reach a terminal as text and as nothing else.
 @Suite(.timeLimit(.minutes(3)))

@@ -229,7 +229,8 @@ struct ReportTests {
         record.appearance = [.black]
         record.average = 4
         record.gapMs = Milliseconds(.milliseconds(812))
-        record.phasesMs = StillPhases(settle: .milliseconds(400))
+        record.phasesMs = StillPhases()
+        record.phasesMs?.settle = Milliseconds(.milliseconds(400))
         #expect(
             StillReport.text(record, showsPath: true) == """
                 front: 1280x720, 4 bytes, frame 7, 12 ms old, waited 8 ms, stored: /spool/front/a.jpg

@@ -2,9 +2,9 @@
 internal import Foundation
 internal import Glibc
 internal import Testing
-internal import TintypeModel
 
 @testable internal import TintypeImaging
+@testable import TintypeModel
 
 struct ExifTests {
     private static let size = FrameSize(width: 80, height: 60)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Testing
-internal import TintypeModel
 
+@testable import TintypeModel
 @testable internal import TintypeSpool
 
 /// A comparison of folder and catalog, and retention, that are cut off at each of their calls in turn, and done again.

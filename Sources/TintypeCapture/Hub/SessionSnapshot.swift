@@ -90,30 +90,29 @@ extension CaptureSession {
     package nonisolated var status: CameraStatus {
         let snapshot = hub.snapshot
         let warmth = hub.warmth
-        let stuck = calls.stuck()
-        let state = stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
-        return CameraStatus(
+        var status = CameraStatus(
             name: name,
             identity: snapshot.identity,
             authorization: .authorized,
-            state: state,
-            format: snapshot.format,
-            asked: snapshot.negotiation?.asked,
-            unmet: snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet },
-            input: snapshot.negotiation?.input,
-            crop: snapshot.negotiation?.granted.crop,
-            counters: snapshot.counters,
-            lastFrameAgeMs: snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) },
-            leadMs: snapshot.newest?.lead.map(Milliseconds.init),
-            stuckCall: stuck,
-            warmth: snapshot.configuration.warmth,
-            isStarted: warmth.use.isStarted,
-            holds: warmth.use.holds.holds.map(CameraHold.init),
-            waiting: hub.room.taken,
-            latency: warmth.latency,
-            controls: snapshot.controls,
-            tolerance: quirks.tolerance,
-            ring: ring?.status
+            state: stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
         )
+        status.format = snapshot.format
+        status.asked = snapshot.negotiation?.asked
+        status.unmet = snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet }
+        status.input = snapshot.negotiation?.input
+        status.crop = snapshot.negotiation?.granted.crop
+        status.counters = snapshot.counters
+        status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
+        status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)
+        status.stuckCall = calls.stuck()
+        status.warmth = snapshot.configuration.warmth
+        status.isStarted = warmth.use.isStarted
+        status.holds = warmth.use.holds.holds.map(CameraHold.init)
+        status.waiting = hub.room.taken
+        status.latency = warmth.latency
+        status.controls = snapshot.controls
+        status.tolerance = quirks.tolerance
+        status.ring = ring?.status
+        return status
     }
 }

@@ -104,15 +104,16 @@ extension CaptureSession {
     /// The configuration, and what was granted of it: from what the session published last.
     package nonisolated var report: ConfigurationReport {
         let snapshot = hub.snapshot
-        return ConfigurationReport(
+        var report = ConfigurationReport(
             camera: name,
             revision: snapshot.revision,
-            configuration: snapshot.configuration.settings,
-            asked: snapshot.negotiation?.asked,
-            granted: snapshot.negotiation?.granted.format,
-            input: snapshot.negotiation?.input,
-            crop: snapshot.negotiation?.granted.crop,
-            unmet: snapshot.negotiation?.unmet ?? []
+            configuration: snapshot.configuration.settings
         )
+        report.asked = snapshot.negotiation?.asked
+        report.granted = snapshot.negotiation?.granted.format
+        report.input = snapshot.negotiation?.input
+        report.crop = snapshot.negotiation?.granted.crop
+        report.unmet = snapshot.negotiation?.unmet ?? []
+        return report
     }
 }

@@ -5,16 +5,9 @@ package struct ControlResponse: Hashable, Sendable {
     /// The status (RFC 9110, 15).
     package var status: Int
     /// The header fields by their names in lower case; those given several times are joined by `, ` (RFC 9110, 5.3).
-    package var headers: [String: String]
+    package var headers: [String: String] = [:]
     /// The content, at most ``sizeLimit`` bytes.
-    package var body: [UInt8]
-
-    /// A reply of these parts; the names in `headers` are in lower case.
-    package init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
+    package var body: [UInt8] = []
 
     /// The most content that a reply may have, in bytes: 256 MiB, the most that a stored picture can have; a longer one
     /// is an error.

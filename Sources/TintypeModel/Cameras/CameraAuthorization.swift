@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether the daemon may use a camera.
-package enum CameraAuthorization: Hashable, Sendable {
+package enum CameraAuthorization: Hashable, WireObject {
     /// There is no such device now.
     case absent
     /// The node can be opened.
@@ -10,6 +10,13 @@ package enum CameraAuthorization: Hashable, Sendable {
     case denied(remedy: String)
     /// Something other than the node's mode refuses: `by` names it, such as the unit's device policy.
     case restricted(by: String)
+
+    package static let summary = "Whether the daemon may use a camera."
+    package static let fields: [Field] = [
+        Field("status", of: CameraAuthorization.Status.schema, "Whether it may.", isRequired: true),
+        Field("remedy", of: String.schema, "With denied: the remedy."),
+        Field("by", of: String.schema, "With restricted: the policy that refuses."),
+    ]
 }
 
 extension CameraAuthorization: Codable {
@@ -47,14 +54,4 @@ extension CameraAuthorization: Codable {
             try container.encode(by, forKey: .by)
         }
     }
-}
-
-extension CameraAuthorization: WireObject {
-    package static let summary = "Whether the daemon may use a camera."
-
-    package static let fields: [Field] = [
-        Field("status", of: CameraAuthorization.Status.schema, "Whether it may.", isRequired: true),
-        Field("remedy", of: String.schema, "With denied: the remedy."),
-        Field("by", of: String.schema, "With restricted: the policy that refuses."),
-    ]
 }

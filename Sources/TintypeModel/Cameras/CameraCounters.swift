@@ -3,7 +3,7 @@
 /// What a session has counted since the daemon started.
 ///
 /// Counters never go down.
-package struct CameraCounters: Hashable, Sendable, Codable {
+package struct CameraCounters: Hashable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var sequenceGaps: UInt64 = 0
     /// Buffers that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
@@ -21,11 +21,8 @@ package struct CameraCounters: Hashable, Sendable, Codable {
 
     /// All zero.
     package init() {}
-}
 
-extension CameraCounters: WireObject {
     package static let summary = "The counters of a session since the daemon started; they never decrease."
-
     package static let fields: [Field] = [
         Field("captured", \.captured, "Buffers taken from the driver."),
         Field("sequenceGaps", \.sequenceGaps, "Frames that the driver skipped, by its frame numbers."),

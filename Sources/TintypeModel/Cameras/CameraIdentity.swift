@@ -5,14 +5,14 @@
 /// Card, driver and bus are those of `struct v4l2_capability` (`VIDIOC_QUERYCAP`), the links those that udev makes below
 /// /dev/v4l, and what is of USB that of the device's folder in sysfs. Texts are as the device gives them, without white
 /// space around them; those that are not known are empty or nil.
-package struct CameraIdentity: Hashable, Sendable, Codable {
+package struct CameraIdentity: Hashable, Codable, WireObject {
     package var path: String
     /// The name of the device (`card` of `v4l2_capability`).
     package var card: String
     package var driver: String
     package var busInfo: String
-    package var byID: [String]
-    package var byPath: [String]
+    package var byID: [String] = []
+    package var byPath: [String] = []
     package var serial: String?
     package var usb: String?
     package var port: String?
@@ -20,39 +20,7 @@ package struct CameraIdentity: Hashable, Sendable, Codable {
     package var product: String?
     package var sysfsPath: String?
 
-    /// An identity of these parts.
-    package init(
-        path: String,
-        card: String,
-        driver: String,
-        busInfo: String,
-        byID: [String] = [],
-        byPath: [String] = [],
-        serial: String? = nil,
-        usb: String? = nil,
-        port: String? = nil,
-        manufacturer: String? = nil,
-        product: String? = nil,
-        sysfsPath: String? = nil
-    ) {
-        self.path = path
-        self.card = card
-        self.driver = driver
-        self.busInfo = busInfo
-        self.byID = byID
-        self.byPath = byPath
-        self.serial = serial
-        self.usb = usb
-        self.port = port
-        self.manufacturer = manufacturer
-        self.product = product
-        self.sysfsPath = sysfsPath
-    }
-}
-
-extension CameraIdentity: WireObject {
     package static let summary = "The identity of a camera, from the driver, sysfs and udev."
-
     package static let fields: [Field] = [
         Field("path", \.path, "The node, as in /dev/video0."),
         Field("card", \.card, "The name of the device."),
@@ -71,4 +39,14 @@ extension CameraIdentity: WireObject {
         Field("product", \.product, "The product name that the USB device reports."),
         Field("sysfsPath", \.sysfsPath, "The node's folder in sysfs."),
     ]
+}
+
+extension CameraIdentity {
+    /// An identity of these parts.
+    package init(path: String, card: String, driver: String, busInfo: String) {
+        self.path = path
+        self.card = card
+        self.driver = driver
+        self.busInfo = busInfo
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All that is known of one camera without asking the device.
-package struct CameraStatus: Hashable, Sendable, Codable {
+package struct CameraStatus: Hashable, Codable, WireObject {
     /// The name it has in the API, ``CameraName/isValid(_:)``.
     package var name: String
     package var identity: CameraIdentity?
@@ -15,16 +15,16 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var input: InputStatus?
     package var crop: CropRectangle?
     /// Counters since the daemon started.
-    package var counters: CameraCounters
+    package var counters = CameraCounters()
     package var lastFrameAgeMs: Milliseconds?
     package var leadMs: Milliseconds?
     package var stuckCall: StuckCall?
-    package var warmth: Warmth
-    package var isStarted: Bool
-    package var holds: [CameraHold]
-    package var waiting: Int
+    package var warmth = Warmth.linger(Warmth.defaultLinger)
+    package var isStarted = false
+    package var holds: [CameraHold] = []
+    package var waiting = 0
     /// What a picture costs in time, as it was measured.
-    package var latency: CameraLatency
+    package var latency = CameraLatency()
     /// What a configuration would best say of its device: the most stable match that means no other that is there.
     ///
     /// Nil while no device is found, and for the test pattern.
@@ -38,7 +38,7 @@ package struct CameraStatus: Hashable, Sendable, Codable {
     package var failing: FailingStills?
 
     /// A driver call that has not returned.
-    package struct StuckCall: Hashable, Sendable, Codable {
+    package struct StuckCall: Hashable, Codable, WireObject {
         package var name: String
         package var runningMs: Milliseconds
 
@@ -47,65 +47,16 @@ package struct CameraStatus: Hashable, Sendable, Codable {
             self.name = name
             self.runningMs = runningMs
         }
+
+        package static var schemaName: String? { nil }
+        package static let summary = "The driver call that has been running for longer than a second, if one has."
+        package static let fields: [Field] = [
+            Field("name", \.name, "The name of the call, as in VIDIOC_DQBUF."),
+            Field("runningMs", \.runningMs, "The time since the call began."),
+        ]
     }
 
-    /// A status of these parts.
-    package init(
-        name: String,
-        identity: CameraIdentity?,
-        authorization: CameraAuthorization,
-        state: SessionState,
-        format: CaptureFormat? = nil,
-        asked: CaptureFormat? = nil,
-        unmet: [String]? = nil,
-        input: InputStatus? = nil,
-        crop: CropRectangle? = nil,
-        counters: CameraCounters = CameraCounters(),
-        lastFrameAgeMs: Milliseconds? = nil,
-        leadMs: Milliseconds? = nil,
-        stuckCall: StuckCall? = nil,
-        warmth: Warmth = .linger(Warmth.defaultLinger),
-        isStarted: Bool = false,
-        holds: [CameraHold] = [],
-        waiting: Int = 0,
-        latency: CameraLatency = CameraLatency(),
-        match: CameraMatch? = nil,
-        controls: ControlStatus? = nil,
-        tolerance: [PictureTolerance]? = nil,
-        ring: RingStatus? = nil,
-        publishing: [PublishingStatus]? = nil,
-        failing: FailingStills? = nil
-    ) {
-        self.name = name
-        self.identity = identity
-        self.authorization = authorization
-        self.state = state
-        self.format = format
-        self.asked = asked
-        self.unmet = unmet
-        self.input = input
-        self.crop = crop
-        self.counters = counters
-        self.lastFrameAgeMs = lastFrameAgeMs
-        self.leadMs = leadMs
-        self.stuckCall = stuckCall
-        self.warmth = warmth
-        self.isStarted = isStarted
-        self.holds = holds
-        self.waiting = waiting
-        self.latency = latency
-        self.match = match
-        self.controls = controls
-        self.tolerance = tolerance
-        self.ring = ring
-        self.publishing = publishing
-        self.failing = failing
-    }
-}
-
-extension CameraStatus: WireObject {
     package static let summary = "The status of one camera, known without asking the device."
-
     package static let fields: [Field] = [
         Field("name", \.name, "Its name, as it is used in paths.", ["pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]),
         Field("identity", \.identity, "The device behind it; missing while none is found."),
@@ -174,12 +125,23 @@ extension CameraStatus: WireObject {
     ]
 }
 
-extension CameraStatus.StuckCall: WireObject {
-    package static var schemaName: String? { nil }
-    package static let summary = "The driver call that has been running for longer than a second, if one has."
+extension CameraStatus {
+    /// The status of a camera of which no more is known.
+    package init(name: String, identity: CameraIdentity?, authorization: CameraAuthorization, state: SessionState) {
+        self.name = name
+        self.identity = identity
+        self.authorization = authorization
+        self.state = state
+    }
+}
 
-    package static let fields: [Field] = [
-        Field("name", \.name, "The name of the call, as in VIDIOC_DQBUF."),
-        Field("runningMs", \.runningMs, "The time since the call began."),
-    ]
+/// The reply to `GET /v1/cameras`.
+package struct CameraList: Hashable, Codable, WireObject {
+    package var cameras: [CameraStatus]
+
+    /// A list of `cameras`.
+    package init(cameras: [CameraStatus]) { self.cameras = cameras }
+
+    package static let summary = "Every configured or discovered camera, by name."
+    package static let fields: [Field] = [Field("cameras", \.cameras, "The cameras.")]
 }

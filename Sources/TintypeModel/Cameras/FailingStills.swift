@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Stills of a camera that failed, one after the other, and none since that did not.
-package struct FailingStills: Hashable, Sendable, Codable {
-    package var count: Int
+package struct FailingStills: Hashable, Codable, WireObject {
+    package var count = 1
     package var since: Timestamp
     /// Why the last of them failed.
     package var problem: Problem
-
-    /// `count` stills that failed.
-    package init(count: Int = 1, since: Timestamp, problem: Problem) {
-        self.count = count
-        self.since = since
-        self.problem = problem
-    }
 
     /// Whether there are so many, three, that it is no accident.
     package var isLasting: Bool { count >= 3 }
@@ -37,13 +30,10 @@ package struct FailingStills: Hashable, Sendable, Codable {
         }
         return FailingStills(count: (failing?.count ?? 0) + 1, since: failing?.since ?? now, problem: problem)
     }
-}
 
-extension FailingStills: WireObject {
     package static let summary = """
         The stills of a camera that failed since the last successful one; missing if there are none.
         """
-
     package static let fields: [Field] = [
         Field("count", \.count, "How many.", .positive),
         Field("since", \.since, "When the first of them failed."),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What came of one schedule by which a camera's frames are published.
-package struct PublishingStatus: Hashable, Sendable, Codable {
+package struct PublishingStatus: Hashable, Codable, WireObject {
     package var schedule: String
     package var published: UInt64 = 0
     package var lastPublishedAt: Timestamp?
@@ -33,11 +33,8 @@ package struct PublishingStatus: Hashable, Sendable, Codable {
         }
         lastMissed = runs.suffix(Self.mostRuns)
     }
-}
 
-extension PublishingStatus: WireObject {
     package static let summary = "The results of one schedule by which a camera's frames are published."
-
     package static let fields: [Field] = [
         Field(
             "schedule",
@@ -76,5 +73,33 @@ extension PublishingStatus: WireObject {
             The next slot. For nth and all, the beginning of the next part of the day; missing during such a part.
             """
         ),
+    ]
+}
+
+/// Slots of a schedule, one after the other, in which no frame was published.
+package struct MissedSlots: Hashable, Codable, WireObject {
+    package var first: Timestamp
+    package var last: Timestamp
+    package var count: UInt64
+    /// Why, as a word: a key of ``PublishingStatus/missed``.
+    package var reason: String
+    package var detail: String
+
+    /// A run of `count` slots from `first` to `last`.
+    package init(first: Timestamp, last: Timestamp, count: UInt64, reason: String, detail: String) {
+        self.first = first
+        self.last = last
+        self.count = count
+        self.reason = reason
+        self.detail = detail
+    }
+
+    package static let summary = "Consecutive slots of a schedule in which no frame was published."
+    package static let fields: [Field] = [
+        Field("first", \.first, "The time at which the first of them was due."),
+        Field("last", \.last, "The last of these changes."),
+        Field("count", \.count, "The number of slots.", .positive),
+        Field("reason", \.reason, "The reason, in a word: a key of missed."),
+        Field("detail", \.detail, "The reason, in a sentence."),
     ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a camera's ring of past frames holds, and what it costs.
-package struct RingStatus: Hashable, Sendable, Codable {
+package struct RingStatus: Hashable, Codable, WireObject {
     package var seconds: Int
     package var megabytes: Int
     package var frames: Int
@@ -31,11 +31,8 @@ package struct RingStatus: Hashable, Sendable, Codable {
         self.encoded = encoded
         encodingMs = Milliseconds(encoding)
     }
-}
 
-extension RingStatus: WireObject {
     package static let summary = "The ring of a camera and its costs; missing if it has none."
-
     package static let fields: [Field] = [
         Field("seconds", \.seconds, "The configured length of the ring, in seconds.", .positive),
         Field("megabytes", \.megabytes, "The largest amount of memory that it may take, in MiB.", .positive),

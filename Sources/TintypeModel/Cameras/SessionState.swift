@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a capture session is doing.
-package enum SessionState: Hashable, Sendable {
+package enum SessionState: Hashable, WireObject {
     /// The device is closed, and no client asks for it.
     case off
     /// The device is being opened and configured.
@@ -14,6 +14,14 @@ package enum SessionState: Hashable, Sendable {
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
     /// The session cannot go on by itself.
     case failed(reason: Problem)
+
+    package static let summary = "The state of a capture session."
+    package static let fields: [Field] = [
+        Field("name", of: SessionState.Name.schema, "The state.", isRequired: true),
+        Field("reason", of: Problem.schema, "The reason; with interrupted and failed."),
+        Field("since", of: Timestamp.schema, "The begin of the interruption; with interrupted."),
+        Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt; with interrupted."),
+    ]
 }
 
 extension SessionState {
@@ -88,15 +96,4 @@ extension SessionState: Codable {
             try container.encode(nextAttempt, forKey: .nextAttempt)
         }
     }
-}
-
-extension SessionState: WireObject {
-    package static let summary = "The state of a capture session."
-
-    package static let fields: [Field] = [
-        Field("name", of: SessionState.Name.schema, "The state.", isRequired: true),
-        Field("reason", of: Problem.schema, "The reason; with interrupted and failed."),
-        Field("since", of: Timestamp.schema, "The begin of the interruption; with interrupted."),
-        Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt; with interrupted."),
-    ]
 }

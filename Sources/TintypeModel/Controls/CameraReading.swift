@@ -12,19 +12,11 @@ package struct CameraReading: Hashable, Sendable {
     package var focus: Int64?
     /// When it was asked.
     package var readAt: MonotonicTime
+}
 
-    /// A reading of these parts.
-    package init(
-        time: Duration? = nil,
-        isoSensitivity: Int? = nil,
-        gain: Int64? = nil,
-        focus: Int64? = nil,
-        readAt: MonotonicTime
-    ) {
-        self.time = time
-        self.isoSensitivity = isoSensitivity
-        self.gain = gain
-        self.focus = focus
+extension CameraReading {
+    /// A reading of a camera that has told nothing so far.
+    package init(readAt: MonotonicTime) {
         self.readAt = readAt
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One control of a device, and its value (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`, `VIDIOC_G_EXT_CTRLS`).
-package struct ControlDescription: Hashable, Sendable {
+package struct ControlDescription: Hashable, WireObject {
     /// The driver interface's number (`V4L2_CID_*`).
     package var id: UInt32
     /// Its name in the API: its title as ``ControlName/key(of:)`` spells it, as in `exposure_time_absolute`.
@@ -74,10 +74,32 @@ package struct ControlDescription: Hashable, Sendable {
         guard type != .button, type != .compound else { return false }
         return ![.disabled, .readOnly, .writeOnly, .inactive, .volatile].contains { has($0) }
     }
+
+    package static let summary = "One control of a camera."
+    package static let fields: [Field] = [
+        Field("id", \.id, "The driver interface's number (V4L2_CID_*)."),
+        Field("name", \.name, "Its name in the API, as in exposure_time_absolute."),
+        Field("title", \.title, "Its name in the driver's words."),
+        Field("class", of: String.schema, "The name of its class, as in camera_controls.", isRequired: true),
+        Field("type", \.type, "The type of its value; a compound value is neither read nor set."),
+        Field("minimum", \.minimum, "The smallest value; for text, the smallest number of bytes."),
+        Field(
+            "maximum",
+            \.maximum,
+            "The largest value; for text, the largest number of bytes; for a bitmask, all bits."
+        ),
+        Field("step", \.step, "The step between values.", .positive),
+        Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
+        Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
+        Field("flags", \.flags, "Properties of the control."),
+        Field("value", \.value, "The current value; missing if it cannot be read."),
+        Field("choice", of: String.schema, "The name of the current menu item."),
+        Field("unit", of: String.schema, "The unit of its numbers, if the driver interface defines it."),
+    ]
 }
 
 /// One item of a menu (`VIDIOC_QUERYMENU`).
-package struct ControlMenuItem: Hashable, Sendable, Codable {
+package struct ControlMenuItem: Hashable, Codable, WireObject {
     package var index: Int64
     package var name: String
 
@@ -86,6 +108,12 @@ package struct ControlMenuItem: Hashable, Sendable, Codable {
         self.index = index
         self.name = name
     }
+
+    package static let summary = "One item of a menu."
+    package static let fields: [Field] = [
+        Field("index", \.index, "The value that is set and read."),
+        Field("name", \.name, "Its name, or its number."),
+    ]
 }
 
 extension ControlDescription {
@@ -142,36 +170,13 @@ extension ControlDescription: Codable {
     }
 }
 
-extension ControlDescription: WireObject {
-    package static let summary = "One control of a camera."
+/// The reply to `GET /v1/cameras/{camera}/controls`.
+package struct ControlList: Hashable, Codable, WireObject {
+    package var controls: [ControlDescription]
 
-    package static let fields: [Field] = [
-        Field("id", \.id, "The driver interface's number (V4L2_CID_*)."),
-        Field("name", \.name, "Its name in the API, as in exposure_time_absolute."),
-        Field("title", \.title, "Its name in the driver's words."),
-        Field("class", of: String.schema, "The name of its class, as in camera_controls.", isRequired: true),
-        Field("type", \.type, "The type of its value; a compound value is neither read nor set."),
-        Field("minimum", \.minimum, "The smallest value; for text, the smallest number of bytes."),
-        Field(
-            "maximum",
-            \.maximum,
-            "The largest value; for text, the largest number of bytes; for a bitmask, all bits."
-        ),
-        Field("step", \.step, "The step between values.", .positive),
-        Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
-        Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
-        Field("flags", \.flags, "Properties of the control."),
-        Field("value", \.value, "The current value; missing if it cannot be read."),
-        Field("choice", of: String.schema, "The name of the current menu item."),
-        Field("unit", of: String.schema, "The unit of its numbers, if the driver interface defines it."),
-    ]
-}
+    /// A list of `controls`.
+    package init(controls: [ControlDescription]) { self.controls = controls }
 
-extension ControlMenuItem: WireObject {
-    package static let summary = "One item of a menu."
-
-    package static let fields: [Field] = [
-        Field("index", \.index, "The value that is set and read."),
-        Field("name", \.name, "Its name, or its number."),
-    ]
+    package static let summary = "The controls of a camera."
+    package static let fields: [Field] = [Field("controls", \.controls, "The controls in the driver's order.")]
 }

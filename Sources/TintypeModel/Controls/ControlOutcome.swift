@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What became of one wish for a control.
-package struct ControlOutcome: Hashable, Sendable, Codable {
+package struct ControlOutcome: Hashable, Codable, WireObject {
     package var name: String
     package var asked: ControlValue?
     package var value: ControlValue?
@@ -44,11 +44,8 @@ package struct ControlOutcome: Hashable, Sendable, Codable {
 
     /// Whether the device now has what was asked for, or what comes nearest.
     package var isFulfilled: Bool { result == .applied || result == .clamped }
-}
 
-extension ControlOutcome: WireObject {
     package static let summary = "The outcome of one requested value."
-
     package static let fields: [Field] = [
         Field("name", \.name, "The control, or the name that was given for it."),
         Field("asked", \.asked, "The requested value; missing at a reset to the default."),
@@ -65,4 +62,15 @@ extension ControlOutcome: WireObject {
         ),
         Field("detail", \.detail, "The reason and the remedy."),
     ]
+}
+
+/// The reply to whatever sets controls.
+package struct ControlOutcomeList: Hashable, Codable, WireObject {
+    package var outcomes: [ControlOutcome]
+
+    /// A list of `outcomes`.
+    package init(outcomes: [ControlOutcome]) { self.outcomes = outcomes }
+
+    package static let summary = "The outcomes of the requested values."
+    package static let fields: [Field] = [Field("outcomes", \.outcomes, "One for each requested value, by name.")]
 }

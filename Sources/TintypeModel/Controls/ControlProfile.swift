@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A named set of values for the controls of one camera.
-package struct ControlProfile: Hashable, Sendable, Codable {
+package struct ControlProfile: Hashable, Codable, WireObject {
     /// Its name, spelled as a camera's (``CameraName/isValid(_:)``); that of a damaged one may be any other.
     package var name: String
     package var source: Source
@@ -23,6 +23,29 @@ package struct ControlProfile: Hashable, Sendable, Codable {
         self.controls = controls
         self.damage = damage
     }
+
+    package static let summary = "A named set of values for controls."
+    package static let fields: [Field] = [
+        Field(
+            "name",
+            \.name,
+            "Its name: 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\". A damaged profile can have any other name."
+        ),
+        Field(
+            "source",
+            \.source,
+            "The source of the profile; a profile of the configuration cannot be changed by command."
+        ),
+        Field("controls", \.controls, "The values of the profile."),
+        Field(
+            "damage",
+            \.damage,
+            """
+            The reason why a saved profile cannot be used, and the remedy. The profile can be removed by its name. \
+            Absent for a usable profile.
+            """
+        ),
+    ]
 }
 
 extension ControlSettings {
@@ -62,54 +85,46 @@ extension ControlSettings {
 }
 
 /// Where a device is not as a profile wishes.
-package struct ControlDifference: Hashable, Sendable, Codable {
+package struct ControlDifference: Hashable, Codable, WireObject {
     package var name: String
     package var wanted: ControlValue
     package var value: ControlValue?
     package var detail: String?
 
-    /// A difference of these parts.
-    package init(name: String, wanted: ControlValue, value: ControlValue? = nil, detail: String? = nil) {
-        self.name = name
-        self.wanted = wanted
-        self.value = value
-        self.detail = detail
-    }
-}
-
-extension ControlProfile: WireObject {
-    package static let summary = "A named set of values for controls."
-
-    package static let fields: [Field] = [
-        Field(
-            "name",
-            \.name,
-            "Its name: 1 to 64 of a-z, 0-9, \".\", \"_\" and \"-\". A damaged profile can have any other name."
-        ),
-        Field(
-            "source",
-            \.source,
-            "The source of the profile; a profile of the configuration cannot be changed by command."
-        ),
-        Field("controls", \.controls, "The values of the profile."),
-        Field(
-            "damage",
-            \.damage,
-            """
-            The reason why a saved profile cannot be used, and the remedy. The profile can be removed by its name. \
-            Absent for a usable profile.
-            """
-        ),
-    ]
-}
-
-extension ControlDifference: WireObject {
     package static let summary = "A difference between a control and a profile."
-
     package static let fields: [Field] = [
         Field("name", \.name, "The control."),
         Field("wanted", \.wanted, "The value in the profile."),
         Field("value", \.value, "The value in the device; missing if it cannot be read."),
         Field("detail", \.detail, "A remark on the difference."),
+    ]
+}
+
+/// The reply to `GET /v1/cameras/{camera}/controls/profiles`.
+package struct ControlProfileList: Hashable, Codable, WireObject {
+    package var profiles: [ControlProfile]
+
+    /// A list of `profiles`.
+    package init(profiles: [ControlProfile]) { self.profiles = profiles }
+
+    package static let summary = "The profiles of a camera."
+    package static let fields: [Field] = [Field("profiles", \.profiles, "The profiles by name.")]
+}
+
+/// The reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
+package struct ControlDifferenceList: Hashable, Codable, WireObject {
+    package var profile: String
+    package var differences: [ControlDifference]
+
+    /// A list of these parts.
+    package init(profile: String, differences: [ControlDifference]) {
+        self.profile = profile
+        self.differences = differences
+    }
+
+    package static let summary = "The differences between a camera and a profile."
+    package static let fields: [Field] = [
+        Field("profile", \.profile, "The name of the profile."),
+        Field("differences", \.differences, "The differences, by name; empty if the camera matches the profile."),
     ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Values wished for controls, by name: the body of `PATCH …/controls`, and what a profile consists of.
-package struct ControlSettings: Hashable, Sendable {
+package struct ControlSettings: Hashable, WireSchema {
     /// The wishes, by the names that they were given under.
     package var values: [String: ControlValue]
 
@@ -25,6 +25,15 @@ package struct ControlSettings: Hashable, Sendable {
         let key = ControlName.key(of: name)
         return ControlNumber.olderNames[key].map { "\($0)" } ?? key
     }
+
+    package static let definition: OrderedJSON = [
+        "type": "object",
+        "description": """
+        The requested values of controls, by name: the control's own name, the name that another version of Linux gives it, \
+        or its number as in "0x00980900".
+        """,
+        "additionalProperties": ControlValue.schema,
+    ]
 }
 
 extension ControlSettings: Codable {
@@ -59,15 +68,4 @@ private struct AnyKey: CodingKey {
     let intValue: Int? = nil
     init?(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
-}
-
-extension ControlSettings: WireSchema {
-    package static let definition: OrderedJSON = [
-        "type": "object",
-        "description": """
-        The requested values of controls, by name: the control's own name, the name that another version of Linux gives it, \
-        or its number as in "0x00980900".
-        """,
-        "additionalProperties": ControlValue.schema,
-    ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a session knows of its camera's controls without asking the device.
-package struct ControlStatus: Hashable, Sendable, Codable {
+package struct ControlStatus: Hashable, Codable, WireObject {
     package var profile: String?
     package var unfulfilled: [ControlOutcome] = []
     package var foreignChanges: UInt64 = 0
@@ -10,27 +10,8 @@ package struct ControlStatus: Hashable, Sendable, Codable {
 
     /// Nothing is known.
     package init() {}
-}
 
-/// A change of a control that was not made through the daemon.
-package struct ControlChange: Hashable, Sendable, Codable {
-    package var name: String
-    package var from: ControlValue?
-    package var to: ControlValue
-    package var at: Timestamp
-
-    /// A change of these parts.
-    package init(name: String, from: ControlValue?, to: ControlValue, at: Timestamp) {
-        self.name = name
-        self.from = from
-        self.to = to
-        self.at = at
-    }
-}
-
-extension ControlStatus: WireObject {
     package static let summary = "The status of a camera's controls, known without asking the camera."
-
     package static let fields: [Field] = [
         Field(
             "profile",
@@ -57,9 +38,22 @@ extension ControlStatus: WireObject {
     ]
 }
 
-extension ControlChange: WireObject {
-    package static let summary = "A change of a control that was not made through the daemon."
+/// A change of a control that was not made through the daemon.
+package struct ControlChange: Hashable, Codable, WireObject {
+    package var name: String
+    package var from: ControlValue?
+    package var to: ControlValue
+    package var at: Timestamp
 
+    /// A change of these parts.
+    package init(name: String, from: ControlValue?, to: ControlValue, at: Timestamp) {
+        self.name = name
+        self.from = from
+        self.to = to
+        self.at = at
+    }
+
+    package static let summary = "A change of a control that was not made through the daemon."
     package static let fields: [Field] = [
         Field("name", \.name, "The control."),
         Field("from", \.from, "The old value; missing where it is not known."),

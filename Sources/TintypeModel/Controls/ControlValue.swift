@@ -4,7 +4,7 @@
 ///
 /// In JSON a bare number, `true`, `false` or text. A wish may be given as text throughout, as in `"128"`, `"on"` or
 /// `"50%"`: ``ControlDescription/resolve(_:)`` says what it means for a control.
-package enum ControlValue: Hashable, Sendable {
+package enum ControlValue: Hashable, WireSchema {
     /// A number: the value itself, the bits of a bitmask, or the index of a menu item.
     case integer(Int64)
     /// On or off.
@@ -16,6 +16,14 @@ package enum ControlValue: Hashable, Sendable {
     package init(written text: String) {
         self = Int64(text).map(ControlValue.integer) ?? .text(text)
     }
+
+    package static let definition: OrderedJSON = [
+        "description": """
+        The value of a control: a number, true or false, or text. A requested value can also be text such as "50%", \
+        "auto", "10ms" or the name of a menu item.
+        """,
+        "oneOf": [["type": "integer"], ["type": "boolean"], ["type": "string"]],
+    ]
 }
 
 extension ControlValue: CustomStringConvertible {
@@ -51,14 +59,4 @@ extension ControlValue: Codable {
         case .text(let text): try container.encode(text)
         }
     }
-}
-
-extension ControlValue: WireSchema {
-    package static let definition: OrderedJSON = [
-        "description": """
-        The value of a control: a number, true or false, or text. A requested value can also be text such as "50%", \
-        "auto", "10ms" or the name of a menu item.
-        """,
-        "oneOf": [["type": "integer"], ["type": "boolean"], ["type": "string"]],
-    ]
 }

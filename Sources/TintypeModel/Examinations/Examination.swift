@@ -3,7 +3,7 @@
 /// What a camera did while it was watched for a few frames: the reply to `POST /v1/cameras/{camera}/examine`.
 ///
 /// It is evidence, not a verdict: a camera that cannot be opened is examined too, and `problem` says why.
-package struct Examination: Hashable, Sendable, Codable {
+package struct Examination: Hashable, Codable, WireObject {
     package var camera: String
     package var identity: CameraIdentity?
     /// Whether the daemon may use it.
@@ -11,85 +11,13 @@ package struct Examination: Hashable, Sendable, Codable {
     package var format: CaptureFormat?
     /// Whether the camera's privacy shutter is closed (`V4L2_CID_PRIVACY`); nil where it has none that can be read.
     package var shutterClosed: Bool?
-    package var tookMs: Milliseconds
-    package var phasesMs: ExaminationPhases
-    package var frames: FrameTally
-    package var pictures: PictureTally
+    package var tookMs = Milliseconds(.zero)
+    package var phasesMs = ExaminationPhases()
+    package var frames = FrameTally()
+    package var pictures = PictureTally()
     package var problem: Problem?
 
-    /// An examination of these parts.
-    package init(
-        camera: String,
-        identity: CameraIdentity?,
-        authorization: CameraAuthorization,
-        format: CaptureFormat? = nil,
-        shutterClosed: Bool? = nil,
-        took: Duration = .zero,
-        phases: ExaminationPhases = ExaminationPhases(),
-        frames: FrameTally = FrameTally(),
-        pictures: PictureTally = PictureTally(),
-        problem: Problem? = nil
-    ) {
-        self.camera = camera
-        self.identity = identity
-        self.authorization = authorization
-        self.format = format
-        self.shutterClosed = shutterClosed
-        tookMs = Milliseconds(took)
-        phasesMs = phases
-        self.frames = frames
-        self.pictures = pictures
-        self.problem = problem
-    }
-}
-
-/// How long each part of an examination took.
-package struct ExaminationPhases: Hashable, Sendable, Codable {
-    package var open: Milliseconds?
-    package var firstFrame: Milliseconds?
-
-    /// Phases of these durations.
-    package init(open: Duration? = nil, firstFrame: Duration? = nil) {
-        self.open = open.map(Milliseconds.init)
-        self.firstFrame = firstFrame.map(Milliseconds.init)
-    }
-}
-
-/// What came out of the driver during an examination.
-package struct FrameTally: Hashable, Sendable, Codable {
-    package var captured: UInt64 = 0
-    /// Of these, those that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
-    package var flagged: UInt64 = 0
-    package var short: UInt64 = 0
-    package var sequenceGaps: UInt64 = 0
-    package var interrupted: UInt64 = 0
-    package var rate: Double?
-
-    /// None.
-    package init() {}
-}
-
-/// What the pictures of an examination show, from a decode of each.
-///
-/// Luma is that of the JPEG picture: 0 is black, 255 is white, whatever the range of the camera's own numbers.
-package struct PictureTally: Hashable, Sendable, Codable {
-    /// Pictures decoded.
-    package var examined = 0
-    /// Pictures whose bytes were no picture, or one that decodes only with errors.
-    package var corrupt = 0
-    /// Of those decoded, those that differ from the one before in at least one pixel.
-    package var changed = 0
-    package var meanLuma: Double?
-    package var darkest: Int?
-    package var brightest: Int?
-
-    /// None.
-    package init() {}
-}
-
-extension Examination: WireObject {
     package static let summary = "The report of an examination."
-
     package static let fields: [Field] = [
         Field("camera", \.camera, "Its name."),
         Field("identity", \.identity, "The device behind it; missing while none is found."),
@@ -118,10 +46,28 @@ extension Examination: WireObject {
     ]
 }
 
-extension ExaminationPhases: WireObject {
+extension Examination {
+    /// An examination that has not begun.
+    package init(camera: String, identity: CameraIdentity?, authorization: CameraAuthorization) {
+        self.camera = camera
+        self.identity = identity
+        self.authorization = authorization
+    }
+}
+
+/// How long each part of an examination took.
+package struct ExaminationPhases: Hashable, Codable, WireObject {
+    package var open: Milliseconds?
+    package var firstFrame: Milliseconds?
+
+    /// Phases of these durations.
+    package init(open: Duration? = nil, firstFrame: Duration? = nil) {
+        self.open = open.map(Milliseconds.init)
+        self.firstFrame = firstFrame.map(Milliseconds.init)
+    }
+
     package static var schemaName: String? { nil }
     package static let summary = "The duration of each part."
-
     package static let fields: [Field] = [
         Field(
             "open",
@@ -139,10 +85,21 @@ extension ExaminationPhases: WireObject {
     ]
 }
 
-extension FrameTally: WireObject {
+/// What came out of the driver during an examination.
+package struct FrameTally: Hashable, Codable, WireObject {
+    package var captured: UInt64 = 0
+    /// Of these, those that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
+    package var flagged: UInt64 = 0
+    package var short: UInt64 = 0
+    package var sequenceGaps: UInt64 = 0
+    package var interrupted: UInt64 = 0
+    package var rate: Double?
+
+    /// None.
+    package init() {}
+
     package static var schemaName: String? { nil }
     package static let summary = "The frames that the driver delivered."
-
     package static let fields: [Field] = [
         Field("captured", \.captured, "Buffers taken, good or not."),
         Field("flagged", \.flagged, "Of these, the number that the driver flagged as damaged."),
@@ -153,12 +110,27 @@ extension FrameTally: WireObject {
     ]
 }
 
-extension PictureTally: WireObject {
+/// What the pictures of an examination show, from a decode of each.
+///
+/// Luma is that of the JPEG picture: 0 is black, 255 is white, whatever the range of the camera's own numbers.
+package struct PictureTally: Hashable, Codable, WireObject {
+    /// Pictures decoded.
+    package var examined = 0
+    /// Pictures whose bytes were no picture, or one that decodes only with errors.
+    package var corrupt = 0
+    /// Of those decoded, those that differ from the one before in at least one pixel.
+    package var changed = 0
+    package var meanLuma: Double?
+    package var darkest: Int?
+    package var brightest: Int?
+
+    /// None.
+    package init() {}
+
     package static var schemaName: String? { nil }
     package static let summary = """
         The contents of the pictures; each is decoded for this. Luma: 0 is black, 255 is white.
         """
-
     package static let fields: [Field] = [
         Field("examined", \.examined, "Pictures decoded.", .notNegative),
         Field("corrupt", \.corrupt, "Pictures that could not be decoded, or only with errors.", .notNegative),

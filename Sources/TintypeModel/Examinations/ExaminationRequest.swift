@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long a camera is to be examined: until it has given so many frames, and never beyond the deadline.
-package struct ExaminationRequest: Hashable, Sendable {
+package struct ExaminationRequest: Hashable, WireObject {
     package var frames: Int
     /// How long it may take in all, 1 ms to 10 min; what was seen until then is the answer.
     package var deadline: Duration
@@ -16,6 +16,22 @@ package struct ExaminationRequest: Hashable, Sendable {
     package static let framesRange = 1...1000
     /// The deadlines that can be asked for, in milliseconds.
     package static let deadlineMsRange = StillRequest.deadlineMsRange
+
+    package static let summary = "The length of an examination; every field may be left out."
+    package static let fields: [Field] = [
+        Field(
+            "frames",
+            \.frames,
+            "Frames to watch, damaged ones included.",
+            .range(framesRange).defaulting(to: 30)
+        ),
+        Field(
+            "deadlineMs",
+            of: Double.schema,
+            "The time limit; the reply then reports what was seen so far.",
+            .range(deadlineMsRange).defaulting(to: 5000)
+        ),
+    ]
 }
 
 extension ExaminationRequest: FieldReadable, Encodable {
@@ -40,23 +56,4 @@ extension ExaminationRequest: FieldReadable, Encodable {
         try container.encode(frames, forKey: .frames)
         try container.encode(Milliseconds(deadline), forKey: .deadlineMs)
     }
-}
-
-extension ExaminationRequest: WireObject {
-    package static let summary = "The length of an examination; every field may be left out."
-
-    package static let fields: [Field] = [
-        Field(
-            "frames",
-            \.frames,
-            "Frames to watch, damaged ones included.",
-            ["minimum": 1, "maximum": 1000, "default": 30]
-        ),
-        Field(
-            "deadlineMs",
-            of: Double.schema,
-            "The time limit; the reply then reports what was seen so far.",
-            ["minimum": 1, "maximum": 600000, "default": 5000]
-        ),
-    ]
 }

@@ -3,7 +3,7 @@
 /// What a camera delivers: pixel format, size and rate.
 ///
 /// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
-package struct CaptureFormat: Hashable, Sendable, Codable {
+package struct CaptureFormat: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
     /// The size of a frame.
     package var size: FrameSize
@@ -16,6 +16,15 @@ package struct CaptureFormat: Hashable, Sendable, Codable {
         self.size = size
         self.interval = interval
     }
+
+    package static let summary = "Pixel format, size and rate."
+    package static let fields: [Field] = [
+        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2, as in YUYV."),
+        Field("width", of: Int.schema, "Pixels a row.", .positive, isRequired: true),
+        Field("height", of: Int.schema, "Rows.", .positive, isRequired: true),
+        Field("interval", \.interval),
+        Field("rate", of: Double.schema, "Frames a second.", ["exclusiveMinimum": 0]),
+    ]
 }
 
 extension CaptureFormat: CustomStringConvertible {
@@ -48,16 +57,4 @@ extension CaptureFormat {
         try container.encodeIfPresent(interval, forKey: .interval)
         try container.encodeIfPresent(interval?.rate, forKey: .rate)
     }
-}
-
-extension CaptureFormat: WireObject {
-    package static let summary = "Pixel format, size and rate."
-
-    package static let fields: [Field] = [
-        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2, as in YUYV."),
-        Field("width", of: Int.schema, "Pixels a row.", .positive, isRequired: true),
-        Field("height", of: Int.schema, "Rows.", .positive, isRequired: true),
-        Field("interval", \.interval),
-        Field("rate", of: Double.schema, "Frames a second.", ["exclusiveMinimum": 0]),
-    ]
 }

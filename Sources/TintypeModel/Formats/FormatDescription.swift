@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One pixel format that a device offers, with its sizes (`VIDIOC_ENUM_FMT`).
-package struct FormatDescription: Hashable, Sendable, Codable {
+package struct FormatDescription: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
     package var name: String
     package var isSupported: Bool
@@ -23,10 +23,19 @@ package struct FormatDescription: Hashable, Sendable, Codable {
         self.isEmulated = isEmulated
         self.sizes = sizes
     }
+
+    package static let summary = "One pixel format that a device offers."
+    package static let fields: [Field] = [
+        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2."),
+        Field("name", \.name, "The driver's own name for it."),
+        Field("isSupported", \.isSupported, "Whether stills can be made from it."),
+        Field("isEmulated", \.isEmulated, "Whether libv4l produces it and not the device."),
+        Field("sizes", \.sizes, "The sizes; empty where the driver does not say."),
+    ]
 }
 
 /// One size, or one range of sizes, of a pixel format (`VIDIOC_ENUM_FRAMESIZES`).
-package struct FrameSizeDescription: Hashable, Sendable, Codable {
+package struct FrameSizeDescription: Hashable, Codable, WireObject {
     /// The smallest size; equal to ``maximum`` for a discrete one.
     package var minimum: FrameSize
     /// The largest size.
@@ -82,23 +91,8 @@ package struct FrameSizeDescription: Hashable, Sendable, Codable {
         let exact = low + below * step >= wish || below == last
         return (exact ? [below] : [below, below + 1]).map { low + $0 * step }
     }
-}
 
-extension FormatDescription: WireObject {
-    package static let summary = "One pixel format that a device offers."
-
-    package static let fields: [Field] = [
-        Field("pixelFormat", \.pixelFormat, "The four characters of V4L2."),
-        Field("name", \.name, "The driver's own name for it."),
-        Field("isSupported", \.isSupported, "Whether stills can be made from it."),
-        Field("isEmulated", \.isEmulated, "Whether libv4l produces it and not the device."),
-        Field("sizes", \.sizes, "The sizes; empty where the driver does not say."),
-    ]
-}
-
-extension FrameSizeDescription: WireObject {
     package static let summary = "One size, or one range of sizes."
-
     package static let fields: [Field] = [
         Field("minimum", \.minimum),
         Field("maximum", \.maximum),
@@ -110,4 +104,15 @@ extension FrameSizeDescription: WireObject {
             "Whether every interval between the first and the last is available."
         ),
     ]
+}
+
+/// The reply to `GET /v1/cameras/{camera}/formats`.
+package struct FormatList: Hashable, Codable, WireObject {
+    package var formats: [FormatDescription]
+
+    /// A list of `formats`.
+    package init(formats: [FormatDescription]) { self.formats = formats }
+
+    package static let summary = "The formats that a camera offers, in the driver's order."
+    package static let fields: [Field] = [Field("formats", \.formats, "The formats.")]
 }

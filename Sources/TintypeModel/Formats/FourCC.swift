@@ -31,65 +31,35 @@ package struct FourCC: RawRepresentable, Hashable, Sendable {
         self.init(rawValue: fourth.value << 24 | third.value << 16 | second.value << 8 | first.value)
     }
 
-    /// 4:2:2, packed as Y U Y V.
-    ///
-    /// `V4L2_PIX_FMT_YUYV`.
+    /// 4:2:2, packed as Y U Y V (`V4L2_PIX_FMT_YUYV`).
     package static let yuyv = FourCC("Y", "U", "Y", "V")
-    /// 4:2:2, packed as U Y V Y.
-    ///
-    /// `V4L2_PIX_FMT_UYVY`.
+    /// 4:2:2, packed as U Y V Y (`V4L2_PIX_FMT_UYVY`).
     package static let uyvy = FourCC("U", "Y", "V", "Y")
-    /// 4:2:2, packed as Y V Y U.
-    ///
-    /// `V4L2_PIX_FMT_YVYU`.
+    /// 4:2:2, packed as Y V Y U (`V4L2_PIX_FMT_YVYU`).
     package static let yvyu = FourCC("Y", "V", "Y", "U")
-    /// 4:2:0, a luma plane and one of U V pairs.
-    ///
-    /// `V4L2_PIX_FMT_NV12`.
+    /// 4:2:0, a luma plane and one of U V pairs (`V4L2_PIX_FMT_NV12`).
     package static let nv12 = FourCC("N", "V", "1", "2")
-    /// 4:2:0, a luma plane and one of V U pairs.
-    ///
-    /// `V4L2_PIX_FMT_NV21`.
+    /// 4:2:0, a luma plane and one of V U pairs (`V4L2_PIX_FMT_NV21`).
     package static let nv21 = FourCC("N", "V", "2", "1")
-    /// 4:2:0 in three planes, Y U V.
-    ///
-    /// `V4L2_PIX_FMT_YUV420`.
+    /// 4:2:0 in three planes, Y U V (`V4L2_PIX_FMT_YUV420`).
     package static let yu12 = FourCC("Y", "U", "1", "2")
-    /// 4:2:0 in three planes, Y V U.
-    ///
-    /// `V4L2_PIX_FMT_YVU420`.
+    /// 4:2:0 in three planes, Y V U (`V4L2_PIX_FMT_YVU420`).
     package static let yv12 = FourCC("Y", "V", "1", "2")
-    /// 4:2:2 in three planes, Y U V.
-    ///
-    /// `V4L2_PIX_FMT_YUV422P`.
+    /// 4:2:2 in three planes, Y U V (`V4L2_PIX_FMT_YUV422P`).
     package static let yuv422p = FourCC("4", "2", "2", "P")
-    /// Luma only, 8 bits.
-    ///
-    /// `V4L2_PIX_FMT_GREY`.
+    /// Luma only, 8 bits (`V4L2_PIX_FMT_GREY`).
     package static let grey = FourCC("G", "R", "E", "Y")
-    /// R G B, 8 bits each.
-    ///
-    /// `V4L2_PIX_FMT_RGB24`.
+    /// R G B, 8 bits each (`V4L2_PIX_FMT_RGB24`).
     package static let rgb24 = FourCC("R", "G", "B", "3")
-    /// B G R, 8 bits each.
-    ///
-    /// `V4L2_PIX_FMT_BGR24`.
+    /// B G R, 8 bits each (`V4L2_PIX_FMT_BGR24`).
     package static let bgr24 = FourCC("B", "G", "R", "3")
-    /// X R G B, 8 bits each, X first in memory.
-    ///
-    /// `V4L2_PIX_FMT_XRGB32`.
+    /// X R G B, 8 bits each, X first in memory (`V4L2_PIX_FMT_XRGB32`).
     package static let xrgb32 = FourCC("B", "X", "2", "4")
-    /// B G R X, 8 bits each, X last in memory.
-    ///
-    /// `V4L2_PIX_FMT_XBGR32`.
+    /// B G R X, 8 bits each, X last in memory (`V4L2_PIX_FMT_XBGR32`).
     package static let xbgr32 = FourCC("X", "R", "2", "4")
-    /// Motion JPEG, a picture a buffer.
-    ///
-    /// `V4L2_PIX_FMT_MJPEG`.
+    /// Motion JPEG, a picture a buffer (`V4L2_PIX_FMT_MJPEG`).
     package static let mjpeg = FourCC("M", "J", "P", "G")
-    /// JFIF JPEG, a picture a buffer; treated as ``mjpeg``.
-    ///
-    /// `V4L2_PIX_FMT_JPEG`.
+    /// JFIF JPEG, a picture a buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
     package static let jpeg = FourCC("J", "P", "E", "G")
 
     /// Whether a buffer of this format holds a JPEG picture.

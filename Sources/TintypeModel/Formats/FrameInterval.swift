@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The time from one frame to the next as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames a second.
-package struct FrameInterval: Hashable, Sendable, Codable {
+package struct FrameInterval: Hashable, Codable, WireObject {
     /// Seconds, times ``denominator``; at least 1.
     package var numerator: UInt32
     package var denominator: UInt32
@@ -45,6 +45,12 @@ package struct FrameInterval: Hashable, Sendable, Codable {
 
     /// The interval as a duration, to the nanosecond.
     package var duration: Duration { .nanoseconds(Int64(numerator) * 1_000_000_000 / Int64(denominator)) }
+
+    package static let summary = "The time from one frame to the next, as a fraction of a second."
+    package static let fields: [Field] = [
+        Field("numerator", \.numerator, "Seconds, times the denominator.", .positive),
+        Field("denominator", \.denominator, "At least 1.", .positive),
+    ]
 }
 
 extension FrameInterval: CustomStringConvertible {
@@ -55,13 +61,4 @@ extension FrameInterval: CustomStringConvertible {
         let fraction = hundredths % 100
         return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction % 10 == 0 ? fraction / 10 : fraction)"
     }
-}
-
-extension FrameInterval: WireObject {
-    package static let summary = "The time from one frame to the next, as a fraction of a second."
-
-    package static let fields: [Field] = [
-        Field("numerator", \.numerator, "Seconds, times the denominator.", .positive),
-        Field("denominator", \.denominator, "At least 1.", .positive),
-    ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The width and height of a picture, in pixels.
-package struct FrameSize: Hashable, Sendable, Codable {
+package struct FrameSize: Hashable, Codable, WireObject {
     package var width: Int
     package var height: Int
 
@@ -24,18 +24,15 @@ package struct FrameSize: Hashable, Sendable, Codable {
 
     /// How far another size is from this one: the differences of width and height, in pixels.
     package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
+
+    package static let summary = "Width and height in pixels."
+    package static let fields: [Field] = [
+        Field("width", \.width, "Pixels a row.", .positive),
+        Field("height", \.height, "Rows.", .positive),
+    ]
 }
 
 extension FrameSize: CustomStringConvertible {
     /// As in `1280x720`.
     package var description: String { "\(width)x\(height)" }
-}
-
-extension FrameSize: WireObject {
-    package static let summary = "Width and height in pixels."
-
-    package static let fields: [Field] = [
-        Field("width", \.width, "Pixels a row.", .positive),
-        Field("height", \.height, "Rows.", .positive),
-    ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is changed about frames: the body of `PATCH /v1/frames/{id}`.
-package struct FrameEdit: Hashable, Sendable {
+package struct FrameEdit: Hashable, WireObject {
     package var pinned: Bool?
     /// Tags that they get, each valid by ``StillRequest/isValid(tag:)``.
     package var addTags: [String]
@@ -23,6 +23,29 @@ package struct FrameEdit: Hashable, Sendable {
         for tag in addTags where !result.contains(tag) { result.append(tag) }
         return result.count <= StillRequest.mostTags || result.count <= tags.count ? result : nil
     }
+
+    package static let summary = "The changes to a frame: at least one of these."
+    package static let fields: [Field] = [
+        Field(
+            "pinned",
+            \.pinned,
+            "Whether retention must keep them from now on; missing to leave their pins unchanged."
+        ),
+        Field(
+            "addTags",
+            \.addTags,
+            "Tags to add.",
+            .tags,
+            isRequired: false
+        ),
+        Field(
+            "removeTags",
+            \.removeTags,
+            "Tags to remove.",
+            .tags,
+            isRequired: false
+        ),
+    ]
 }
 
 extension FrameEdit: FieldReadable, Encodable {
@@ -69,7 +92,7 @@ extension FrameEdit: FieldReadable, Encodable {
 }
 
 /// What is changed about which frames: the body of `PATCH /v1/frames`.
-package struct FrameChange: Hashable, Sendable {
+package struct FrameChange: Hashable, WireObject {
     /// The frames.
     package var selection: FrameSelection
     /// What is changed about each of them.
@@ -90,6 +113,10 @@ package struct FrameChange: Hashable, Sendable {
     ) {
         self.init(selection, FrameEdit(pinned: pinned, addTags: addTags, removeTags: removeTags))
     }
+
+    package static let summary = "The frames and the changes: ids or where, and at least one of the others."
+    package static let fields: [Field] =
+        FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
 }
 
 extension FrameChange: FieldReadable, Encodable {
@@ -128,37 +155,4 @@ extension FrameChange: FieldReadable, Encodable {
         try selection.encode(to: encoder)
         try edit.encode(to: encoder)
     }
-}
-
-extension FrameEdit: WireObject {
-    package static let summary = "The changes to a frame: at least one of these."
-
-    package static let fields: [Field] = [
-        Field(
-            "pinned",
-            \.pinned,
-            "Whether retention must keep them from now on; missing to leave their pins unchanged."
-        ),
-        Field(
-            "addTags",
-            \.addTags,
-            "Tags to add.",
-            ["items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], "maxItems": 16, "uniqueItems": true],
-            isRequired: false
-        ),
-        Field(
-            "removeTags",
-            \.removeTags,
-            "Tags to remove.",
-            ["items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"], "maxItems": 16, "uniqueItems": true],
-            isRequired: false
-        ),
-    ]
-}
-
-extension FrameChange: WireObject {
-    package static let summary = "The frames and the changes: ids or where, and at least one of the others."
-
-    package static let fields: [Field] =
-        FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
 }

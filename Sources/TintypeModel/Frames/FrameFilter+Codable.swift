@@ -179,7 +179,7 @@ extension FrameFilter: WireObject {
         [
             "description": .text(summary),
             "oneOf": [
-                ["type": "string", "maxLength": 4096],
+                ["type": "string", "maxLength": .integer(longestText)],
                 [
                     "type": "object",
                     "properties": .object(fields.map { OrderedJSON.Member($0.name, $0.schema) }),
@@ -189,7 +189,7 @@ extension FrameFilter: WireObject {
         ]
     }
 
-    private static let pattern: OrderedJSON = ["type": "string", "minLength": 1, "maxLength": 64]
+    private static let pattern: OrderedJSON = String.schema.adding(.length(1...64))
 
     private static let range: OrderedJSON = [
         "type": "object",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was done to frames: the reply to `PATCH` and `DELETE /v1/frames`.
-package struct FrameOutcome: Hashable, Sendable {
+package struct FrameOutcome: Hashable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
     /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
@@ -48,37 +48,8 @@ package struct FrameOutcome: Hashable, Sendable {
         left.failed += right.failed.prefix(max(0, mostFailed - left.failed.count))
         left.problem = left.problem ?? right.problem
     }
-}
 
-extension FrameOutcome: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case changed, missing, refused, failed, problem
-    }
-
-    /// Reads the fields; lists that are empty may be left out.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        changed = try container.decode(Int.self, forKey: .changed)
-        missing = try container.decodeIfPresent([FrameID].self, forKey: .missing) ?? []
-        refused = try container.decodeIfPresent([FrameID].self, forKey: .refused) ?? []
-        failed = try container.decodeIfPresent([FrameID].self, forKey: .failed) ?? []
-        problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
-    }
-
-    /// Writes the fields; lists that are empty are left out.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(changed, forKey: .changed)
-        if !missing.isEmpty { try container.encode(missing, forKey: .missing) }
-        if !refused.isEmpty { try container.encode(refused, forKey: .refused) }
-        if !failed.isEmpty { try container.encode(failed, forKey: .failed) }
-        try container.encodeIfPresent(problem, forKey: .problem)
-    }
-}
-
-extension FrameOutcome: WireObject {
     package static let summary = "The outcome of a change or a deletion."
-
     package static let fields: [Field] = [
         Field("changed", \.changed, "The number of frames that were changed or deleted.", .notNegative),
         Field("missing", \.missing, "Ids without a frame; missing if there are none.", isRequired: false),
@@ -109,4 +80,30 @@ extension FrameOutcome: WireObject {
             """
         ),
     ]
+}
+
+extension FrameOutcome: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case changed, missing, refused, failed, problem
+    }
+
+    /// Reads the fields; lists that are empty may be left out.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        changed = try container.decode(Int.self, forKey: .changed)
+        missing = try container.decodeIfPresent([FrameID].self, forKey: .missing) ?? []
+        refused = try container.decodeIfPresent([FrameID].self, forKey: .refused) ?? []
+        failed = try container.decodeIfPresent([FrameID].self, forKey: .failed) ?? []
+        problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
+    }
+
+    /// Writes the fields; lists that are empty are left out.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(changed, forKey: .changed)
+        if !missing.isEmpty { try container.encode(missing, forKey: .missing) }
+        if !refused.isEmpty { try container.encode(refused, forKey: .refused) }
+        if !failed.isEmpty { try container.encode(failed, forKey: .failed) }
+        try container.encodeIfPresent(problem, forKey: .problem)
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which frames a page has.
-package struct FrameQuery: Hashable, Sendable {
+package struct FrameQuery: Hashable, WireObject {
     /// Which frames are listed.
     package var filter: FrameFilter
     package var order: FrameOrder
@@ -24,6 +24,40 @@ package struct FrameQuery: Hashable, Sendable {
 
     /// The sizes that a page can have.
     package static let limitRange = 1...1000
+
+    package static let summary = "The frames of a page."
+    package static let fields: [Field] = [
+        Field("where", of: FrameFilter.schema),
+        Field("order", \.order, "The order of the frames.", ["default": "newest"]),
+        Field(
+            "limit",
+            \.limit,
+            "The largest number of frames on a page.",
+            .range(limitRange).defaulting(to: 100)
+        ),
+        Field(
+            "cursor",
+            \.cursor,
+            """
+            The field next of the previous page, unchanged; missing for the first page. It stays valid while frames \
+            are stored and deleted.
+            """
+        ),
+    ]
+
+    /// The parameters of `GET /v1/frames`: the fields, with the filter in its text form.
+    package static let queryFields: [Field] =
+        [
+            Field(
+                "where",
+                of: ["type": "string", "maxLength": .integer(FrameFilter.longestText)],
+                """
+                The frames, as a filter in its text form, as in camera:yard, any(tag:alarm, bytes>2M), not pinned; missing \
+                for all.
+                """
+            )
+        ]
+        + fields.filter { $0.name != "where" }
 }
 
 extension FrameQuery: FieldReadable, Encodable {
@@ -93,41 +127,4 @@ extension FrameQuery {
         if let cursor { query.append(("cursor", cursor.description)) }
         return query
     }
-}
-
-extension FrameQuery: WireObject {
-    package static let summary = "The frames of a page."
-
-    package static let fields: [Field] = [
-        Field("where", of: FrameFilter.schema),
-        Field("order", \.order, "The order of the frames.", ["default": "newest"]),
-        Field(
-            "limit",
-            \.limit,
-            "The largest number of frames on a page.",
-            .range(limitRange).adding(["default": 100])
-        ),
-        Field(
-            "cursor",
-            \.cursor,
-            """
-            The field next of the previous page, unchanged; missing for the first page. It stays valid while frames \
-            are stored and deleted.
-            """
-        ),
-    ]
-
-    /// The parameters of `GET /v1/frames`: the fields, with the filter in its text form.
-    package static let queryFields: [Field] =
-        [
-            Field(
-                "where",
-                of: ["type": "string", "maxLength": 4096],
-                """
-                The frames, as a filter in its text form, as in camera:yard, any(tag:alarm, bytes>2M), not pinned; missing \
-                for all.
-                """
-            )
-        ]
-        + fields.filter { $0.name != "where" }
 }

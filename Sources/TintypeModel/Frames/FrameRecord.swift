@@ -3,7 +3,7 @@
 /// What is known of a stored frame: its still's record, and what became of it since.
 ///
 /// On the wire all of it is one object.
-package struct FrameRecord: Hashable, Sendable {
+package struct FrameRecord: Hashable, WireObject {
     /// What is known of the still; without what is of its reply only, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
     package var storedAt: Timestamp
@@ -31,6 +31,30 @@ package struct FrameRecord: Hashable, Sendable {
 
     /// Its name.
     package var id: FrameID { still.id }
+
+    package static let summary = "The record of a stored frame: that of its still, and the changes since."
+
+    /// The fields of a still's record that last, two of which say less here, and its own.
+    package static let fields: [Field] =
+        StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
+            switch field.name {
+            case "path": Field("path", \.still.path, "The file, even if the frame is lost.")
+            case "stored":
+                Field(
+                    "stored",
+                    \.still.stored,
+                    "How durably it was stored when the reply was sent.",
+                    ["enum": ["durable", "written"]]
+                )
+            default: field.within(\.still)
+            }
+        } + [
+            Field("storedAt", \.storedAt, "When it was stored."),
+            Field("pinned", \.pinned, "Whether the frame is pinned: retention never deletes it."),
+            Field("lost", \.lost, "Whether its file is missing."),
+            Field("source", \.source, "How it came into the spool."),
+            Field("spool", \.spool, "The name of its spool."),
+        ]
 }
 
 extension FrameRecord: Codable {
@@ -62,7 +86,7 @@ extension FrameRecord: Codable {
 }
 
 /// A part of a list of frames.
-package struct FramePage: Hashable, Sendable, Codable {
+package struct FramePage: Hashable, Codable, WireObject {
     package var frames: [FrameRecord]
     package var next: FrameCursor?
     package var unavailable: [String]?
@@ -73,11 +97,8 @@ package struct FramePage: Hashable, Sendable, Codable {
         self.next = next
         self.unavailable = unavailable
     }
-}
 
-extension FramePage: WireObject {
     package static let summary = "A part of a list of frames."
-
     package static let fields: [Field] = [
         Field(
             "frames",
@@ -96,28 +117,12 @@ extension FramePage: WireObject {
     ]
 }
 
-extension FrameRecord: WireObject {
-    package static let summary = "The record of a stored frame: that of its still, and the changes since."
-
-    /// The fields of a still's record that last, two of which say less here, and its own.
-    package static let fields: [Field] =
-        StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
-            switch field.name {
-            case "path": Field("path", \.still.path, "The file, even if the frame is lost.")
-            case "stored":
-                Field(
-                    "stored",
-                    \.still.stored,
-                    "How durably it was stored when the reply was sent.",
-                    ["enum": ["durable", "written"]]
-                )
-            default: field.within(\.still)
-            }
-        } + [
-            Field("storedAt", \.storedAt, "When it was stored."),
-            Field("pinned", \.pinned, "Whether the frame is pinned: retention never deletes it."),
-            Field("lost", \.lost, "Whether its file is missing."),
-            Field("source", \.source, "How it came into the spool."),
-            Field("spool", \.spool, "The name of its spool."),
-        ]
+/// How a frame came into the spool.
+package enum FrameSource: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+    /// A client asked for it.
+    case request
+    /// A schedule of its camera published it.
+    case publish
+    /// Its file was found without a row, and taken in.
+    case reconcile
 }

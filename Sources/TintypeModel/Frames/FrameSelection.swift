@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The frames that something is done to.
-package enum FrameSelection: Hashable, Sendable {
+package enum FrameSelection: Hashable, WireObject {
     /// These, ``mostIDs`` at most.
     case ids([FrameID])
     /// All that this fits when it is done.
@@ -9,6 +9,12 @@ package enum FrameSelection: Hashable, Sendable {
 
     /// The most frames that can be named one by one.
     package static let mostIDs = 10_000
+
+    package static let summary = "The frames that are changed or deleted: ids, or a filter that is not empty."
+    package static let fields: [Field] = [
+        Field("ids", of: [FrameID].schema, "The ids of frames.", ["minItems": 1, "maxItems": .integer(mostIDs)]),
+        Field("where", of: FrameFilter.schema),
+    ]
 }
 
 extension FrameSelection: FieldReadable, Encodable {
@@ -72,13 +78,4 @@ extension FieldReader {
         }
         return try value(key, FrameFilter.self, "is no filter.", remedy: FrameQuery.filterRemedy)
     }
-}
-
-extension FrameSelection: WireObject {
-    package static let summary = "The frames that are changed or deleted: ids, or a filter that is not empty."
-
-    package static let fields: [Field] = [
-        Field("ids", of: [FrameID].schema, "The ids of frames.", ["minItems": 1, "maxItems": 10000]),
-        Field("where", of: FrameFilter.schema),
-    ]
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What retention does, or would do.
-package struct RetentionReport: Hashable, Sendable, Codable {
+package struct RetentionReport: Hashable, Codable, WireObject {
     /// A frame that goes.
-    package struct Victim: Hashable, Sendable, Codable {
+    package struct Victim: Hashable, Codable, WireObject {
         package var id: FrameID
         package var camera: String
         package var capturedAt: Timestamp
@@ -18,42 +18,30 @@ package struct RetentionReport: Hashable, Sendable, Codable {
             self.bytes = bytes
             self.rule = rule
         }
+
+        package static var schemaName: String? { "RetentionVictim" }
+        package static let summary = "A frame that is deleted."
+        package static let fields: [Field] = [
+            Field("id", \.id, "Its id."),
+            Field("camera", \.camera, "Its camera."),
+            Field("capturedAt", \.capturedAt, "The time of its capture."),
+            Field("bytes", \.bytes, "Bytes of its file.", .notNegative),
+            Field("rule", \.rule, "The retention rule that deletes it, as configured."),
+        ]
     }
 
     package var spool: String
     package var isDryRun: Bool
-    package var victims: [Victim]
-    package var frames: Int
-    package var bytes: Int
-    package var keptByPin: Int
+    package var victims: [Victim] = []
+    package var frames = 0
+    package var bytes = 0
+    package var keptByPin = 0
     package var withheld: String?
 
     /// The most frames that a report names.
     package static let mostVictims = 1000
 
-    /// A report of these parts.
-    package init(
-        spool: String,
-        isDryRun: Bool,
-        victims: [Victim] = [],
-        frames: Int = 0,
-        bytes: Int = 0,
-        keptByPin: Int = 0,
-        withheld: String? = nil
-    ) {
-        self.spool = spool
-        self.isDryRun = isDryRun
-        self.victims = victims
-        self.frames = frames
-        self.bytes = bytes
-        self.keptByPin = keptByPin
-        self.withheld = withheld
-    }
-}
-
-extension RetentionReport: WireObject {
     package static let summary = "The outcome of the retention rules in one spool."
-
     package static let fields: [Field] = [
         Field("spool", \.spool, "The name of the spool."),
         Field("isDryRun", \.isDryRun, "Whether nothing was deleted."),
@@ -65,15 +53,32 @@ extension RetentionReport: WireObject {
     ]
 }
 
-extension RetentionReport.Victim: WireObject {
-    package static var schemaName: String? { "RetentionVictim" }
-    package static let summary = "A frame that is deleted."
+extension RetentionReport {
+    /// A report of a spool where nothing is deleted.
+    package init(spool: String, isDryRun: Bool) {
+        self.spool = spool
+        self.isDryRun = isDryRun
+    }
+}
 
+/// The reply to `POST /v1/spool/retention`.
+package struct RetentionList: Hashable, Codable, WireObject {
+    package var reports: [RetentionReport]
+    package var unavailable: [String]?
+
+    /// A list of `reports`.
+    package init(reports: [RetentionReport], unavailable: [String]? = nil) {
+        self.reports = reports
+        self.unavailable = unavailable
+    }
+
+    package static let summary = "The frames of each spool that are deleted, or would be."
     package static let fields: [Field] = [
-        Field("id", \.id, "Its id."),
-        Field("camera", \.camera, "Its camera."),
-        Field("capturedAt", \.capturedAt, "The time of its capture."),
-        Field("bytes", \.bytes, "Bytes of its file.", .notNegative),
-        Field("rule", \.rule, "The retention rule that deletes it, as configured."),
+        Field("reports", \.reports, "A report for each spool that has answered."),
+        Field(
+            "unavailable",
+            \.unavailable,
+            "The names of spools that did not answer or did not finish; missing if there are none."
+        ),
     ]
 }

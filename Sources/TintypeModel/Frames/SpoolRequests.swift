@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How folder and catalog are compared: the body of `POST /v1/spool/verify`.
-package struct VerificationRequest: Hashable, Sendable {
+package struct VerificationRequest: Hashable, WireObject {
     package var deep: Bool
     package var spool: String?
 
@@ -10,6 +10,17 @@ package struct VerificationRequest: Hashable, Sendable {
         self.deep = deep
         self.spool = spool
     }
+
+    package static let summary = "A request to compare folder and catalog."
+    package static let fields: [Field] = [
+        Field(
+            "deep",
+            \.deep,
+            "Whether the bytes of every picture are read and compared with its checksum.",
+            ["default": false]
+        ),
+        Field("spool", \.spool, "The name of the spool; missing for all."),
+    ]
 }
 
 extension VerificationRequest: FieldReadable, Encodable {
@@ -25,7 +36,7 @@ extension VerificationRequest: FieldReadable, Encodable {
 }
 
 /// What retention is asked to do: the body of `POST /v1/spool/retention`.
-package struct RetentionRequest: Hashable, Sendable {
+package struct RetentionRequest: Hashable, WireObject {
     package var dryRun: Bool
     package var confirm: Bool
     package var spool: String?
@@ -36,6 +47,21 @@ package struct RetentionRequest: Hashable, Sendable {
         self.confirm = confirm
         self.spool = spool
     }
+
+    package static let summary = "A request to apply the retention rules."
+    package static let fields: [Field] = [
+        Field("dryRun", \.dryRun, "Only list the frames that would be deleted, and why.", ["default": false]),
+        Field(
+            "confirm",
+            \.confirm,
+            """
+            Confirms that the clock is right after a large step, so that age decides again. With dryRun, the reply \
+            only lists the frames that would be deleted then.
+            """,
+            ["default": false]
+        ),
+        Field("spool", \.spool, "The name of the spool; missing for all."),
+    ]
 }
 
 extension RetentionRequest: FieldReadable, Encodable {
@@ -52,36 +78,4 @@ extension RetentionRequest: FieldReadable, Encodable {
             spool: try fields.value(.spool, String.self)
         )
     }
-}
-
-extension VerificationRequest: WireObject {
-    package static let summary = "A request to compare folder and catalog."
-
-    package static let fields: [Field] = [
-        Field(
-            "deep",
-            \.deep,
-            "Whether the bytes of every picture are read and compared with its checksum.",
-            ["default": false]
-        ),
-        Field("spool", \.spool, "The name of the spool; missing for all."),
-    ]
-}
-
-extension RetentionRequest: WireObject {
-    package static let summary = "A request to apply the retention rules."
-
-    package static let fields: [Field] = [
-        Field("dryRun", \.dryRun, "Only list the frames that would be deleted, and why.", ["default": false]),
-        Field(
-            "confirm",
-            \.confirm,
-            """
-            Confirms that the clock is right after a large step, so that age decides again. With dryRun, the reply \
-            only lists the frames that would be deleted then.
-            """,
-            ["default": false]
-        ),
-        Field("spool", \.spool, "The name of the spool; missing for all."),
-    ]
 }

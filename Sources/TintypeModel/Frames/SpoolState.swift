@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Whether a spool takes pictures now.
-package enum SpoolState: Hashable, Sendable {
+package enum SpoolState: Hashable, WireObject {
     /// It does.
     case available
     /// The last picture found no room; the next one is tried all the same.
     case full(reason: Problem, since: Timestamp)
     /// It is closed after a failure, and is tried again at `nextAttempt`, or when the next picture comes after that.
     case unavailable(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
+
+    package static let summary = "Whether a spool takes pictures now."
+    package static let fields: [Field] = [
+        Field(
+            "name",
+            of: SpoolState.Name.schema,
+            """
+            full: there was no room for the last picture; the next one is tried anyway. unavailable: the spool is \
+            closed after a failure, and opened again later.
+            """,
+            isRequired: true
+        ),
+        Field("reason", of: Problem.schema),
+        Field("since", of: Timestamp.schema, "When this state began; missing while the spool takes pictures."),
+        Field(
+            "nextAttempt",
+            of: Timestamp.schema,
+            "The time of the next attempt to open it; only if it is unavailable."
+        ),
+    ]
 }
 
 extension SpoolState {
@@ -82,27 +102,4 @@ extension SpoolState: Codable {
             try container.encode(nextAttempt, forKey: .nextAttempt)
         }
     }
-}
-
-extension SpoolState: WireObject {
-    package static let summary = "Whether a spool takes pictures now."
-
-    package static let fields: [Field] = [
-        Field(
-            "name",
-            of: SpoolState.Name.schema,
-            """
-            full: there was no room for the last picture; the next one is tried anyway. unavailable: the spool is \
-            closed after a failure, and opened again later.
-            """,
-            isRequired: true
-        ),
-        Field("reason", of: Problem.schema),
-        Field("since", of: Timestamp.schema, "When this state began; missing while the spool takes pictures."),
-        Field(
-            "nextAttempt",
-            of: Timestamp.schema,
-            "The time of the next attempt to open it; only if it is unavailable."
-        ),
-    ]
 }

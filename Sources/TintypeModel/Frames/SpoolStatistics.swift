@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many frames there are and how much room they take.
-package struct FrameTotals: Hashable, Sendable, Codable {
+package struct FrameTotals: Hashable, Codable, WireObject {
     package var frames: Int
     package var bytes: Int
     package var pinned: Int
@@ -25,10 +25,20 @@ package struct FrameTotals: Hashable, Sendable, Codable {
         self.oldest = oldest
         self.newest = newest
     }
+
+    package static let summary = "The number of frames and the bytes that they take."
+    package static let fields: [Field] = [
+        Field("frames", \.frames, "Frames, including those without a file.", .notNegative),
+        Field("bytes", \.bytes, "Bytes of the pictures, without lost ones.", .notNegative),
+        Field("pinned", \.pinned, "Frames that are pinned.", .notNegative),
+        Field("lost", \.lost, "Frames whose files are missing.", .notNegative),
+        Field("oldest", \.oldest, "When the oldest was captured; missing if there is none."),
+        Field("newest", \.newest, "When the newest was captured; missing if there is none."),
+    ]
 }
 
 /// What is in a spool, and what room there is.
-package struct SpoolStatistics: Hashable, Sendable, Codable {
+package struct SpoolStatistics: Hashable, Codable, WireObject {
     package var spool: String
     package var folder: String
     /// All frames together.
@@ -56,24 +66,8 @@ package struct SpoolStatistics: Hashable, Sendable, Codable {
         self.thumbnailBytes = thumbnailBytes
         self.quarantined = quarantined
     }
-}
 
-extension FrameTotals: WireObject {
-    package static let summary = "The number of frames and the bytes that they take."
-
-    package static let fields: [Field] = [
-        Field("frames", \.frames, "Frames, including those without a file.", .notNegative),
-        Field("bytes", \.bytes, "Bytes of the pictures, without lost ones.", .notNegative),
-        Field("pinned", \.pinned, "Frames that are pinned.", .notNegative),
-        Field("lost", \.lost, "Frames whose files are missing.", .notNegative),
-        Field("oldest", \.oldest, "When the oldest was captured; missing if there is none."),
-        Field("newest", \.newest, "When the newest was captured; missing if there is none."),
-    ]
-}
-
-extension SpoolStatistics: WireObject {
     package static let summary = "The contents and the free space of a spool; missing if it does not answer."
-
     package static let fields: [Field] = [
         Field("spool", \.spool, "The name of the spool."),
         Field("folder", \.folder, "Its folder, from the root."),

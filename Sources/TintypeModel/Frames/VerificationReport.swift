@@ -1,47 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was found and done when folder and catalog of a spool were compared.
-package struct VerificationReport: Hashable, Sendable, Codable {
+package struct VerificationReport: Hashable, Codable, WireObject {
     package var spool: String
-    package var isDeep: Bool
-    package var takenIn: Int
-    package var quarantined: Int
-    package var lost: Int
-    package var found: Int
-    package var foreign: Int
-    package var removed: Int
-    package var leftovers: Int
+    package var isDeep = false
+    package var takenIn = 0
+    package var quarantined = 0
+    package var lost = 0
+    package var found = 0
+    package var foreign = 0
+    package var removed = 0
+    package var leftovers = 0
     package var damaged: [FrameID]?
 
-    /// A report of these parts.
-    package init(
-        spool: String,
-        isDeep: Bool = false,
-        takenIn: Int = 0,
-        quarantined: Int = 0,
-        lost: Int = 0,
-        found: Int = 0,
-        foreign: Int = 0,
-        removed: Int = 0,
-        leftovers: Int = 0,
-        damaged: [FrameID]? = nil
-    ) {
-        self.spool = spool
-        self.isDeep = isDeep
-        self.takenIn = takenIn
-        self.quarantined = quarantined
-        self.lost = lost
-        self.found = found
-        self.foreign = foreign
-        self.removed = removed
-        self.leftovers = leftovers
-        self.damaged = damaged
-    }
-}
-
-extension VerificationReport: WireObject {
     package static let summary = "The differences between folder and catalog of a spool that were found and repaired."
-
     package static let fields: [Field] = [
         Field("spool", \.spool, "The name of the spool."),
         Field("isDeep", \.isDeep, "Whether the bytes of every picture were read."),
@@ -58,5 +30,60 @@ extension VerificationReport: WireObject {
         Field("removed", \.removed, "Files of deleted frames that were removed.", .notNegative),
         Field("leftovers", \.leftovers, "Leftovers of interrupted writes that were removed.", .notNegative),
         Field("damaged", \.damaged, "Pictures whose bytes differ from those that were stored; only if isDeep."),
+    ]
+}
+
+extension VerificationReport {
+    /// A report of a spool where nothing was found so far.
+    package init(spool: String, isDeep: Bool, damaged: [FrameID]?) {
+        self.spool = spool
+        self.isDeep = isDeep
+        self.damaged = damaged
+    }
+}
+
+/// The reply to `POST /v1/spool/verify`.
+package struct VerificationList: Hashable, Codable, WireObject {
+    package var reports: [VerificationReport]
+    package var unavailable: [String]?
+
+    /// A list of `reports`.
+    package init(reports: [VerificationReport], unavailable: [String]? = nil) {
+        self.reports = reports
+        self.unavailable = unavailable
+    }
+
+    package static let summary = "The report of each spool."
+    package static let fields: [Field] = [
+        Field("reports", \.reports, "A report for each spool that has answered."),
+        Field(
+            "unavailable",
+            \.unavailable,
+            "The names of spools that did not answer or did not finish; missing if there are none."
+        ),
+    ]
+}
+
+/// How far a comparison of folder and catalog is: first the files are looked through, then the rows.
+package struct VerificationProgress: Hashable, Codable, WireObject {
+    package var files: Int
+    package var frames: Int
+    package var of: Int
+
+    /// The progress of a comparison that has done so much.
+    package init(files: Int = 0, frames: Int = 0, of: Int = 0) {
+        self.files = files
+        self.frames = frames
+        self.of = of
+    }
+
+    package static let summary = """
+        The progress of a running comparison of folder and catalog, after the start or by command: first the files \
+        are examined, then the rows. Of several, the one that began last; missing if none is running.
+        """
+    package static let fields: [Field] = [
+        Field("files", \.files, "Files that were examined.", .notNegative),
+        Field("frames", \.frames, "Rows that were compared with their files.", .notNegative),
+        Field("of", \.of, "The number of all rows; 0 until it is known.", .notNegative),
     ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a camera has to be like to be the one that is meant: all of its conditions hold.
-package struct CameraMatch: Hashable, Sendable {
+package struct CameraMatch: Hashable, WireObject {
     /// What a condition is about.
     ///
     /// In the configuration and in JSON it has this name; it is also that of the part of ``CameraIdentity``.
@@ -38,6 +38,23 @@ package struct CameraMatch: Hashable, Sendable {
     package func matches(_ identity: CameraIdentity) -> Bool {
         conditions.allSatisfy { key, value in key.holds(value, of: identity) }
     }
+
+    package static let summary = """
+        The value of match in the configuration that selects this device and no other present device, with the most \
+        stable conditions. Missing while no device is found, and for the test pattern.
+        """
+    package static let fields: [Field] = [
+        Field("byID", of: String.schema, "A link in /dev/v4l/by-id, by its name or its whole path."),
+        Field("byPath", of: String.schema, "A link in /dev/v4l/by-path, likewise."),
+        Field("serial", of: String.schema, "The serial number of the USB device."),
+        Field("usb", of: String.schema, "Vendor and product number of the USB device, as in 046d:082d."),
+        Field("port", of: String.schema, "The port of the USB device, as in 1-2.3."),
+        Field("card", of: String.schema, "The name of the device."),
+        Field("name", of: String.schema, "A pattern for the name of the device: * for any characters, ? for one."),
+        Field("busInfo", of: String.schema, "Where it is attached."),
+        Field("driver", of: String.schema, "The name of the driver."),
+        Field("path", of: String.schema, "The node."),
+    ]
 }
 
 extension CameraMatch.Key {
@@ -124,24 +141,4 @@ extension CameraMatch: CustomStringConvertible {
         }
         return "\"\(escaped.joined())\""
     }
-}
-
-extension CameraMatch: WireObject {
-    package static let summary = """
-        The value of match in the configuration that selects this device and no other present device, with the most \
-        stable conditions. Missing while no device is found, and for the test pattern.
-        """
-
-    package static let fields: [Field] = [
-        Field("byID", of: String.schema, "A link in /dev/v4l/by-id, by its name or its whole path."),
-        Field("byPath", of: String.schema, "A link in /dev/v4l/by-path, likewise."),
-        Field("serial", of: String.schema, "The serial number of the USB device."),
-        Field("usb", of: String.schema, "Vendor and product number of the USB device, as in 046d:082d."),
-        Field("port", of: String.schema, "The port of the USB device, as in 1-2.3."),
-        Field("card", of: String.schema, "The name of the device."),
-        Field("name", of: String.schema, "A pattern for the name of the device: * for any characters, ? for one."),
-        Field("busInfo", of: String.schema, "Where it is attached."),
-        Field("driver", of: String.schema, "The name of the driver."),
-        Field("path", of: String.schema, "The node."),
-    ]
 }

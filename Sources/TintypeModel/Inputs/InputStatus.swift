@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The input that a device receives from.
-package struct InputStatus: Hashable, Sendable, Codable {
+package struct InputStatus: Hashable, Codable, WireObject {
     package var index: Int
     package var name: String
     package var standard: String?
     package var timings: String?
 
-    /// An input of these parts.
-    package init(index: Int, name: String, standard: String? = nil, timings: String? = nil) {
-        self.index = index
-        self.name = name
-        self.standard = standard
-        self.timings = timings
-    }
-
     /// Whether the size of frames is that of a signal from elsewhere.
     package var hasSignal: Bool { standard != nil || timings != nil }
-}
 
-extension InputStatus: WireObject {
     package static let summary = "The input that a device receives from."
-
     package static let fields: [Field] = [
         Field("index", \.index, "Its number.", .notNegative),
         Field("name", \.name, "Its name, as in HDMI 0."),
         Field("standard", \.standard, "The analogue standard that is set; missing elsewhere."),
         Field("timings", \.timings, "The timings that are received, as in 1920x1080p60; missing elsewhere."),
     ]
+}
+
+extension InputStatus {
+    /// An input whose signal sets no size.
+    package init(index: Int, name: String) {
+        self.index = index
+        self.name = name
+    }
 }

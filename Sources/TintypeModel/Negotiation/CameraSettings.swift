@@ -3,7 +3,7 @@
 /// The configuration of a camera as the API speaks it: the body of `PUT /v1/cameras/{camera}/configuration`.
 ///
 /// It is the whole: what is left out has its default.
-package struct CameraSettings: Hashable, Sendable {
+package struct CameraSettings: Hashable, WireObject {
     /// What is wanted of the format.
     package var format: FormatWish
     /// What is wanted of the input.
@@ -20,6 +20,63 @@ package struct CameraSettings: Hashable, Sendable {
         self.input = input
         self.warmth = warmth
     }
+
+    package static let summary = "The whole configuration of a camera: a missing field has its default."
+    package static let fields: [Field] = [
+        Field(
+            "preset",
+            of: FormatPreset.schema,
+            "The purpose of the format; missing for one that suits stills: 1280x720 or the nearest size."
+        ),
+        Field(
+            "format",
+            of: ["type": ["array", "string"], "items": ["type": "string"], "minItems": 1, "maxItems": 16],
+            """
+            Pixel formats in order of preference, as in MJPG; the camera must have one of them. A single one can \
+            also be given as a string. Missing to let the daemon choose.
+            """
+        ),
+        Field(
+            "size",
+            of: String.schema,
+            """
+            1280x720 for that size or the nearest; also “at least …”, “at most …”, “exactly …”. With “exactly”, any \
+            other size is an error.
+            """
+        ),
+        Field(
+            "rate",
+            of: ["type": ["string", "integer"]],
+            """
+            Frames a second: 30 for that rate or the nearest; also “at least …”, “exactly …”. A whole number can \
+            also be given as a JSON number.
+            """
+        ),
+        Field(
+            "input",
+            of: ["type": ["string", "integer"]],
+            """
+            The input by its number or its name; missing for the input that is set. A number can also be given as a \
+            JSON number.
+            """
+        ),
+        Field(
+            "standard",
+            of: String.schema,
+            "The standard of an analogue input, as in PAL; missing or auto for the standard that is received."
+        ),
+        Field(
+            "crop",
+            of: String.schema,
+            "The part of the picture, as in 640x480+100+50: size, left, top; missing for all of it."
+        ),
+        Field(
+            "warmth",
+            \.warmth,
+            "How long an unused camera stays open: hot, cold, or linger with a duration, such as linger 10s.",
+            ["default": "linger 10s"]
+        ),
+    ]
 }
 
 extension CameraSettings: FieldReadable, Encodable {
@@ -80,64 +137,4 @@ extension CameraSettings: FieldReadable, Encodable {
         try container.encodeIfPresent(input.crop, forKey: .crop)
         try container.encode(warmth.description, forKey: .warmth)
     }
-}
-
-extension CameraSettings: WireObject {
-    package static let summary = "The whole configuration of a camera: a missing field has its default."
-
-    package static let fields: [Field] = [
-        Field(
-            "preset",
-            of: FormatPreset.schema,
-            "The purpose of the format; missing for one that suits stills: 1280x720 or the nearest size."
-        ),
-        Field(
-            "format",
-            of: ["type": ["array", "string"], "items": ["type": "string"], "minItems": 1, "maxItems": 16],
-            """
-            Pixel formats in order of preference, as in MJPG; the camera must have one of them. A single one can \
-            also be given as a string. Missing to let the daemon choose.
-            """
-        ),
-        Field(
-            "size",
-            of: String.schema,
-            """
-            1280x720 for that size or the nearest; also “at least …”, “at most …”, “exactly …”. With “exactly”, any \
-            other size is an error.
-            """
-        ),
-        Field(
-            "rate",
-            of: ["type": ["string", "integer"]],
-            """
-            Frames a second: 30 for that rate or the nearest; also “at least …”, “exactly …”. A whole number can \
-            also be given as a JSON number.
-            """
-        ),
-        Field(
-            "input",
-            of: ["type": ["string", "integer"]],
-            """
-            The input by its number or its name; missing for the input that is set. A number can also be given as a \
-            JSON number.
-            """
-        ),
-        Field(
-            "standard",
-            of: String.schema,
-            "The standard of an analogue input, as in PAL; missing or auto for the standard that is received."
-        ),
-        Field(
-            "crop",
-            of: String.schema,
-            "The part of the picture, as in 640x480+100+50: size, left, top; missing for all of it."
-        ),
-        Field(
-            "warmth",
-            \.warmth,
-            "How long an unused camera stays open: hot, cold, or linger with a duration, such as linger 10s.",
-            ["default": "linger 10s"]
-        ),
-    ]
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reply to `GET` and `PUT /v1/cameras/{camera}/configuration`.
-package struct ConfigurationReport: Hashable, Sendable, Codable {
+package struct ConfigurationReport: Hashable, Codable, WireObject {
     package var camera: String
     package var revision: Int
     /// What is wanted.
@@ -10,33 +10,9 @@ package struct ConfigurationReport: Hashable, Sendable, Codable {
     package var granted: CaptureFormat?
     package var input: InputStatus?
     package var crop: CropRectangle?
-    package var unmet: [String]
+    package var unmet: [String] = []
 
-    /// A report of these parts.
-    package init(
-        camera: String,
-        revision: Int,
-        configuration: CameraSettings,
-        asked: CaptureFormat? = nil,
-        granted: CaptureFormat? = nil,
-        input: InputStatus? = nil,
-        crop: CropRectangle? = nil,
-        unmet: [String] = []
-    ) {
-        self.camera = camera
-        self.revision = revision
-        self.configuration = configuration
-        self.asked = asked
-        self.granted = granted
-        self.input = input
-        self.crop = crop
-        self.unmet = unmet
-    }
-}
-
-extension ConfigurationReport: WireObject {
     package static let summary = "The configuration of a camera, and the part that was granted."
-
     package static let fields: [Field] = [
         Field("camera", \.camera, "The camera."),
         Field("revision", \.revision, "The number of changes; also the ETag, for If-Match.", .positive),
@@ -51,4 +27,13 @@ extension ConfigurationReport: WireObject {
         ),
         Field("unmet", \.unmet, "The parts of the configuration that were not granted, a phrase each."),
     ]
+}
+
+extension ConfigurationReport {
+    /// A report of a configuration of which nothing was granted so far.
+    package init(camera: String, revision: Int, configuration: CameraSettings) {
+        self.camera = camera
+        self.revision = revision
+        self.configuration = configuration
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why something could not be done and what to do about it: a problem document (RFC 9457) and an error in one.
-package struct Problem: Error, Hashable, Sendable {
+package struct Problem: Error, Hashable, WireObject {
     package var code: ProblemCode
     package var detail: String
     package var remedy: String
@@ -28,6 +28,30 @@ package struct Problem: Error, Hashable, Sendable {
         self.field = field
         self.cause = cause
     }
+
+    package static let summary = "A problem document (RFC 9457)."
+    package static let fields: [Field] = [
+        Field("type", of: String.schema, "urn:tintype:problem:CODE", ["format": "uri"], isRequired: true),
+        Field("title", of: String.schema, "The kind of failure in a few words.", isRequired: true),
+        Field("status", of: Int.schema, "The HTTP status.", isRequired: true),
+        Field("code", \.code, "The stable name of the kind of failure."),
+        Field("detail", \.detail, "The reason, in one sentence."),
+        Field("remedy", \.remedy, "The remedy, in one sentence."),
+        Field(
+            "retryAfterMs",
+            \.retryAfterMs,
+            "The time after which another try makes sense; missing where waiting does not help."
+        ),
+        Field("field", \.field, "The field of the request that is wrong."),
+        Field(
+            "cause",
+            \.cause,
+            """
+            With no-signal: the reason. The last three mean that pictures came, and that reject refuses their \
+            appearance.
+            """
+        ),
+    ]
 }
 
 extension Problem: CustomStringConvertible {
@@ -67,31 +91,4 @@ extension Problem: Codable {
         try container.encodeIfPresent(field, forKey: .field)
         try container.encodeIfPresent(cause, forKey: .cause)
     }
-}
-
-extension Problem: WireObject {
-    package static let summary = "A problem document (RFC 9457)."
-
-    package static let fields: [Field] = [
-        Field("type", of: String.schema, "urn:tintype:problem:CODE", ["format": "uri"], isRequired: true),
-        Field("title", of: String.schema, "The kind of failure in a few words.", isRequired: true),
-        Field("status", of: Int.schema, "The HTTP status.", isRequired: true),
-        Field("code", \.code, "The stable name of the kind of failure."),
-        Field("detail", \.detail, "The reason, in one sentence."),
-        Field("remedy", \.remedy, "The remedy, in one sentence."),
-        Field(
-            "retryAfterMs",
-            \.retryAfterMs,
-            "The time after which another try makes sense; missing where waiting does not help."
-        ),
-        Field("field", \.field, "The field of the request that is wrong."),
-        Field(
-            "cause",
-            \.cause,
-            """
-            With no-signal: the reason. The last three mean that pictures came, and that reject refuses their \
-            appearance.
-            """
-        ),
-    ]
 }

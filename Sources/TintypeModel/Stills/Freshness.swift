@@ -46,6 +46,9 @@ extension Freshness: FieldReadable, Encodable {
         self = freshness
     }
 
+    /// The schema of the forms that are a word.
+    static let wordSchema: OrderedJSON = ["type": "string", "enum": ["request", "next", "latest"]]
+
     /// Reads `request`, `next` or `latest`; nil for any other word.
     package init?(word: String) {
         switch word {

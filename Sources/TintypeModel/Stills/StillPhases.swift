@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long each part of taking a still took; a part that was not needed is 0.
-package struct StillPhases: Hashable, Sendable, Codable {
-    package var open: Milliseconds
-    package var settle: Milliseconds
-    package var wait: Milliseconds
-    package var encode: Milliseconds
-    package var store: Milliseconds
+package struct StillPhases: Hashable, Codable, WireObject {
+    package var open = Milliseconds(.zero)
+    package var settle = Milliseconds(.zero)
+    package var wait = Milliseconds(.zero)
+    package var encode = Milliseconds(.zero)
+    package var store = Milliseconds(.zero)
 
-    /// Phases of these durations.
-    package init(
-        open: Duration = .zero,
-        settle: Duration = .zero,
-        wait: Duration = .zero,
-        encode: Duration = .zero,
-        store: Duration = .zero
-    ) {
-        self.open = Milliseconds(open)
-        self.settle = Milliseconds(settle)
-        self.wait = Milliseconds(wait)
-        self.encode = Milliseconds(encode)
-        self.store = Milliseconds(store)
-    }
-}
+    /// No part was needed.
+    package init() {}
 
-extension StillPhases: WireObject {
     package static var schemaName: String? { nil }
     package static let summary = "The time that each part of the work took."
-
     package static let fields: [Field] = [
         Field("open", \.open, "Opening and configuring the device."),
         Field("settle", \.settle, "Waiting for exposure and white balance."),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is known of one still: where it is, when it was taken, and what it took.
-package struct StillRecord: Hashable, Sendable, Codable {
+package struct StillRecord: Hashable, Codable, WireObject {
     /// Whether and how far a still is stored.
     package enum Stored: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// File, name and catalog row have reached the disk.
@@ -15,7 +15,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var id: FrameID
     package var camera: String
     package var path: String?
-    package var stored: Stored
+    package var stored = Stored.no
     package var bytes: Int
     package var width: Int
     package var height: Int
@@ -44,67 +44,7 @@ package struct StillRecord: Hashable, Sendable, Codable {
     package var sha256: String?
     package var phasesMs: StillPhases?
 
-    /// A record of these parts.
-    package init(
-        id: FrameID,
-        camera: String,
-        path: String? = nil,
-        stored: Stored = .no,
-        bytes: Int,
-        width: Int,
-        height: Int,
-        sequence: UInt32,
-        capturedAt: Timestamp,
-        capturedMonotonicNs: Int64? = nil,
-        timestampSource: TimestampSource,
-        uncertaintyMs: Milliseconds? = nil,
-        leadMs: Milliseconds? = nil,
-        ageMs: Milliseconds? = nil,
-        waitedMs: Milliseconds? = nil,
-        skipped: [SkipReason: Int]? = nil,
-        settled: Bool? = nil,
-        verdict: Verdict? = nil,
-        faults: [PictureFault]? = nil,
-        appearance: [Appearance]? = nil,
-        tags: [String]? = nil,
-        average: Int? = nil,
-        gapMs: Milliseconds? = nil,
-        focus: Int64? = nil,
-        sha256: String? = nil,
-        phasesMs: StillPhases? = nil
-    ) {
-        self.id = id
-        self.camera = camera
-        self.path = path
-        self.stored = stored
-        self.bytes = bytes
-        self.width = width
-        self.height = height
-        self.sequence = sequence
-        self.capturedAt = capturedAt
-        self.capturedMonotonicNs = capturedMonotonicNs
-        self.timestampSource = timestampSource
-        self.uncertaintyMs = uncertaintyMs
-        self.leadMs = leadMs
-        self.ageMs = ageMs
-        self.waitedMs = waitedMs
-        self.skipped = skipped
-        self.settled = settled
-        self.verdict = verdict
-        self.faults = faults
-        self.appearance = appearance
-        self.tags = tags
-        self.average = average
-        self.gapMs = gapMs
-        self.focus = focus
-        self.sha256 = sha256
-        self.phasesMs = phasesMs
-    }
-}
-
-extension StillRecord: WireObject {
     package static let summary = "The record of a still."
-
     package static let fields: [Field] = [
         Field("id", \.id, "UUID of version 7."),
         Field("camera", \.camera, "The camera that took it."),
@@ -176,4 +116,71 @@ extension StillRecord: WireObject {
 
     /// The fields that the catalog does not keep: they tell of one reply, or of one boot.
     static let passing: Set = ["capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "phasesMs"]
+}
+
+extension StillRecord {
+    /// A record of a still that is not stored.
+    package init(
+        id: FrameID,
+        camera: String,
+        bytes: Int,
+        width: Int,
+        height: Int,
+        sequence: UInt32,
+        capturedAt: Timestamp,
+        timestampSource: TimestampSource
+    ) {
+        self.id = id
+        self.camera = camera
+        self.bytes = bytes
+        self.width = width
+        self.height = height
+        self.sequence = sequence
+        self.capturedAt = capturedAt
+        self.timestampSource = timestampSource
+    }
+}
+
+extension StillRecord {
+    /// The fields that the header of a picture carries: all but ``bytes``, which is `Content-Length`.
+    ///
+    /// What is nil in the record has no field.
+    package static let headerFields = fields.filter { $0.name != "bytes" }
+
+    /// Reads the header of a picture of `bytes` bytes, whose `value` of a name is nil where it has no such field; nil if
+    /// a field that every record has is missing, or one that is there cannot be read.
+    package init?(bytes: Int, header value: (_ name: String) -> String?) {
+        // Each of these values is replaced by that of a field that must be there.
+        self.init(
+            id: FrameID(high: 0, low: 0),
+            camera: "",
+            bytes: bytes,
+            width: 0,
+            height: 0,
+            sequence: 0,
+            capturedAt: Timestamp(microseconds: 0),
+            timestampSource: .dequeue
+        )
+        for field in Self.headerFields {
+            if let text = value(field.headerName) {
+                guard field.read(text, &self) else { return nil }
+            } else if field.isRequired {
+                return nil
+            }
+        }
+    }
+}
+
+/// A picture together with its record.
+package struct Still: Sendable {
+    /// What is known of it.
+    package var record: StillRecord
+    /// The JPEG file.
+    package var picture: [UInt8]
+
+    /// A still of these parts.
+    package init(record: StillRecord, picture: [UInt8]) {
+        self.record = record
+        self.picture = picture
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wanted of a still, or of several.
-package struct StillRequest: Hashable, Sendable {
+package struct StillRequest: Hashable, WireObject {
     /// How fresh it has to be.
     package var fresh: Freshness
     /// How long it may take in all, 1 ms to 10 min, and each further one of several from the moment when it is due;
@@ -75,25 +75,21 @@ package struct StillRequest: Hashable, Sendable {
     package static func isValid(tag: String) -> Bool {
         tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil
     }
-}
 
-extension StillRequest: WireObject {
     package static let summary = "The properties of a still; every field may be left out."
-
     package static let fields: [Field] = [
         Field(
             "fresh",
             of: [
                 "default": "request",
                 "oneOf": [
-                    ["type": "string", "enum": ["request", "next", "latest"]],
+                    Freshness.wordSchema,
                     [
                         "type": "object", "description": "At most this old when the request arrives.",
                         "required": ["maxAgeMs"],
                         "properties": [
-                            "maxAgeMs": [
-                                "type": "number", "description": "Milliseconds.", "minimum": 0, "maximum": 3_600_000,
-                            ]
+                            "maxAgeMs": Double.schema.adding(["description": "Milliseconds."])
+                                .adding(.range(Freshness.maxAgeMsRange))
                         ], "additionalProperties": false,
                     ],
                     [
@@ -101,10 +97,9 @@ extension StillRequest: WireObject {
                         "description": "The frame of the ring whose exposure began last before this moment.",
                         "required": ["atMs"],
                         "properties": [
-                            "atMs": [
-                                "type": "number", "description": "Milliseconds from the request, never positive.",
-                                "minimum": -3_600_000, "maximum": 0,
-                            ]
+                            "atMs": Double.schema
+                                .adding(["description": "Milliseconds from the request, never positive."])
+                                .adding(.range(Freshness.atMsRange))
                         ], "additionalProperties": false,
                     ],
                 ],
@@ -118,9 +113,9 @@ extension StillRequest: WireObject {
             The time limit for the whole still; in a burst, the time limit of each further still counts from the \
             moment at which it is due.
             """,
-            ["minimum": 1, "maximum": 600000, "default": 5000]
+            .range(deadlineMsRange).defaulting(to: .integer(Int(defaultDeadline.millisecondCount)))
         ),
-        Field("count", of: Int.schema, "The number of stills.", ["minimum": 1, "maximum": 1000]),
+        Field("count", of: Int.schema, "The number of stills.", .range(Burst.countRange)),
         Field(
             "everyMs",
             of: Double.schema,
@@ -128,7 +123,7 @@ extension StillRequest: WireObject {
             The time from one still to the next; each still is exposed at or after its own moment. 0, like a missing \
             field, takes consecutive frames. Needs count.
             """,
-            ["minimum": 0, "maximum": 3_600_000]
+            .range(Burst.everyMsRange)
         ),
         Field(
             "fromMs",
@@ -137,10 +132,10 @@ extension StillRequest: WireObject {
             Instead of fresh and count: the beginning of a span of which every nth frame is taken, in milliseconds \
             from the request. A negative value takes frames from the ring.
             """,
-            ["minimum": -3_600_000, "maximum": 3_600_000]
+            .range(Burst.spanMsRange)
         ),
-        Field("toMs", of: Double.schema, "The end of that span.", ["minimum": -3_600_000, "maximum": 3_600_000]),
-        Field("nth", of: Int.schema, "Takes every nth frame of that span.", ["minimum": 1, "maximum": 1000]),
+        Field("toMs", of: Double.schema, "The end of that span.", .range(Burst.spanMsRange)),
+        Field("nth", of: Int.schema, "Takes every nth frame of that span.", .range(Burst.nthRange)),
         Field(
             "settle",
             \.settle,
@@ -161,9 +156,9 @@ extension StillRequest: WireObject {
             The greatest width of the picture after the rotation. A picture is never enlarged and keeps its \
             proportions.
             """,
-            ["minimum": 1, "maximum": 65500]
+            .range(StillRendering.sideRange)
         ),
-        Field("height", of: Int.schema, "The greatest height of the picture.", ["minimum": 1, "maximum": 65500]),
+        Field("height", of: Int.schema, "The greatest height of the picture.", .range(StillRendering.sideRange)),
         Field(
             "crop",
             of: String.schema,
@@ -200,13 +195,13 @@ extension StillRequest: WireObject {
             JPEG quality. With it, a camera's JPEG picture is compressed again. Without it, such a picture is passed \
             on unchanged, and a picture that must be compressed gets the quality of the camera's configuration.
             """,
-            ["minimum": 1, "maximum": 100]
+            .range(StillRendering.qualityRange)
         ),
         Field(
             "overlay",
             of: String.schema,
             "A text that is written into the picture, with the fields of strftime(3).",
-            ["minLength": 1, "maxLength": 200]
+            .length(StillRendering.overlayRange)
         ),
         Field(
             "reject",
@@ -226,7 +221,7 @@ extension StillRequest: WireObject {
             The number of consecutive frames that are averaged for the picture; not for a span, and not from the \
             ring.
             """,
-            ["minimum": 1, "maximum": 64, "default": 1]
+            .range(averageRange).defaulting(to: 1)
         ),
         Field(
             "size",
@@ -252,7 +247,7 @@ extension StillRequest: WireObject {
             "tags",
             \.tags,
             "The tags by which the stored picture can be found.",
-            ["maxItems": 16, "uniqueItems": true, "items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"]],
+            .tags,
             isRequired: false
         ),
     ]

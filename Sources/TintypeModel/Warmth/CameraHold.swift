@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A lease on a camera: it streams until the lease is released or has expired.
-package struct CameraHold: Hashable, Sendable, Codable {
+package struct CameraHold: Hashable, Codable, WireObject {
     /// Who holds the camera, ``HoldRequest/isValid(owner:)``.
     package var owner: String
     package var until: Timestamp
@@ -11,30 +11,22 @@ package struct CameraHold: Hashable, Sendable, Codable {
         self.owner = owner
         self.until = until
     }
+
+    package static let summary = "A lease on a camera: it streams until the lease is released or has expired."
+    package static let fields: [Field] = [
+        Field("owner", \.owner, "The owner of the lease; no control characters.", .length(HoldRequest.ownerRange)),
+        Field("until", \.until, "The end of the lease."),
+    ]
 }
 
 /// The reply to `POST /v1/cameras/{camera}/release`.
-package struct HoldList: Hashable, Sendable, Codable {
+package struct HoldList: Hashable, Codable, WireObject {
     /// The leases that are left, by owner.
     package var holds: [CameraHold]
 
     /// A list of `holds`.
     package init(holds: [CameraHold]) { self.holds = holds }
-}
 
-extension CameraHold: WireObject {
-    package static let summary = "A lease on a camera: it streams until the lease is released or has expired."
-
-    package static let fields: [Field] = [
-        Field("owner", \.owner, "The owner of the lease; no control characters.", ["minLength": 1, "maxLength": 64]),
-        Field("until", \.until, "The end of the lease."),
-    ]
-}
-
-extension HoldList: WireObject {
     package static let summary = "Leases, by owner."
-
-    package static let fields: [Field] = [
-        Field("holds", \.holds)
-    ]
+    package static let fields: [Field] = [Field("holds", \.holds)]
 }

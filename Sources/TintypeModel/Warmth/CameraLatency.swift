@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a picture of one camera costs in time, by the state that the request finds the camera in.
-package struct CameraLatency: Hashable, Sendable, Codable {
+package struct CameraLatency: Hashable, Codable, WireObject {
     package var fromOff: Summary?
     package var fromRunning: Summary?
     package var settling: Settling?
 
     /// The newest measurements of one kind.
-    package struct Summary: Hashable, Sendable, Codable {
+    package struct Summary: Hashable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
         package var worstMs: Milliseconds
@@ -18,10 +18,23 @@ package struct CameraLatency: Hashable, Sendable, Codable {
             self.medianMs = medianMs
             self.worstMs = worstMs
         }
+
+        package static var schemaName: String? { "LatencySummary" }
+        package static let summary = "The newest measurements of one kind."
+        package static let fields: [Field] = [
+            Field(
+                "count",
+                \.count,
+                "The number of measurements: the newest 64 at most.",
+                ["minimum": 1, "maximum": 64]
+            ),
+            Field("medianMs", \.medianMs, "The median."),
+            Field("worstMs", \.worstMs, "The longest."),
+        ]
     }
 
     /// The newest measurements of settling.
-    package struct Settling: Hashable, Sendable, Codable {
+    package struct Settling: Hashable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
         package var worstMs: Milliseconds
@@ -42,6 +55,21 @@ package struct CameraLatency: Hashable, Sendable, Codable {
             self.medianFrames = medianFrames
             self.worstFrames = worstFrames
         }
+
+        package static var schemaName: String? { "SettlingSummary" }
+        package static let summary = "The newest measurements of settling."
+        package static let fields: [Field] = [
+            Field("count", \.count, "The number of starts: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
+            Field("medianMs", \.medianMs, "The median."),
+            Field("worstMs", \.worstMs, "The longest."),
+            Field(
+                "medianFrames",
+                \.medianFrames,
+                "The median of the number of frames until it was known, the last one included.",
+                .positive
+            ),
+            Field("worstFrames", \.worstFrames, "The most.", .positive),
+        ]
     }
 
     /// Latencies as they were measured; none by default.
@@ -50,11 +78,8 @@ package struct CameraLatency: Hashable, Sendable, Codable {
         self.fromRunning = fromRunning
         self.settling = settling
     }
-}
 
-extension CameraLatency: WireObject {
     package static let summary = "The time that a picture takes, by the state of the camera when the request arrives."
-
     package static let fields: [Field] = [
         Field(
             "fromOff",
@@ -77,34 +102,5 @@ extension CameraLatency: WireObject {
             missing until it was measured.
             """
         ),
-    ]
-}
-
-extension CameraLatency.Settling: WireObject {
-    package static var schemaName: String? { "SettlingSummary" }
-    package static let summary = "The newest measurements of settling."
-
-    package static let fields: [Field] = [
-        Field("count", \.count, "The number of starts: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
-        Field("medianMs", \.medianMs, "The median."),
-        Field("worstMs", \.worstMs, "The longest."),
-        Field(
-            "medianFrames",
-            \.medianFrames,
-            "The median of the number of frames until it was known, the last one included.",
-            .positive
-        ),
-        Field("worstFrames", \.worstFrames, "The most.", .positive),
-    ]
-}
-
-extension CameraLatency.Summary: WireObject {
-    package static var schemaName: String? { "LatencySummary" }
-    package static let summary = "The newest measurements of one kind."
-
-    package static let fields: [Field] = [
-        Field("count", \.count, "The number of measurements: the newest 64 at most.", ["minimum": 1, "maximum": 64]),
-        Field("medianMs", \.medianMs, "The median."),
-        Field("worstMs", \.worstMs, "The longest."),
     ]
 }

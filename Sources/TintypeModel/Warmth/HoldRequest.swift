@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The body of `POST /v1/cameras/{camera}/hold`: who wants the camera to stream, and for how long.
-package struct HoldRequest: Hashable, Sendable {
+package struct HoldRequest: Hashable, WireObject {
     package var owner: String
     /// For how long from now, ``durationMsRange``.
     package var duration: Duration
@@ -19,9 +19,12 @@ package struct HoldRequest: Hashable, Sendable {
     /// The most leases that one camera can have at a time.
     package static let mostOwners = 32
 
+    /// The lengths that an owner can have, in characters.
+    static let ownerRange = 1...64
+
     /// Whether `owner` can be the owner of a lease: 1 to 64 characters, none of them a control character or a line break.
     package static func isValid(owner: String) -> Bool {
-        (1...64).contains(owner.count) && owner.utf8.count <= 256
+        ownerRange.contains(owner.count) && owner.utf8.count <= 256
             && owner.unicodeScalars.allSatisfy { scalar in
                 switch scalar.properties.generalCategory {
                 case .control, .lineSeparator, .paragraphSeparator: false
@@ -29,6 +32,19 @@ package struct HoldRequest: Hashable, Sendable {
                 }
             }
     }
+
+    package static let summary =
+        "The owner and the duration of a lease. A camera has at most \(mostOwners) owners at a time."
+    package static let fields: [Field] = [
+        Field("owner", \.owner, "The owner of the lease; no control characters.", .length(ownerRange)),
+        Field(
+            "forMs",
+            of: Double.schema,
+            "The duration of the lease from now, at most 24 h. A request never shortens a lease.",
+            .range(durationMsRange),
+            isRequired: true
+        ),
+    ]
 }
 
 extension HoldRequest: FieldReadable, Encodable {
@@ -60,22 +76,46 @@ extension Problem {
     /// The refusal of an owner that ``HoldRequest/isValid(owner:)`` does not take.
     static let invalidOwner = Problem.invalid(
         field: "owner",
-        "is empty, has more than 64 characters, or has a control character in it.",
-        remedy: "Give a name of 1 to 64 characters."
+        "is empty, has more than \(HoldRequest.ownerRange.upperBound) characters, or has a control character in it.",
+        remedy: "Give a name of 1 to \(HoldRequest.ownerRange.upperBound) characters."
     )
 }
 
-extension HoldRequest: WireObject {
-    package static let summary = "The owner and the duration of a lease. A camera has at most 32 owners at a time."
+/// The body of `POST /v1/cameras/{camera}/release`: whose lease is to end.
+package struct ReleaseRequest: Hashable, WireObject {
+    package var owner: String?
 
+    /// A request to end the lease of `owner`, or all.
+    package init(owner: String? = nil) { self.owner = owner }
+
+    package static let summary = "The lease that ends."
     package static let fields: [Field] = [
-        Field("owner", \.owner, "The owner of the lease; no control characters.", ["minLength": 1, "maxLength": 64]),
         Field(
-            "forMs",
-            of: Double.schema,
-            "The duration of the lease from now, at most 24 h. A request never shortens a lease.",
-            ["minimum": 1, "maximum": 86_400_000],
-            isRequired: true
-        ),
+            "owner",
+            \.owner,
+            "The owner of the lease; missing to end all leases.",
+            .length(HoldRequest.ownerRange)
+        )
     ]
+}
+
+extension ReleaseRequest: FieldReadable, Encodable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case owner
+    }
+
+    /// Reads `{"owner": …}` or `{}`.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the field.
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        owner = try fields.value(.owner, String.self)
+        if let owner, !HoldRequest.isValid(owner: owner) { throw .invalidOwner }
+    }
+
+    /// Writes the owner, if there is one.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(owner, forKey: .owner)
+    }
 }

@@ -155,6 +155,20 @@ extension OrderedJSON {
 
     /// The members of a schema that keep a number within `range`, whose bounds are whole.
     package static func range(_ range: ClosedRange<Double>) -> OrderedJSON {
-        ["minimum": .integer(Int(range.lowerBound)), "maximum": .integer(Int(range.upperBound))]
+        .range(Int(range.lowerBound)...Int(range.upperBound))
     }
+
+    /// The members of a schema that keep a text's number of characters within `range`.
+    static func length(_ range: ClosedRange<Int>) -> OrderedJSON {
+        ["minLength": .integer(range.lowerBound), "maxLength": .integer(range.upperBound)]
+    }
+
+    /// The members of a schema of a list of tags for a frame.
+    static let tags: OrderedJSON = [
+        "items": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"],
+        "maxItems": .integer(StillRequest.mostTags), "uniqueItems": true,
+    ]
+
+    /// The same members, of a field that has this value where it is left out.
+    func defaulting(to value: OrderedJSON) -> OrderedJSON { adding(["default": value]) }
 }

@@ -134,27 +134,28 @@ extension FrameRow: FetchableRecord {
 extension FrameRow {
     /// The row as a still's record, its path absolute.
     func record(in spool: String) -> StillRecord {
-        StillRecord(
+        var record = StillRecord(
             id: id,
             camera: camera,
-            path: "\(spool)/\(path)",
-            stored: stored,
             bytes: bytes,
             width: size.width,
             height: size.height,
             sequence: sequence,
             capturedAt: capturedAt,
-            timestampSource: timestampSource,
-            uncertaintyMs: uncertainty.map(Milliseconds.init),
-            settled: settled,
-            verdict: verdict,
-            faults: faults,
-            appearance: appearance,
-            tags: tags,
-            average: average,
-            gapMs: gap.map(Milliseconds.init),
-            sha256: sha256
+            timestampSource: timestampSource
         )
+        record.path = "\(spool)/\(path)"
+        record.stored = stored
+        record.uncertaintyMs = uncertainty.map(Milliseconds.init)
+        record.settled = settled
+        record.verdict = verdict
+        record.faults = faults
+        record.appearance = appearance
+        record.tags = tags
+        record.average = average
+        record.gapMs = gap.map(Milliseconds.init)
+        record.sha256 = sha256
+        return record
     }
 
     /// The row as the record of a stored frame of the spool called `name`, its path absolute.

@@ -66,29 +66,27 @@ struct ExaminationWatch: Sendable {
     /// What has happened.
     func examination(of status: CameraStatus, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
         let after = now.counters
-        var frames = FrameTally()
-        frames.captured = after.captured - before.captured
-        frames.flagged = after.flagged - before.flagged
-        frames.short = after.short - before.short
-        frames.sequenceGaps = after.sequenceGaps - before.sequenceGaps
-        frames.interrupted = after.interrupted - before.interrupted
-        frames.rate = rate
-        var pictures = pictures
-        // Those that were no picture at all are told by the session, which hands none of them out.
-        pictures.corrupt += Int(after.corrupt - before.corrupt)
-        let opening = after.opened > before.opened ? now.opening?.took : wasOpen ? .zero : nil
-        return Examination(
+        var examination = Examination(
             camera: status.name,
             identity: status.identity ?? now.identity,
-            authorization: status.authorization,
-            format: opening == nil ? nil : now.format,
-            shutterClosed: now.controls?.isShutterClosed,
-            took: moment - began,
-            phases: ExaminationPhases(open: opening, firstFrame: firstFrame),
-            frames: frames,
-            pictures: pictures,
-            problem: failure ?? silence(of: status.name, now, at: moment)
+            authorization: status.authorization
         )
+        examination.frames.captured = after.captured - before.captured
+        examination.frames.flagged = after.flagged - before.flagged
+        examination.frames.short = after.short - before.short
+        examination.frames.sequenceGaps = after.sequenceGaps - before.sequenceGaps
+        examination.frames.interrupted = after.interrupted - before.interrupted
+        examination.frames.rate = rate
+        examination.pictures = pictures
+        // Those that were no picture at all are told by the session, which hands none of them out.
+        examination.pictures.corrupt += Int(after.corrupt - before.corrupt)
+        let opening = after.opened > before.opened ? now.opening?.took : wasOpen ? .zero : nil
+        if opening != nil { examination.format = now.format }
+        examination.shutterClosed = now.controls?.isShutterClosed
+        examination.tookMs = Milliseconds(moment - began)
+        examination.phasesMs = ExaminationPhases(open: opening, firstFrame: firstFrame)
+        examination.problem = failure ?? silence(of: status.name, now, at: moment)
+        return examination
     }
 
     /// Frames a second from the first good frame to the newest, damaged ones between them counted.

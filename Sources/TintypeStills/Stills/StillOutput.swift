@@ -112,22 +112,22 @@ package struct StillOutput: Sendable {
             height: frame.picture.size.height,
             sequence: frame.stamp.sequence,
             capturedAt: frame.name.capturedAt,
-            capturedMonotonicNs: frame.stamp.exposureStart.nanoseconds,
-            timestampSource: frame.stamp.source,
-            uncertaintyMs: Milliseconds(frame.stamp.uncertainty),
-            leadMs: frame.stamp.lead.map(Milliseconds.init),
-            ageMs: Milliseconds(max(.zero, now - frame.stamp.exposureStart)),
-            waitedMs: Milliseconds(waited),
-            skipped: delivery.skipped,
-            settled: delivery.isSettled,
-            verdict: frame.picture.verdict,
-            faults: frame.picture.faults.isEmpty ? nil : frame.picture.faults,
-            appearance: frame.appearance.isEmpty ? nil : frame.appearance,
-            tags: request.tags.isEmpty ? nil : request.tags,
-            average: request.average > 1 ? request.average : nil,
-            focus: session.hub.facts(at: frame.stamp.exposureStart).reading?.focus,
-            phasesMs: Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
+            timestampSource: frame.stamp.source
         )
+        record.capturedMonotonicNs = frame.stamp.exposureStart.nanoseconds
+        record.uncertaintyMs = Milliseconds(frame.stamp.uncertainty)
+        record.leadMs = frame.stamp.lead.map(Milliseconds.init)
+        record.ageMs = Milliseconds(max(.zero, now - frame.stamp.exposureStart))
+        record.waitedMs = Milliseconds(waited)
+        record.skipped = delivery.skipped
+        record.settled = delivery.isSettled
+        record.verdict = frame.picture.verdict
+        record.faults = frame.picture.faults.isEmpty ? nil : frame.picture.faults
+        record.appearance = frame.appearance.isEmpty ? nil : frame.appearance
+        record.tags = request.tags.isEmpty ? nil : request.tags
+        record.average = request.average > 1 ? request.average : nil
+        record.focus = session.hub.facts(at: frame.stamp.exposureStart).reading?.focus
+        record.phasesMs = Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
         record.bytes = picture.count
@@ -159,7 +159,12 @@ extension StillOutput {
     ///   - encode: encoding the frame, or copying it, and looking at it.
     /// - Returns: these parts, and what is left of the wait.
     static func phases(_ open: Duration, _ settle: Duration, _ waited: Duration, _ encode: Duration) -> StillPhases {
-        StillPhases(open: open, settle: settle, wait: max(.zero, waited - open - settle), encode: encode)
+        var phases = StillPhases()
+        phases.open = Milliseconds(open)
+        phases.settle = Milliseconds(settle)
+        phases.wait = Milliseconds(max(.zero, waited - open - settle))
+        phases.encode = Milliseconds(encode)
+        return phases
     }
 }
 

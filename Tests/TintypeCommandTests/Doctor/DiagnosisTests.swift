@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
-internal import TintypeModel
 
+@testable import TintypeModel
 @testable internal import tintype
 
 /// One branch of the decision tree: what is seen, and what has to be concluded.
@@ -83,8 +83,8 @@ struct DiagnosisTests {
             identity: Sample.camera.identity,
             authorization: .authorized,
             format: Sample.camera.format,
-            took: .seconds(1),
-            phases: ExaminationPhases(open: .milliseconds(20), firstFrame: .milliseconds(50))
+            tookMs: Milliseconds(.seconds(1)),
+            phasesMs: ExaminationPhases(open: .milliseconds(20), firstFrame: .milliseconds(50))
         )
         examination.frames.captured = 30
         examination.frames.rate = 29.9

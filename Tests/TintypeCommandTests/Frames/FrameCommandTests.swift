@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import Testing
-internal import TintypeModel
 
+@testable import TintypeModel
 @testable internal import tintype
 
 struct FrameCommandTests {

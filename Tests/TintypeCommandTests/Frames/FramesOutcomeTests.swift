@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Testing
-internal import TintypeModel
+
+@testable import TintypeModel
 
 /// What scripts learn of `tintype frames` from its exit status and from the end of what it writes.
 @Suite(.timeLimit(.minutes(2)))

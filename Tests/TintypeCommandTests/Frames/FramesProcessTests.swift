@@ -2,7 +2,8 @@
 internal import Foundation
 internal import Glibc
 internal import Testing
-internal import TintypeModel
+
+@testable import TintypeModel
 
 /// `tintype frames` as a process, against a daemon that has a spool of the test's making.
 @Suite(.timeLimit(.minutes(2)))

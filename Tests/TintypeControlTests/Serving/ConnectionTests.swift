@@ -2,8 +2,9 @@
 import Foundation
 import Synchronization
 import Testing
-import TintypeControl
 import TintypeModel
+
+@testable import TintypeControl
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
-import TintypeControl
 import TintypeModel
+
+@testable import TintypeControl
 
 /// What is no HTTP/1.1 request (RFC 9112) is the client's fault, and never that of the daemon.
 @Suite(.timeLimit(.minutes(2)))

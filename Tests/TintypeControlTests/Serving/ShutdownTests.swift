@@ -2,8 +2,9 @@
 import Foundation
 import ServiceLifecycle
 import Testing
-import TintypeControl
 import TintypeModel
+
+@testable import TintypeControl
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShutdownTests {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeControl
 import TintypeModel
+
+@testable import TintypeControl
 
 @Suite(.timeLimit(.minutes(1)))
 struct UntakenReplyTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeControl
-import TintypeModel
+
+@testable import TintypeModel
 
 /// A camera with two controls and one profile; a wish for a control called `bad` is refused.
 extension FakeCameras {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import ServiceLifecycle
-import TintypeControl
+
+@testable import TintypeControl
 
 /// Runs a server on a socket in a folder of its own while `body` runs, and stops it afterwards.
 func withServer(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import TintypeModel
+@testable import TintypeModel
 
 extension Samples {
     /// The frame of a still's record, with every field that a stored frame has.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import TintypeModel
+@testable import TintypeModel
 
 /// Values with every field set, so that replies show every key.
 enum Samples {
@@ -113,8 +113,8 @@ enum Samples {
             authorization: .authorized,
             format: status.format,
             shutterClosed: false,
-            took: .seconds(1),
-            phases: ExaminationPhases(open: .milliseconds(12), firstFrame: .milliseconds(45)),
+            tookMs: Milliseconds(.seconds(1)),
+            phasesMs: ExaminationPhases(open: .milliseconds(12), firstFrame: .milliseconds(45)),
             frames: frames,
             pictures: pictures,
             problem: status.state.reason

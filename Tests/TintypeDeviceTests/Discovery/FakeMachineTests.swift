@@ -2,9 +2,9 @@
 import Foundation
 import TestSupport
 import Testing
-import TintypeModel
 
 @testable import TintypeDevice
+@testable import TintypeModel
 
 /// Discovery on machines that are made of files.
 @Suite(.timeLimit(.minutes(1)))

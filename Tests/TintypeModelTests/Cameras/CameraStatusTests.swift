@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeModel
+
+@testable import TintypeModel
 
 struct CameraStatusTests {
     private static let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.", retryAfter: .seconds(1))

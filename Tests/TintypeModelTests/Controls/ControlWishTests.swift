@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeModel
+
+@testable import TintypeModel
 
 struct ControlWishTests {
     /// A wish for a control and what it means; nil for a refusal with these words.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeModel
+
+@testable import TintypeModel
 
 struct FrameQueryTests {
     private static let id = FrameID(at: Timestamp(microseconds: 1_795_271_412_345_678))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeModel
+
+@testable import TintypeModel
 
 struct StillHeaderTests {
     private let full = StillRecord(
@@ -29,8 +30,16 @@ struct StillHeaderTests {
         gapMs: Milliseconds(.microseconds(812_500)),
         focus: 35,
         sha256: String(repeating: "0a", count: 32),
-        phasesMs: StillPhases(open: .milliseconds(1), settle: .microseconds(2500), encode: .milliseconds(3))
+        phasesMs: Self.phases
     )
+
+    private static var phases: StillPhases {
+        var phases = StillPhases()
+        phases.open = Milliseconds(.milliseconds(1))
+        phases.settle = Milliseconds(.microseconds(2500))
+        phases.encode = Milliseconds(.milliseconds(3))
+        return phases
+    }
 
     private func header(of record: StillRecord) -> [String: String] {
         StillRecord.headerFields.reduce(into: [:]) { $0[$1.headerName] = $1.headerText(record) }

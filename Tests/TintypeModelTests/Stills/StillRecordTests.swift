@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
-import TintypeModel
+
+@testable import TintypeModel
 
 struct StillRecordTests {
     @Test func `a record comes back from the wire, with its reasons as keys`() throws {
+        var phases = StillPhases()
+        phases.open = Milliseconds(.milliseconds(1))
+        phases.wait = Milliseconds(.milliseconds(2))
+        phases.encode = Milliseconds(.milliseconds(3))
         let record = StillRecord(
             id: FrameID(at: .now()),
             camera: "door",
@@ -21,7 +26,7 @@ struct StillRecordTests {
             waitedMs: Milliseconds(.milliseconds(30)),
             skipped: [.stale: 1, .corrupt: 2],
             sha256: "00",
-            phasesMs: StillPhases(open: .milliseconds(1), wait: .milliseconds(2), encode: .milliseconds(3))
+            phasesMs: phases
         )
         let json = try WireFormat.encode(StillList(stills: [record]))
         #expect(try WireFormat.decode(StillList.self, from: json).stills == [record])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
-import TintypeModel
 
+@testable import TintypeModel
 @testable import tintyped
 
 /// A spool in memory that lists and deletes, or does not answer.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeDevice
-import TintypeModel
 
+@testable import TintypeModel
 @testable import tintyped
 
 /// What is there for a camera of the configuration.

@@ -39,3 +39,8 @@ extension Warmth: CustomStringConvertible {
         }
     }
 }
+
+extension Warmth: TextCodable, WireType {
+    /// What is said of any other text.
+    package static let refusal = "is none of hot, cold and linger with a duration"
+}

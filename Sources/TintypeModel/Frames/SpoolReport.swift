@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One spool: how it is, and what is in it.
+package struct SpoolReport: Hashable, Codable, WireObject {
+    package var spool: String
+    package var folder: String
+    /// Whether pictures can be stored.
+    package var state: SpoolState
+    /// What its file system cannot promise; nil where it keeps every promise.
+    package var limit: SpoolLimit?
+    /// What room its file system has; nil until that was looked at.
+    package var room: SpoolRoom?
+    /// What is in it; nil where it does not answer.
+    package var statistics: SpoolStatistics?
+    /// How far the comparison of folder and catalog is that goes on; nil where none does.
+    package var verification: VerificationProgress?
+
+    /// A report of these parts.
+    package init(
+        spool: String,
+        folder: String,
+        state: SpoolState,
+        limit: SpoolLimit? = nil,
+        room: SpoolRoom? = nil,
+        statistics: SpoolStatistics? = nil,
+        verification: VerificationProgress? = nil
+    ) {
+        self.spool = spool
+        self.folder = folder
+        self.state = state
+        self.limit = limit
+        self.room = room
+        self.statistics = statistics
+        self.verification = verification
+    }
+
+    package static let summary = "One spool."
+    package static let fields: [Field] = [
+        Field("spool", \.spool, "Its name."),
+        Field("folder", \.folder, "Its folder, from the root."),
+        Field("state", \.state),
+        Field("limit", \.limit),
+        Field("room", \.room),
+        Field("statistics", \.statistics),
+        Field("verification", \.verification),
+    ]
+}
+
+/// The reply to `GET /v1/spool`.
+package struct SpoolList: Hashable, Codable, WireObject {
+    package var spools: [SpoolReport]
+
+    /// A list of `spools`.
+    package init(spools: [SpoolReport]) { self.spools = spools }
+
+    package static let summary = "Every spool, the one called default first."
+    package static let fields: [Field] = [Field("spools", \.spools, "The spools.")]
+}
+
+/// What room the file system of a spool had when that was looked at last, at most a minute ago.
+package struct SpoolRoom: Hashable, Codable, WireObject {
+    package var freeBytes: Int
+    package var totalBytes: Int
+    package var minFreeBytes: Int
+
+    /// The room of these parts.
+    package init(freeBytes: Int, totalBytes: Int, minFreeBytes: Int = 0) {
+        self.freeBytes = freeBytes
+        self.totalBytes = totalBytes
+        self.minFreeBytes = minFreeBytes
+    }
+
+    /// Whether the spool is about to be full: less than half of what retention keeps free is left or, where it keeps
+    /// nothing free, less than 256 MiB and less than a twentieth of the file system.
+    package var isLow: Bool {
+        freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20))
+    }
+
+    package static let summary = "The free space of the file system when it was last measured, at most a minute ago."
+    package static let fields: [Field] = [
+        Field("freeBytes", \.freeBytes, "Bytes that could be written.", .notNegative),
+        Field("totalBytes", \.totalBytes, "Bytes of the whole file system.", .notNegative),
+        Field("minFreeBytes", \.minFreeBytes, "Bytes that retention keeps free; 0 for none.", .notNegative),
+    ]
+}
+
+/// What the file system of a spool can promise, where that is less than ``Durability/full``.
+package struct SpoolLimit: Hashable, Codable, WireObject {
+    package var durability: Durability
+    package var sentence: String
+
+    /// A limit of these parts.
+    package init(durability: Durability, sentence: String) {
+        self.durability = durability
+        self.sentence = sentence
+    }
+
+    package static let summary = "The promises of the spool's file system, where it cannot keep durability full."
+    package static let fields: [Field] = [
+        Field("durability", \.durability, "The highest durability that it keeps."),
+        Field("sentence", \.sentence, "The reason and the remedy."),
+    ]
+}
