@@ -55,7 +55,7 @@ struct ManualPageTests {
         let options = Set(help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }).subtracting(common)
         #expect(options.count > 10)
         for option in options { #expect(page.contains(option), "\(option)") }
-        for field in FrameTemplate.Field.allCases { #expect(page.contains("{\(field.rawValue)}"), "\(field)") }
+        for field in FrameRecord.fields { #expect(page.contains("{\(field.name)}"), "\(field.name)") }
         #expect(page.contains("tintype \(TintypeVersion.current)"))
     }
 

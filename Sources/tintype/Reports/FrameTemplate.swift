@@ -5,21 +5,15 @@ internal import TintypeModel
 ///
 /// `{{` and `}}` stand for braces, `\t`, `\n`, `\0` and `\\` for what they mean in C. A newline follows unless the text
 /// ends with `\n` or `\0`. A field that the record does not have is empty.
-struct FrameTemplate: Hashable {
+struct FrameTemplate {
     /// The fault of a template.
     struct Fault: Error {
         let sentence: String
     }
 
-    /// A field of a record, by its name in JSON.
-    enum Field: String, Hashable, CaseIterable {
-        case id, camera, spool, path, stored, bytes, width, height, sequence, capturedAt, timestampSource, uncertaintyMs
-        case settled, verdict, faults, appearance, tags, average, gapMs, sha256, storedAt, pinned, lost, source
-    }
-
-    private enum Piece: Hashable {
+    private enum Piece {
         case text(String)
-        case field(Field)
+        case field(FrameRecord.Field)
     }
 
     private let pieces: [Piece]
@@ -38,8 +32,8 @@ struct FrameTemplate: Hashable {
                 guard name.endIndex != rest.endIndex else {
                     throw Fault(sentence: "“{\(name)” has no closing brace; {{ is a brace.")
                 }
-                guard let field = Field(rawValue: String(name)) else {
-                    let known = Field.allCases.map(\.rawValue).joined(separator: ", ")
+                guard let field = FrameRecord.fields.first(where: { $0.name == name }) else {
+                    let known = FrameRecord.fields.map(\.name).joined(separator: ", ")
                     throw Fault(sentence: "A frame has no field “\(name)”; it has \(known).")
                 }
                 pieces += [.text(literal), .field(field)]
@@ -75,36 +69,9 @@ struct FrameTemplate: Hashable {
         }
     }
 
-    private static func value(_ field: Field, of frame: FrameRecord) -> String {
-        let still = frame.still
-        return switch field {
-        case .id: still.id.description
-        case .camera: still.camera
-        case .spool: frame.spool
-        case .path: still.path ?? ""
-        case .stored: still.stored.rawValue
-        case .bytes: "\(still.bytes)"
-        case .width: "\(still.width)"
-        case .height: "\(still.height)"
-        case .sequence: "\(still.sequence)"
-        case .capturedAt: still.capturedAt.description
-        case .timestampSource: still.timestampSource.rawValue
-        case .uncertaintyMs: still.uncertaintyMs?.headerText ?? ""
-        case .settled: still.settled.map { "\($0)" } ?? ""
-        case .verdict: still.verdict?.rawValue ?? ""
-        case .faults: list(still.faults?.map(\.rawValue))
-        case .appearance: list(still.appearance?.map(\.rawValue))
-        case .tags: list(still.tags)
-        case .average: still.average.map { "\($0)" } ?? ""
-        case .gapMs: still.gapMs?.headerText ?? ""
-        case .sha256: still.sha256 ?? ""
-        case .storedAt: frame.storedAt.description
-        case .pinned: "\(frame.pinned)"
-        case .lost: "\(frame.lost)"
-        case .source: frame.source.rawValue
-        }
+    private static func value(_ field: FrameRecord.Field, of frame: FrameRecord) -> String {
+        let text = field.headerText(frame) ?? ""
+        // With a comma between two members, as the filter's values have none.
+        return field.valueSchema["type"] == "array" ? text.replacing(", ", with: ",") : text
     }
-
-    /// With a comma between two, as the filter's values have none.
-    private static func list(_ words: [String]?) -> String { (words ?? []).joined(separator: ",") }
 }

@@ -37,7 +37,7 @@ struct FrameTemplateTests {
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(try WireFormat.encode(frame))) as? [String: Any]
         )
-        #expect(Set(object.keys) == Set(FrameTemplate.Field.allCases.map(\.rawValue)))
+        #expect(Set(object.keys) == Set(FrameRecord.fields.map(\.name)))
         for (name, value) in object {
             let text = try FrameTemplate("{\(name)}").text(frame).dropLast()
             switch value {
