@@ -105,16 +105,7 @@ extension FrameQuery {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        var fields: [String: FieldValue] = [:]
-        for (name, value) in parameters {
-            guard let field = Self.queryFields.first(where: { $0.name == name }) else {
-                throw .unknown(field: name, known: Self.queryFields.map(\.name))
-            }
-            guard fields.updateValue(FieldValue(value, as: field.valueSchema), forKey: name) == nil else {
-                throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
-            }
-        }
-        self = try FrameQuery(fields: fields)
+        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
     }
 
     /// The parameters of `GET /v1/frames` that ask for this; what has its default is left out.

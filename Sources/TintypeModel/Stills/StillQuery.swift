@@ -1,46 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parameters of `GET …/still.jpg`: the fields of a ``StillRequest`` that make sense for one picture.
-///
-/// They are turned into the fields of the JSON form, and the other way round, so that every bound and every sentence is
-/// written once.
-enum StillQuery {
-    static let fresh = "fresh"
-    static let ages = ["maxAgeMs", "atMs"]
-
-    /// The parameters in the order of the contract.
-    static let parameters = StillRequest.queryFields
-
-    /// What all parameters are that are left out.
-    static let defaults = StillRequest(keep: false)
-
-    /// The fields of the JSON object that `parameters` mean.
+extension [String: FieldValue] {
+    /// The fields of the JSON object that the parameters of a query mean, each one of `known` and there once.
     ///
     /// A value that is not of its parameter's type stays a text, which the field then refuses in its own words.
-    static func fields(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: FieldValue] {
-        var fields: [String: FieldValue] = ["keep": .flag(defaults.keep)]
-        var seen: Set<String> = []
+    init<Root>(query parameters: [(name: String, value: String)], of known: [WireField<Root>]) throws(Problem) {
+        self = [:]
         for (name, text) in parameters {
-            guard let field = Self.parameters.first(where: { $0.name == name }) else {
-                throw .unknown(field: name, known: Self.parameters.map(\.name))
+            guard let field = known.first(where: { $0.name == name }) else {
+                throw .unknown(field: name, known: known.map(\.name))
             }
-            guard seen.insert(name).inserted else {
+            guard updateValue(FieldValue(text, as: field.valueSchema), forKey: name) == nil else {
                 throw .invalid(field: name, "is given more than once.", remedy: "Give it once.")
             }
-            let value = FieldValue(text, as: field.valueSchema)
-            if ages.contains(name) {
-                guard fields[fresh] == nil else {
-                    throw .conflict(field: name, with: ([fresh] + ages).first { $0 != name && seen.contains($0) } ?? "")
-                }
-                fields[fresh] = .object([name: value])
-            } else {
-                guard name != fresh || fields[fresh] == nil else {
-                    throw .conflict(field: ages.first(where: seen.contains) ?? "", with: fresh)
-                }
-                fields[name] = value
-            }
         }
-        return fields
     }
 }
 
@@ -111,20 +84,31 @@ extension StillRequest {
 }
 
 extension StillRequest {
+    /// The parameters that stand for forms of ``fresh`` that are no word.
+    private static let ages = ["maxAgeMs", "atMs"]
+
     /// Reads the parameters of `GET …/still.jpg`, decoded, in any order; every one may be left out, and `keep` is then
     /// false.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the parameter.
+    /// They are turned into the fields of the JSON form, and ``query`` the other way round, so that every bound and
+    /// every sentence is written once. Throws ``Problem`` with code `invalid-request` that names the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         guard !parameters.isEmpty else {
-            self = StillQuery.defaults
+            self.init(keep: false)
             return
         }
-        let fields = try StillQuery.fields(parameters)
+        var fields = try [String: FieldValue](query: parameters, of: Self.queryFields)
+        fields["keep"] = fields["keep"] ?? .flag(false)
+        let given = parameters.map(\.name).filter(Self.ages.contains)
+        if let age = given.first, let value = fields.removeValue(forKey: age) {
+            if given.count > 1 { throw .conflict(field: given[1], with: age) }
+            guard fields["fresh"] == nil else { throw .conflict(field: age, with: "fresh") }
+            fields["fresh"] = .object([age: value])
+        }
         do throws(Problem) {
             self = try StillRequest(fields: fields)
         } catch {
-            throw error.unnested(from: StillQuery.fresh)
+            throw error.unnested(from: "fresh")
         }
     }
 
@@ -134,23 +118,22 @@ extension StillRequest {
     /// cause.
     package var query: [(name: String, value: String)] {
         get throws {
-            let fields = try StillQuery.fields(of: self)
-            let defaults = try StillQuery.fields(of: StillQuery.defaults)
-            return StillQuery.parameters.compactMap { field in
+            let (fields, defaults) = (try parameters, try StillRequest(keep: false).parameters)
+            return Self.queryFields.compactMap { field in
                 guard let value = fields[field.name], value != defaults[field.name] else { return nil }
                 return (field.name, value.parameter)
             }
         }
     }
-}
 
-extension StillQuery {
-    /// The fields of `request` by the names of their parameters.
-    fileprivate static func fields(of request: StillRequest) throws -> [String: FieldValue] {
-        var fields = try WireFormat.decode([String: FieldValue].self, from: try WireFormat.encode(request))
-        guard case .object(let age) = fields[fresh] else { return fields }
-        fields[fresh] = nil
-        return fields.merging(age) { first, _ in first }
+    /// The fields by the names of their parameters.
+    private var parameters: [String: FieldValue] {
+        get throws {
+            var fields = try WireFormat.decode([String: FieldValue].self, from: try WireFormat.encode(self))
+            guard case .object(let age) = fields["fresh"] else { return fields }
+            fields["fresh"] = nil
+            return fields.merging(age) { first, _ in first }
+        }
     }
 }
 
