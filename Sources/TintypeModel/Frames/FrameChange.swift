@@ -58,36 +58,30 @@ extension FrameEdit: FieldReadable, Encodable {
     /// Throws ``Problem`` with code `invalid-request` that names the field.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        try self.init(in: fields)
+    }
+
+    /// Reads a change whose fields stand with others in an object.
+    fileprivate init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             pinned: try fields.value(.pinned, Bool.self),
-            addTags: try Self.tags(
-                try fields.value(.addTags, [String].self, Self.noTags, remedy: Self.remedy),
-                "addTags"
-            ),
-            removeTags: try Self.tags(
-                try fields.value(.removeTags, [String].self, Self.noTags, remedy: Self.remedy),
-                "removeTags"
-            )
+            addTags: try Self.tags(.addTags, fields),
+            removeTags: try Self.tags(.removeTags, fields)
         )
-        try refuseNothing()
-    }
-
-    fileprivate static let noTags = "is no list of tags."
-    fileprivate static let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
-
-    fileprivate static func tags(_ tags: [String]?, _ field: String) throws(Problem) -> [String] {
-        guard let tags else { return [] }
-        guard StillRequest.areValid(tags: tags) else { throw .invalid(field: field, noTags, remedy: remedy) }
-        return tags
-    }
-
-    fileprivate func refuseNothing() throws(Problem) {
         guard self == FrameEdit() else { return }
         throw .invalid(
             field: "pinned",
             "is missing, and so are addTags and removeTags: nothing is to be changed.",
             remedy: "Give at least one of the three."
         )
+    }
+
+    private static func tags(_ key: CodingKeys, _ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
+        let wrong = "is no list of tags."
+        let remedy = "Give at most \(StillRequest.mostTags) different tags. \(StillRequest.tagRemedy)"
+        let tags = try fields.value(key, [String].self, wrong, remedy: remedy) ?? []
+        guard StillRequest.areValid(tags: tags) else { throw .invalid(field: key.stringValue, wrong, remedy: remedy) }
+        return tags
     }
 }
 
@@ -131,23 +125,10 @@ extension FrameChange: FieldReadable, Encodable {
     /// Throws ``Problem`` with code `invalid-request` that names the field.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        let ids = try fields.value(
-            .ids,
-            [FrameID].self,
-            "is no list of frames' ids.",
-            remedy: FrameSelection.idsRemedy
-        )
-        let addTags = try fields.value(.addTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
-        let removeTags = try fields.value(.removeTags, [String].self, FrameEdit.noTags, remedy: FrameEdit.remedy)
         self.init(
-            try FrameSelection(ids, try fields.filter(.filter)),
-            FrameEdit(
-                pinned: try fields.value(.pinned, Bool.self),
-                addTags: try FrameEdit.tags(addTags, "addTags"),
-                removeTags: try FrameEdit.tags(removeTags, "removeTags")
-            )
+            try FrameSelection(in: fields.fields(by: FrameSelection.CodingKeys.self)),
+            try FrameEdit(in: fields.fields(by: FrameEdit.CodingKeys.self))
         )
-        try edit.refuseNothing()
     }
 
     /// Writes one object.

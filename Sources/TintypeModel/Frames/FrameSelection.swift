@@ -18,7 +18,7 @@ package enum FrameSelection: Hashable, WireObject {
 }
 
 extension FrameSelection: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"
     }
@@ -29,26 +29,25 @@ extension FrameSelection: FieldReadable, Encodable {
     /// filter without a condition: all frames are meant by `all()` only.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: Self.idsRemedy)
-        self = try Self(ids, try fields.filter(.filter))
+        try self.init(in: fields)
     }
 
-    /// The one of the two that there is.
-    init(_ ids: [FrameID]?, _ filter: FrameFilter?) throws(Problem) {
-        switch (ids, filter) {
+    /// Reads a selection whose fields stand with others in an object.
+    init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+        let remedy = "Give 1 to \(Self.mostIDs) ids, as frames' records have them."
+        let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: remedy)
+        switch (ids, try fields.filter(.filter)) {
         case (_?, _?): throw .conflict(field: "ids", with: "where")
         case (nil, nil):
             throw .invalid(field: "ids", "is missing, and where is too.", remedy: "Give ids, or a filter as where.")
         case (let ids?, nil):
             guard (1...Self.mostIDs).contains(ids.count) else {
-                throw .invalid(field: "ids", "has \(ids.count) ids.", remedy: Self.idsRemedy)
+                throw .invalid(field: "ids", "has \(ids.count) ids.", remedy: remedy)
             }
             self = .ids(ids)
         case (nil, let filter?): self = .filter(filter)
         }
     }
-
-    static let idsRemedy = "Give 1 to \(mostIDs) ids, as frames' records have them."
 
     /// Writes one of the two fields.
     package func encode(to encoder: any Encoder) throws {
