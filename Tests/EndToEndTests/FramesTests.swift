@@ -93,7 +93,7 @@ extension Processes {
                 func reply(width: Int) async throws -> ControlResponse {
                     let path = "/v1/frames/\(record.id)/thumbnail"
                     return try await site.client.send(
-                        ControlRequest("GET", path, query: [ControlRequest.QueryItem("width", "\(width)")])
+                        ControlRequest("GET", path, query: [("width", "\(width)")])
                     )
                 }
                 for width in [160, 320] {

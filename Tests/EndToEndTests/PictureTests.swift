@@ -20,13 +20,12 @@ extension Processes {
         @Test func `whoever holds the newest picture is not sent it again`() async throws {
             // A frame every ten seconds: the newest is the same for the whole of the test.
             try await Site.serving("YUYV:320x240@0.1") { site, _ in
-                let latest = [
-                    ControlRequest.QueryItem("maxAgeMs", "60000"), .init("deadlineMs", "30000"),
-                    .init("settle", "never"),
+                let latest: [(name: String, value: String)] = [
+                    ("maxAgeMs", "60000"), ("deadlineMs", "30000"), ("settle", "never"),
                 ]
                 try await site.client.withConnection { connection in
                     func get(_ method: String, _ more: String, _ tag: String?) async throws -> ControlResponse {
-                        let query = latest + (more.isEmpty ? [] : [.init("quality", more)])
+                        let query = latest + (more.isEmpty ? [] : [("quality", more)])
                         let headers = tag.map { ["If-None-Match": $0] } ?? [:]
                         return try await connection.send(
                             ControlRequest(method, Self.path, query: query, headers: headers, deadline: .seconds(40))
@@ -82,7 +81,7 @@ extension Processes {
         @Test func `the header tells what the catalog tells later`() async throws {
             try await Site.serving("MJPG:320x240@30") { site, _ in
                 let reply = try await site.client.send(
-                    ControlRequest("GET", Self.path, query: [.init("keep", "true"), .init("tags", "door,night-2")])
+                    ControlRequest("GET", Self.path, query: [("keep", "true"), ("tags", "door,night-2")])
                 )
                 var told = try record(reply)
                 #expect(told.tags == ["door", "night-2"] && told.verdict != nil && told.stored == .durable)

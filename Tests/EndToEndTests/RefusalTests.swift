@@ -41,7 +41,7 @@ extension Processes {
                     ControlRequest(
                         "GET",
                         "/v1/cameras/\(camera)/still.jpg",
-                        query: [.init("deadlineMs", "\(deadline)")]
+                        query: [("deadlineMs", "\(deadline)")]
                     )
                 )
                 #expect(reply.status == code.status && reply.header("Content-Type") == Problem.mediaType)
@@ -95,7 +95,7 @@ extension Processes {
                 #expect(refused.errors.contains("of which a burst is being taken"), "\(refused.errors)")
                 #expect(!FileManager.default.fileExists(atPath: file))
                 let reply = try await site.client.send(
-                    ControlRequest("GET", "/v1/cameras/pattern/still.jpg", query: [.init("size", "max")])
+                    ControlRequest("GET", "/v1/cameras/pattern/still.jpg", query: [("size", "max")])
                 )
                 let problem = try WireFormat.decode(Problem.self, from: reply.body)
                 #expect(reply.status == 409 && problem.code == .gapNotAllowed && problem.retryAfterMs != nil)

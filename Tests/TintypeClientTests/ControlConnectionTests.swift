@@ -15,7 +15,7 @@ struct ControlConnectionTests {
             let request = ControlRequest(
                 "POST",
                 "/v1/x",
-                query: [.init("a b", "ü&=")],
+                query: [("a b", "ü&=")],
                 headers: ["X-One": "1"],
                 body: Array("body".utf8)
             )

@@ -32,7 +32,7 @@ extension ControlExchange {
     /// Changes the configuration of a camera (`PUT /v1/cameras/{camera}/configuration`), whole or not at all.
     ///
     /// Returns the new configuration, and what was granted of it. `revision` is the one that the change is based on, nil
-    /// for whatever there is.
+    /// for any.
     package func configure(
         _ settings: CameraSettings,
         of camera: String,
@@ -86,7 +86,7 @@ extension ControlExchange {
             ControlRequest(
                 "GET",
                 Self.path(camera) + "/still.jpg",
-                query: try request.query.map { ControlRequest.QueryItem($0.name, $0.value) },
+                query: try request.query,
                 deadline: request.deadline + Self.margin
             )
         )

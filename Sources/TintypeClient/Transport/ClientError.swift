@@ -51,10 +51,9 @@ extension ClientError: CustomStringConvertible {
 
 extension ClientError {
     static func deadline(_ limit: Duration, at socket: String) -> ClientError {
-        let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
-        return ClientError(
+        ClientError(
             .deadline,
-            "\(socket): no whole reply within \((seconds * 1000).rounded() / 1000) s.",
+            "\(socket): no whole reply within \(limit.millisecondCount.rounded() / 1000) s.",
             remedy: "See whether tintyped is stuck (systemctl status tintyped, journalctl -u tintyped)."
         )
     }

@@ -15,7 +15,7 @@ package struct ControlClient: ControlExchange {
     /// Where a packaged tintyped listens.
     package static let defaultSocket = "/run/tintype/tintyped.sock"
 
-    /// Sends `request` on a connection of its own and awaits its whole reply, whatever its status.
+    /// Sends `request` on a connection of its own and awaits its whole reply, of any status.
     ///
     /// Throws ``ClientError``, and `CancellationError` at once when the task is cancelled.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {

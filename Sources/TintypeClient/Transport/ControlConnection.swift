@@ -41,7 +41,7 @@ package struct ControlConnection: ControlExchange {
         }
     }
 
-    /// Sends `request` and awaits its whole reply, whatever its status.
+    /// Sends `request` and awaits its whole reply, of any status.
     ///
     /// Throws ``ClientError``; cancelling the task closes the connection and throws `CancellationError` at once.
     package func send(_ request: ControlRequest) async throws -> ControlResponse {

@@ -2,13 +2,13 @@
 internal import TintypeModel
 
 /// One request to the daemon.
-package struct ControlRequest: Hashable, Sendable {
+package struct ControlRequest: Sendable {
     /// The method (RFC 9110, 9.1), as in `GET`.
     package var method: String
     /// The path as it goes over the socket: not empty, begins with `/`, already percent-encoded.
     package var path: String
     /// The parameters of the query in order; they are percent-encoded on the way.
-    package var query: [QueryItem]
+    package var query: [(name: String, value: String)]
     /// Further header fields, by name; `Host` and `Content-Length` are added automatically.
     package var headers: [String: String]
     /// The content; empty for none.
@@ -16,23 +16,11 @@ package struct ControlRequest: Hashable, Sendable {
     /// How long the whole exchange may take, connecting included; nil for no limit.
     package var deadline: Duration?
 
-    /// One parameter of a query.
-    package struct QueryItem: Hashable, Sendable {
-        let name: String
-        let value: String
-
-        /// The parameter `name` with `value`.
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// A request of these parts.
     package init(
         _ method: String,
         _ path: String,
-        query: [QueryItem] = [],
+        query: [(name: String, value: String)] = [],
         headers: [String: String] = [:],
         body: [UInt8] = [],
         deadline: Duration? = ControlRequest.defaultDeadline

@@ -118,7 +118,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Fails whatever waits and closes the channel; later calls change nothing.
+    /// Fails all that wait and closes the channel; later calls change nothing.
     private func end(_ context: ChannelHandlerContext, _ error: ClientError) {
         guard failure == nil else { return }
         failure = error
