@@ -2,7 +2,7 @@
 internal import Testing
 internal import TintypeClient
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlControlsTests {

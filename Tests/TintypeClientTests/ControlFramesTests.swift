@@ -3,7 +3,7 @@ internal import NIOHTTP1
 internal import Testing
 internal import TintypeClient
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 @Suite(.timeLimit(.minutes(1)))
 struct ControlFramesTests {

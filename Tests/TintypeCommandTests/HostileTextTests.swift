@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 /// Names, tags, paths and drivers' words reach a terminal as text and as nothing else.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
 internal import TintypeClient
-internal import TintypeModel
 
+@testable internal import TintypeModel
 @testable internal import tintype
 
 struct ReportTests {
@@ -60,7 +60,7 @@ struct ReportTests {
             megabytes: 32,
             frames: 150,
             bytes: 14_900_000,
-            span: .milliseconds(4980),
+            spanMs: Milliseconds(.milliseconds(4980)),
             dropped: 3
         )
         let copied = "  ring           150 frames of the last 5 s in 14.2M of 32M bytes, 3 dropped"

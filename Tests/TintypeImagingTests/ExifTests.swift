@@ -4,7 +4,7 @@ internal import Glibc
 internal import Testing
 
 @testable internal import TintypeImaging
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 struct ExifTests {
     private static let size = FrameSize(width: 80, height: 60)

@@ -2,7 +2,7 @@
 internal import Glibc
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 @testable internal import TintypeSpool
 
 /// A comparison of folder and catalog, and retention, that are cut off at each of their calls in turn, and done again.

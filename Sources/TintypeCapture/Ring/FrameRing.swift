@@ -172,16 +172,14 @@ package final class FrameRing: Sendable {
             let span = state.table.first.flatMap { first in
                 state.table.last.map { $0.stamp.exposureStart - first.stamp.exposureStart }
             }
-            return RingStatus(
-                seconds: configuration.seconds,
-                megabytes: configuration.megabytes,
-                frames: state.table.count,
-                bytes: state.table.bytes,
-                span: span ?? .zero,
-                dropped: state.dropped,
-                encoded: state.encoded,
-                encoding: state.encodeTime
-            )
+            var status = RingStatus(seconds: configuration.seconds, megabytes: configuration.megabytes)
+            status.frames = state.table.count
+            status.bytes = state.table.bytes
+            status.spanMs = Milliseconds(span ?? .zero)
+            status.dropped = state.dropped
+            status.encoded = state.encoded
+            status.encodingMs = Milliseconds(state.encodeTime)
+            return status
         }
     }
 }

@@ -6,7 +6,7 @@ internal import TintypeModel
 ///
 /// Each throws a ``ListenerError`` with the name of its call and its path.
 enum UnixSocket {
-    /// Which file it is, whatever its name is by now (`st_dev` and `st_ino` of stat(2)).
+    /// Which file it is, under any name (`st_dev` and `st_ino` of stat(2)).
     struct FileIdentity: Hashable {
         let device: dev_t
         let inode: ino_t

@@ -22,3 +22,44 @@ extension Response {
         }
     }
 }
+
+extension Response {
+    /// The reply to a burst whose stills are told one by one: lines of JSON, each a ``StillList`` of the still that is there now; the
+    /// last lists what is missing, or is the problem where the first still failed.
+    ///
+    /// It begins before the first still, so its status is always 200. To write it is to take the stills: a client
+    /// that goes away cancels `take`, one that reads slowly delays no still.
+    init(
+        lines take: @escaping @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList
+    ) {
+        let body = ResponseBody { writer in
+            let (records, told) = AsyncStream.makeStream(of: StillRecord.self)
+            async let end = Self.end(of: take, told)
+            for await record in records {
+                try await writer.write(.line(WireFormat.encode(StillList(stills: [record]))))
+            }
+            if let end = try await end { try await writer.write(.line(end)) }
+            try await writer.finish(nil)
+        }
+        let headers: HTTPFields = [.contentType: StillList.linesMediaType, .cacheControl: "no-store"]
+        self.init(status: .ok, headers: headers, body: body)
+    }
+
+    /// The last line, nil for none.
+    private static func end(
+        of take: @Sendable (AsyncStream<StillRecord>.Continuation) async throws(Problem) -> StillList,
+        _ told: AsyncStream<StillRecord>.Continuation
+    ) async throws -> [UInt8]? {
+        defer { told.finish() }
+        do {
+            let missed = try await take(told).missed
+            return try missed.map { try WireFormat.encode(StillList(stills: [], missed: $0)) }
+        } catch let problem as Problem {
+            return problem.document
+        }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate static func line(_ json: [UInt8]) -> ByteBuffer { ByteBuffer(bytes: json + [UInt8(ascii: "\n")]) }
+}

@@ -19,33 +19,25 @@ extension Response {
             self.init(notModified: headers)
             return
         }
-        headers[.contentType] = "image/jpeg"
-        self.init(
-            status: .ok,
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: still.picture))
-        )
+        self.init(jpeg: still.picture, headers)
     }
 
     /// The picture of a stored frame, which never changes (`immutable`, RFC 8246).
-    init(picture: [UInt8], of id: FrameID) {
-        var headers = HTTPFields.immutable(id)
-        headers[.contentType] = "image/jpeg"
-        self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: picture)))
-    }
+    init(picture: [UInt8], of id: FrameID) { self.init(jpeg: picture, .immutable(id)) }
 
     /// A thumbnail of a stored frame: another version of ours may make it with other bytes, which would be as good.
-    init(thumbnail: [UInt8], of id: FrameID, width: Int) {
-        var headers = HTTPFields.immutable(id, width: width)
-        headers[.contentType] = "image/jpeg"
-        self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: thumbnail)))
-    }
+    init(thumbnail: [UInt8], of id: FrameID, width: Int) { self.init(jpeg: thumbnail, .immutable(id, width: width)) }
 
     /// The reply to a client that holds that thumbnail already.
     init(notModified id: FrameID, width: Int) { self.init(notModified: .immutable(id, width: width)) }
 
     /// The reply to a client that holds the picture of a stored frame already.
     init(notModified id: FrameID) { self.init(notModified: .immutable(id)) }
+
+    private init(jpeg: [UInt8], _ headers: HTTPFields) {
+        self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
+        self.headers[.contentType] = "image/jpeg"
+    }
 
     private init(notModified headers: HTTPFields) {
         self.init(status: .notModified, headers: headers)
@@ -72,4 +64,22 @@ extension FrameID {
 
     /// The text between the quotes of a thumbnail's entity tag, which is a weak one.
     func tag(width: Int) -> String { "\(self)-\(width)" }
+}
+
+extension HTTPFields {
+    /// The record of a still as the fields of a header.
+    init(record: StillRecord) {
+        self.init()
+        for (field, name) in Self.recordFields {
+            // Each name once, so that none has to be looked for.
+            if let text = field.headerText(record) { append(HTTPField(name: name, value: text)) }
+        }
+    }
+
+    private static let recordFields = StillRecord.headerFields.map { field in
+        guard let name = HTTPField.Name(field.headerName) else {
+            preconditionFailure("\(field.headerName) is not a token of RFC 9110, 5.6.2")
+        }
+        return (field, name)
+    }
 }

@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import TintypeModel
 
-/// The HTTP API: a request goes in, a reply comes out, whatever happens between.
+/// The HTTP API: a request goes in, a reply always comes out.
 ///
 /// It needs no connection.
 struct ControlResponder: Sendable {

@@ -19,6 +19,23 @@ struct FrameRoutes: Sendable {
         self.limits = limits
     }
 
+    private static let outcome = RouteReply.json(
+        FrameOutcome.self,
+        """
+        The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted are in failed, and \
+        problem says why.
+        """
+    )
+
+    /// The replies of a route that gives a picture which never changes, or says that the client has it.
+    private static func replies(_ description: String, tag: String) -> [RouteReply] {
+        let headers = [(name: "ETag", description: tag), ("Cache-Control", "private, immutable")]
+        return [
+            .picture(description, headers: headers),
+            .empty("The client has it already (If-None-Match).", status: 304, headers: headers),
+        ]
+    }
+
     var routes: [Route] { listRoutes + oneRoutes + pictureRoutes }
 
     private var listRoutes: [Route] {
@@ -55,15 +72,7 @@ struct FrameRoutes: Sendable {
                 "changeFrames",
                 "Pin, unpin or tag frames; replies once the change is on the disk",
                 body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
-                replies: [
-                    .json(
-                        FrameOutcome.self,
-                        """
-                        The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted \
-                        are in failed, and problem says why.
-                        """
-                    )
-                ],
+                replies: [Self.outcome],
                 failures: [.notInTime, .spoolFailed]
             ) { request, _ in
                 try Response(json: try await frames.change(try await request.required(FrameChange.self, limits)))
@@ -74,15 +83,7 @@ struct FrameRoutes: Sendable {
                 "deleteFrames",
                 "Delete frames, pinned ones too; replies once the deletion is on the disk",
                 body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
-                replies: [
-                    .json(
-                        FrameOutcome.self,
-                        """
-                        The outcome. Ids without a frame are in missing. Frames that could not be changed or deleted \
-                        are in failed, and problem says why.
-                        """
-                    )
-                ],
+                replies: [Self.outcome],
                 failures: [.notInTime, .spoolFailed]
             ) { request, _ in
                 try Response(json: try await frames.delete(try await request.required(FrameSelection.self, limits)))
@@ -150,17 +151,7 @@ struct FrameRoutes: Sendable {
                 "frameImage",
                 "The picture of a stored frame",
                 parameters: [.ifNoneMatch],
-                replies: [
-                    .picture(
-                        "The picture; it never changes.",
-                        headers: [("ETag", "The id in quotes."), ("Cache-Control", "private, immutable")]
-                    ),
-                    .empty(
-                        "The client has it already (If-None-Match).",
-                        status: 304,
-                        headers: [("ETag", "The id in quotes."), ("Cache-Control", "private, immutable")]
-                    ),
-                ],
+                replies: Self.replies("The picture; it never changes.", tag: "The id in quotes."),
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { request, context in
                 let id = try context.frameID()
@@ -176,18 +167,11 @@ struct FrameRoutes: Sendable {
                 "/v1/frames/{id}/thumbnail",
                 "frameThumbnail",
                 "A small picture of a stored frame",
-                parameters: [.ifNoneMatch] + [.thumbnailWidth],
-                replies: [
-                    .picture(
-                        "The thumbnail: with the proportions of the picture, without its EXIF data.",
-                        headers: [("ETag", "A weak tag of id and width."), ("Cache-Control", "private, immutable")]
-                    ),
-                    .empty(
-                        "The client has it already (If-None-Match).",
-                        status: 304,
-                        headers: [("ETag", "A weak tag of id and width."), ("Cache-Control", "private, immutable")]
-                    ),
-                ],
+                parameters: [.ifNoneMatch, .thumbnailWidth],
+                replies: Self.replies(
+                    "The thumbnail: with the proportions of the picture, without its EXIF data.",
+                    tag: "A weak tag of id and width."
+                ),
                 failures: [.notFound, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
                 let id = try context.frameID()

@@ -37,7 +37,7 @@ extension Request {
 }
 
 extension Request {
-    /// The value in the body, which is JSON whatever its type says; nil if it is empty.
+    /// The value in the body, which is JSON under any media type; nil if it is empty.
     ///
     /// Throws `invalid-request`, `too-large` or `request-timeout`.
     func decoded<Value: Decodable>(_ type: Value.Type, _ limits: ServerLimits) async throws -> Value? {

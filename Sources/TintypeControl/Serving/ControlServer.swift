@@ -68,7 +68,7 @@ package final class ControlServer: Service {
         await onListening()
 
         // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
-        // wait for it. Whatever still runs after the grace is left to the end of the process.
+        // wait for it. What still runs after the grace is left to the end of the process.
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let serving = Task {
             defer { end.finish() }
@@ -133,8 +133,8 @@ extension ControlServer {
             .bind(descriptor) { channel in
                 PeerCredentials.read(from: channel).flatMap { peer in self.setUp(channel, of: peer.user, connections) }
             }
-        // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128 whatever its option
-        // says, and connect(2) on a full Unix socket fails at once.
+        // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128, against its
+        // option, and connect(2) on a full Unix socket fails at once.
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
             logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")
         }

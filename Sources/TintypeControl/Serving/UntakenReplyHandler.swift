@@ -4,7 +4,7 @@ internal import NIOCore
 
 /// Ends a connection whose client does not take what it is sent.
 ///
-/// It is next to the socket: a write counts as taken once the kernel has all of it, of which a Unix socket keeps some
+/// It is next to the socket: a write counts as taken once the kernel has all of it; a Unix socket keeps some
 /// 200 kB for the client. While a reply is not taken no further request of that connection is answered, so that a
 /// client that never reads costs one reply that waits here, one that is ready behind it, and other clients nothing.
 ///

@@ -126,7 +126,7 @@ package struct CameraStatus: Hashable, Codable, WireObject {
 }
 
 extension CameraStatus {
-    /// The status of a camera of which no more is known.
+    /// A status that says no more than this.
     package init(name: String, identity: CameraIdentity?, authorization: CameraAuthorization, state: SessionState) {
         self.name = name
         self.identity = identity

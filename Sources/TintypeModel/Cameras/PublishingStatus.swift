@@ -17,7 +17,7 @@ package struct PublishingStatus: Hashable, Codable, WireObject {
     /// The reason of slots in which the machine was suspended.
     package static let asleep = "asleep"
 
-    /// A status of `schedule`, of which nothing has come yet.
+    /// A status of `schedule`, before its first slot.
     package init(schedule: String) { self.schedule = schedule }
 
     /// Counts missed slots, which go on the last run if that has the same reason and nothing was published since.

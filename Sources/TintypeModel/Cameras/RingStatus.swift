@@ -4,33 +4,12 @@
 package struct RingStatus: Hashable, Codable, WireObject {
     package var seconds: Int
     package var megabytes: Int
-    package var frames: Int
-    package var bytes: Int
-    package var spanMs: Milliseconds
-    package var dropped: UInt64
-    package var encoded: UInt64
-    package var encodingMs: Milliseconds
-
-    /// A status of these parts.
-    package init(
-        seconds: Int,
-        megabytes: Int,
-        frames: Int = 0,
-        bytes: Int = 0,
-        span: Duration = .zero,
-        dropped: UInt64 = 0,
-        encoded: UInt64 = 0,
-        encoding: Duration = .zero
-    ) {
-        self.seconds = seconds
-        self.megabytes = megabytes
-        self.frames = frames
-        self.bytes = bytes
-        spanMs = Milliseconds(span)
-        self.dropped = dropped
-        self.encoded = encoded
-        encodingMs = Milliseconds(encoding)
-    }
+    package var frames = 0
+    package var bytes = 0
+    package var spanMs = Milliseconds(.zero)
+    package var dropped: UInt64 = 0
+    package var encoded: UInt64 = 0
+    package var encodingMs = Milliseconds(.zero)
 
     package static let summary = "The ring of a camera and its costs; missing if it has none."
     package static let fields: [Field] = [
@@ -57,4 +36,12 @@ package struct RingStatus: Hashable, Codable, WireObject {
         ),
         Field("encodingMs", \.encodingMs, "The total time of the encoding threads for these frames."),
     ]
+}
+
+extension RingStatus {
+    /// The status of an empty ring.
+    package init(seconds: Int, megabytes: Int) {
+        self.seconds = seconds
+        self.megabytes = megabytes
+    }
 }

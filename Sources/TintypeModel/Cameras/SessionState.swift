@@ -27,18 +27,7 @@ package enum SessionState: Hashable, WireObject {
 extension SessionState {
     /// The state without its payload.
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// ``SessionState/off``
-        case off
-        /// ``SessionState/opening``
-        case opening
-        /// ``SessionState/settling``
-        case settling
-        /// ``SessionState/running``
-        case running
-        /// ``SessionState/interrupted(reason:since:nextAttempt:)``
-        case interrupted
-        /// ``SessionState/failed(reason:)``
-        case failed
+        case off, opening, settling, running, interrupted, failed
     }
 
     /// The state without its payload.

@@ -6,9 +6,9 @@ package struct CameraReading: Hashable, Sendable {
     package var time: Duration?
     /// Its sensitivity as an ISO number (`V4L2_CID_ISO_SENSITIVITY`); nil if it cannot tell.
     package var isoSensitivity: Int?
-    /// Its gain (`V4L2_CID_GAIN`), in whatever unit its driver has; nil if it cannot tell.
+    /// Its gain (`V4L2_CID_GAIN`), in its driver's unit; nil if it cannot tell.
     package var gain: Int64?
-    /// The position of its focus (`V4L2_CID_FOCUS_ABSOLUTE`), in whatever unit its driver has; nil if it cannot tell.
+    /// The position of its focus (`V4L2_CID_FOCUS_ABSOLUTE`), in its driver's unit; nil if it cannot tell.
     package var focus: Int64?
     /// When it was asked.
     package var readAt: MonotonicTime

@@ -52,7 +52,10 @@ package struct ControlDescription: Hashable, WireObject {
     package func has(_ flag: ControlFlag) -> Bool { flags.contains(flag) }
 
     /// The name of the menu item that ``value`` is; nil for other types.
-    package var choice: String? {
+    package var choice: String? { value.flatMap(menuName) }
+
+    /// The name of the menu item that `value` is; nil where it is none.
+    package func menuName(of value: ControlValue) -> String? {
         guard case .integer(let index) = value else { return nil }
         return menu.first { $0.index == index }?.name
     }
@@ -114,14 +117,6 @@ package struct ControlMenuItem: Hashable, Codable, WireObject {
         Field("index", \.index, "The value that is set and read."),
         Field("name", \.name, "Its name, or its number."),
     ]
-}
-
-extension ControlDescription {
-    /// The name of the menu item that `value` is; nil where it is none.
-    package func menuName(of value: ControlValue) -> String? {
-        guard case .integer(let index) = value else { return nil }
-        return menu.first { $0.index == index }?.name
-    }
 }
 
 extension ControlDescription: Codable {

@@ -2,7 +2,7 @@
 
 /// The names of controls.
 package enum ControlName {
-    /// The title with its letters in lower case, its digits, and one `_` for whatever stands between them.
+    /// The title with its letters in lower case, its digits, and one `_` for all that stands between them.
     ///
     /// As in `exposure_time_absolute` for `Exposure Time, Absolute`: what v4l2-ctl(1) prints.
     package static func key(of title: String) -> String {

@@ -64,7 +64,7 @@ package struct ControlOutcome: Hashable, Codable, WireObject {
     ]
 }
 
-/// The reply to whatever sets controls.
+/// The reply to every request that sets controls.
 package struct ControlOutcomeList: Hashable, Codable, WireObject {
     package var outcomes: [ControlOutcome]
 

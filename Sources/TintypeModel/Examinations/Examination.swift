@@ -88,7 +88,6 @@ package struct ExaminationPhases: Hashable, Codable, WireObject {
 /// What came out of the driver during an examination.
 package struct FrameTally: Hashable, Codable, WireObject {
     package var captured: UInt64 = 0
-    /// Of these, those that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).
     package var flagged: UInt64 = 0
     package var short: UInt64 = 0
     package var sequenceGaps: UInt64 = 0
@@ -112,13 +111,10 @@ package struct FrameTally: Hashable, Codable, WireObject {
 
 /// What the pictures of an examination show, from a decode of each.
 ///
-/// Luma is that of the JPEG picture: 0 is black, 255 is white, whatever the range of the camera's own numbers.
+/// Luma is that of the JPEG picture: 0 is black, 255 is white, for every range of the camera's own numbers.
 package struct PictureTally: Hashable, Codable, WireObject {
-    /// Pictures decoded.
     package var examined = 0
-    /// Pictures whose bytes were no picture, or one that decodes only with errors.
     package var corrupt = 0
-    /// Of those decoded, those that differ from the one before in at least one pixel.
     package var changed = 0
     package var meanLuma: Double?
     package var darkest: Int?

@@ -21,7 +21,7 @@ package struct ConvertedFormat: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// It is whole, or the library would have said so.
         case reliable
-        /// The library makes a picture of whatever it gets: whether the frame has enough bytes has to be found out.
+        /// The library makes a picture of any bytes: the frame must be checked for enough of them.
         case unchecked
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A pixel format by its four-character code, as V4L2 names it (`v4l2_fourcc` in linux/videodev2.h).
-package struct FourCC: RawRepresentable, Hashable, Sendable {
+package struct FourCC: Hashable, Sendable {
     /// The code, first character in the lowest byte.
     package let rawValue: UInt32
 
@@ -74,7 +74,10 @@ package struct FourCC: RawRepresentable, Hashable, Sendable {
         ] + ConvertedFormat.all.map(\.pixelFormat)
 }
 
-extension FourCC: CustomStringConvertible {
+extension FourCC: TextCodable, WireType {
+    /// What is said of any other text.
+    package static let refusal = "is not a four-character code such as YUYV or MJPG"
+
     /// The four characters without trailing spaces; in hexadecimal where one of them is not printable.
     ///
     /// A code with bit 31 set is a big-endian format: the bit is shown as `-BE`, as in v4l2-ctl.
@@ -87,30 +90,4 @@ extension FourCC: CustomStringConvertible {
         let name = String(decoding: bytes.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self)
         return rawValue & 0x8000_0000 == 0 ? name : name + "-BE"
     }
-}
-
-extension FourCC: Codable {
-    /// Reads the four-character name.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let name = try container.decode(String.self)
-        guard let code = FourCC(name) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "“\(name)” is not a four-character code such as YUYV or MJPG"
-            )
-        }
-        self = code
-    }
-
-    /// Writes the four-character name.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
-}
-
-extension FourCC: WireType {
-    /// Its four characters.
-    package static var schema: OrderedJSON { String.schema }
 }

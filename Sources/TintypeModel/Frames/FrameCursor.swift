@@ -2,7 +2,7 @@
 
 /// Where a list of frames goes on: behind the last frame of a page, in the order of that list.
 ///
-/// It holds while frames come and go: those that stay are listed once, whatever was added or deleted between two pages.
+/// It holds while frames come and go: those that stay are listed once, even if others were added or deleted between two pages.
 package struct FrameCursor: Hashable, Sendable {
     /// The order of the list.
     package let order: FrameOrder

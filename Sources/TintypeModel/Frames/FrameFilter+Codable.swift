@@ -148,7 +148,7 @@ private struct FrameRange: FieldReadable, Encodable {
 
 extension FrameFilter: WireObject {
     package static let summary = """
-        A filter that selects frames: an object, of which every field must match, or the text form, as in camera:yard, \
+        A filter that selects frames: an object whose fields must all match, or the text form, as in camera:yard, \
         any(tag:alarm, bytes>2M), not pinned. At most 256 conditions, where an empty list or object counts as one, and 32 \
         levels.
         """

@@ -3,7 +3,7 @@
 /// Which frames are meant: the one filter language of the API, the command line and retention.
 ///
 /// It has a text form, ``init(parsing:field:)`` and ``description``, and a JSON form, ``init(from:)``. Every frame
-/// either fits or does not: one of which something is not known fits no condition on that, and so fits its `not`.
+/// either fits or does not: where a property is not known, no condition on it fits, and so its `not` does.
 package indirect enum FrameFilter: Hashable, Sendable {
     /// Frames that every one of these fits; without any, all frames.
     case all([FrameFilter])

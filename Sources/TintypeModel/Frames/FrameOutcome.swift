@@ -7,7 +7,7 @@ package struct FrameOutcome: Hashable, WireObject {
     /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
     /// ``mostRefused`` of them.
     package var refused: [FrameID]
-    /// Frames of which something went wrong, so that they are as they were, or unknown; at most ``mostFailed`` of
+    /// Frames that could not be changed, so that they are as they were, or unknown; at most ``mostFailed`` of
     /// them, and of a filter only those that were come to.
     package var failed: [FrameID]
     package var problem: Problem?
@@ -66,7 +66,7 @@ package struct FrameOutcome: Hashable, WireObject {
             "failed",
             \.failed,
             """
-            Frames that were not changed or deleted, or of which that is not known. With a filter, those that were \
+            Frames that were not changed or deleted, or may not have been. With a filter, those that were \
             tried, 10000 at most; missing if there are none.
             """,
             isRequired: false

@@ -34,7 +34,7 @@ package struct FrameRecord: Hashable, WireObject {
 
     package static let summary = "The record of a stored frame: that of its still, and the changes since."
 
-    /// The fields of a still's record that last, two of which say less here, and its own.
+    /// The fields of a still's record that last (path and stored say less here), and its own.
     package static let fields: [Field] =
         StillRecord.fields.filter { !StillRecord.passing.contains($0.name) }.map { field in
             switch field.name {

@@ -28,7 +28,7 @@ extension VerificationRequest: FieldReadable, Encodable {
         case deep, spool
     }
 
-    /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
+    /// Reads an object; every field may be left out; throws ``Problem`` that names the field.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init(deep: try fields.value(.deep, Bool.self) ?? false, spool: try fields.value(.spool, String.self))
@@ -69,7 +69,7 @@ extension RetentionRequest: FieldReadable, Encodable {
         case dryRun, confirm, spool
     }
 
-    /// Reads an object of which every field may be left out; throws ``Problem`` that names the field.
+    /// Reads an object; every field may be left out; throws ``Problem`` that names the field.
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init(

@@ -33,12 +33,7 @@ package enum SpoolState: Hashable, WireObject {
 extension SpoolState {
     /// The state without its payload.
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        /// ``SpoolState/available``
-        case available
-        /// ``SpoolState/full(reason:since:)``
-        case full
-        /// ``SpoolState/unavailable(reason:since:nextAttempt:)``
-        case unavailable
+        case available, full, unavailable
     }
 
     /// The state without its payload.

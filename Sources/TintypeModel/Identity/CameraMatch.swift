@@ -6,26 +6,10 @@ package struct CameraMatch: Hashable, WireObject {
     ///
     /// In the configuration and in JSON it has this name; it is also that of the part of ``CameraIdentity``.
     package enum Key: String, Hashable, Sendable, Codable, CaseIterable, CodingKey, CodingKeyRepresentable {
-        /// A link in /dev/v4l/by-id: its name or its whole path.
-        case byID
-        /// A link in /dev/v4l/by-path: its name or its whole path.
-        case byPath
-        /// The serial number of the USB device.
-        case serial
-        /// Vendor and product number of the USB device, as in `046d:082d`; upper case is the same.
-        case usb
-        /// The port of the USB device, as in `1-2.3`.
-        case port
-        /// The name of the device.
-        case card
+        case byID, byPath, serial, usb, port, card
         /// A pattern for the name of the device, as ``NamePattern`` reads it.
         case name
-        /// Where it is attached, as in `usb-0000:00:14.0-2`.
-        case busInfo
-        /// The name of the driver.
-        case driver
-        /// The node.
-        case path
+        case busInfo, driver, path
     }
 
     /// What is wanted of each key that is there; at least one.

@@ -25,12 +25,10 @@ package struct CropRectangle: Hashable, Sendable {
     }
 }
 
-extension CropRectangle: CustomStringConvertible {
+extension CropRectangle: TextCodable, WireType {
     /// As in `640x480+100+50`.
     package var description: String { "\(size)+\(left)+\(top)" }
-}
 
-extension CropRectangle: TextCodable, WireType {
     /// What is said of any other text.
     package static let refusal = "is not a rectangle such as 640x480+100+50"
 }

@@ -24,7 +24,7 @@ package struct InputWish: Hashable, Sendable {
 package enum InputChoice: Hashable, Sendable {
     /// The one with this number.
     case index(Int)
-    /// The one with this name, in whatever case.
+    /// The one with this name, in any case.
     case name(String)
 
     /// Reads a number from 0 to 255, or a name of at most 31 bytes, as V4L2 has them; nil if the text is neither.

@@ -30,7 +30,7 @@ package struct ConfigurationReport: Hashable, Codable, WireObject {
 }
 
 extension ConfigurationReport {
-    /// A report of a configuration of which nothing was granted so far.
+    /// A report of a configuration before it was asked for.
     package init(camera: String, revision: Int, configuration: CameraSettings) {
         self.camera = camera
         self.revision = revision

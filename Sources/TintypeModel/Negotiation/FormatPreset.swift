@@ -4,7 +4,7 @@
 ///
 /// What a ``FormatWish`` says besides wins over it.
 package enum FormatPreset: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-    /// The largest size, at whatever rate the camera has there.
+    /// The largest size, at any rate that the camera has there.
     case photo
     /// The largest size up to 1920x1080, at 30 frames a second or near that.
     case high

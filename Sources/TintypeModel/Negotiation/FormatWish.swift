@@ -2,7 +2,7 @@
 
 /// What a configuration says of the format; what it leaves out is chosen from what the device offers.
 package struct FormatWish: Hashable, Sendable {
-    /// What the format is for; nil to choose what suits stills: 1280x720 or near that, at whatever rate the camera has
+    /// What the format is for; nil to choose what suits stills: 1280x720 or near that, at any rate that the camera has
     /// there.
     package var preset: FormatPreset?
     /// Pixel formats in order of preference: one of them it has to be.

@@ -63,27 +63,18 @@ extension Problem: Codable {
     /// The media type of a problem document (RFC 9457, section 3).
     package static let mediaType = "application/problem+json"
 
-    private enum CodingKeys: String, CodingKey {
-        case type, title, status, code, detail, remedy, retryAfterMs, field, cause
-    }
-
-    /// Reads a problem document; `type`, `title` and `status` follow from `code`.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(ProblemCode.self, forKey: .code)
-        detail = try container.decode(String.self, forKey: .detail)
-        remedy = try container.decode(String.self, forKey: .remedy)
-        retryAfterMs = try container.decodeIfPresent(Milliseconds.self, forKey: .retryAfterMs)
-        field = try container.decodeIfPresent(String.self, forKey: .field)
-        cause = try container.decodeIfPresent(SignalFault.self, forKey: .cause)
+    /// What follows from `code`, and is only written.
+    private enum DerivedKeys: String, CodingKey {
+        case type, title, status
     }
 
     /// Writes a problem document.
     package func encode(to encoder: any Encoder) throws {
+        var derived = encoder.container(keyedBy: DerivedKeys.self)
+        try derived.encode("urn:tintype:problem:\(code.rawValue)", forKey: .type)
+        try derived.encode(code.title, forKey: .title)
+        try derived.encode(code.status, forKey: .status)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("urn:tintype:problem:\(code.rawValue)", forKey: .type)
-        try container.encode(code.title, forKey: .title)
-        try container.encode(code.status, forKey: .status)
         try container.encode(code, forKey: .code)
         try container.encode(detail, forKey: .detail)
         try container.encode(remedy, forKey: .remedy)

@@ -51,41 +51,11 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         }
     }
 
-    /// The exit status of `tintype` for this code: each has its own, from 10 up.
+    /// The exit status of `tintype` for this code: each has its own, from 10 up in the order of the cases.
     ///
-    /// 0 is success, 1 anything that is not a problem document, 2 a daemon that cannot be reached, 64 a wrong command
-    /// line (sysexits.h).
-    package var exitStatus: Int32 {
-        switch self {
-        case .invalidRequest: 10
-        case .unauthenticated: 11
-        case .accessDenied: 12
-        case .notFound: 13
-        case .cameraNotFound: 14
-        case .frameNotFound: 15
-        case .methodNotAllowed: 16
-        case .requestTimeout: 17
-        case .cameraAmbiguous: 18
-        case .cameraBusy: 19
-        case .gapNotAllowed: 20
-        case .configurationConflict: 21
-        case .tooLarge: 22
-        case .configurationUnsupported: 23
-        case .tooManyRequests: 24
-        case .internalError: 25
-        case .cameraDenied: 26
-        case .cameraRestricted: 27
-        case .deviceLost: 28
-        case .driverStuck: 29
-        case .noSignal: 30
-        case .usbBandwidth: 31
-        case .stopping: 32
-        case .deadlineExceeded: 33
-        case .corruptOnly: 34
-        case .spoolFull: 35
-        case .spoolUnavailable: 36
-        }
-    }
+    /// Scripts rely on them, so a new code is the last one. 0 is success, 1 anything that is not a problem document, 2 a
+    /// daemon that cannot be reached, 64 a wrong command line (sysexits.h).
+    package var exitStatus: Int32 { 10 + Int32(Self.allCases.prefix { $0 != self }.count) }
 
     /// The kind of failure in a few words (`title` of RFC 9457): the same for every problem of this code.
     package var title: String {

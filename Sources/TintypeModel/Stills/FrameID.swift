@@ -55,7 +55,7 @@ package struct FrameID: Hashable, Comparable, Sendable {
     }
 }
 
-extension FrameID: CustomStringConvertible {
+extension FrameID: TextCodable {
     /// The 8-4-4-4-12 form in lower case.
     package var description: String {
         var text: [UInt8] = []
@@ -68,9 +68,7 @@ extension FrameID: CustomStringConvertible {
         }
         return String(decoding: text, as: UTF8.self)
     }
-}
 
-extension FrameID: TextCodable {
     /// What is said of any other text.
     package static let refusal = "is not a frame's id"
 }
@@ -88,7 +86,7 @@ extension FrameID {
         self.init(high: half(bytes.prefix(8)), low: half(bytes.dropFirst(8)))
     }
 
-    /// The first that an id of this millisecond since 1970 can be, of which 48 bits count; the last of all behind these.
+    /// The first id of this millisecond since 1970; the last id of all where that has more than 48 bits.
     package init(firstOf millisecond: Int64) {
         let isLast = millisecond >> 48 > 0
         self.init(high: isLast ? .max : UInt64(max(0, millisecond)) << 16, low: isLast ? .max : 0)

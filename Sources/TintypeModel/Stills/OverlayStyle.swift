@@ -4,13 +4,9 @@
 package struct OverlayStyle: Hashable, Sendable {
     /// A corner of the picture.
     package enum Corner: String, Hashable, Sendable, CaseIterable {
-        /// Where a text is unless it is told otherwise.
         case lowerLeft = "lower-left"
-        /// The others.
         case lowerRight = "lower-right"
-        /// At the top, left.
         case upperLeft = "upper-left"
-        /// At the top, right.
         case upperRight = "upper-right"
 
         /// Whether it is one of the two at the top.

@@ -20,15 +20,13 @@ package struct StillPhases: Hashable, Codable, WireObject {
         Field("encode", \.encode, "Encoding or copying."),
         Field("store", \.store, "Storing."),
     ]
-}
 
-extension StillPhases {
     /// The phases in their order, as in `open=1, settle=2.5, wait=0, encode=3, store=0`.
     package var headerText: String? {
         Self.fields.map { "\($0.name)=\($0.headerText(self) ?? "")" }.joined(separator: ", ")
     }
 
-    /// Reads the phases, each of which must be there.
+    /// Reads the phases; each must be there.
     package static func value(inHeader text: String) -> StillPhases? {
         guard let members = [String: String].value(inHeader: text) else { return nil }
         var phases = StillPhases()

@@ -16,7 +16,7 @@ package enum Integrity: String, Hashable, Sendable, Codable, CaseIterable, WireT
     case strict
     /// With sound segments and an end, and with what this camera's pictures always have wrong.
     case tolerant
-    /// Whatever the driver delivered; what is wrong with it is told.
+    /// As the driver delivered it; its faults are told.
     case raw
 }
 

@@ -129,8 +129,8 @@ package struct StillRequest: Hashable, WireObject {
             "fromMs",
             of: Double.schema,
             """
-            Instead of fresh and count: the beginning of a span of which every nth frame is taken, in milliseconds \
-            from the request. A negative value takes frames from the ring.
+            Instead of fresh and count: the beginning of a span, in milliseconds from the request; every nth \
+            frame of the span is taken. A negative value takes frames from the ring.
             """,
             .range(Burst.spanMsRange)
         ),

@@ -19,7 +19,7 @@ package enum PrintableText {
         }
     }
 
-    /// `text` with each character escaped of which `isEscaped` says so: `\"` and `\\` for these two, else as in ``line(_:)``.
+    /// `text` with each character escaped for which `isEscaped` is true: `\"` and `\\` for these two, else as in ``line(_:)``.
     package static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -13,7 +13,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     package static func now() -> MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        return MonotonicTime(time)
     }
 
     /// How long the machine has been suspended since it booted: `CLOCK_BOOTTIME` goes on meanwhile, this clock does not.

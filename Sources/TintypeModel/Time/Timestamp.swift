@@ -96,7 +96,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     }
 }
 
-extension Timestamp: CustomStringConvertible {
+extension Timestamp: TextCodable {
     /// RFC 3339 with microseconds, as in `2026-11-21T14:30:12.345678Z`.
     package var description: String {
         let parts = utc
@@ -110,9 +110,7 @@ extension Timestamp: CustomStringConvertible {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
-}
 
-extension Timestamp: TextCodable {
     /// What is said of any other text.
     package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"
 

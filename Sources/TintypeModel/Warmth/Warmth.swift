@@ -29,7 +29,7 @@ package enum Warmth: Hashable, Sendable {
     }
 }
 
-extension Warmth: CustomStringConvertible {
+extension Warmth: TextCodable, WireType {
     /// The text that ``init(_:)`` reads.
     package var description: String {
         switch self {
@@ -38,9 +38,7 @@ extension Warmth: CustomStringConvertible {
         case .cold: "cold"
         }
     }
-}
 
-extension Warmth: TextCodable, WireType {
     /// What is said of any other text.
     package static let refusal = "is none of hot, cold and linger with a duration"
 }

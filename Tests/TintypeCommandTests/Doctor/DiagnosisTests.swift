@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 @testable internal import tintype
 
 /// One branch of the decision tree: what is seen, and what has to be concluded.

@@ -2,7 +2,7 @@
 internal import ArgumentParser
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 @testable internal import tintype
 
 struct FrameCommandTests {

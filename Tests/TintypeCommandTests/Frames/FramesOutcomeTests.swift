@@ -2,7 +2,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 /// What scripts learn of `tintype frames` from its exit status and from the end of what it writes.
 @Suite(.timeLimit(.minutes(2)))

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 /// `tintype frames` as a process, against a daemon that has a spool of the test's making.
 @Suite(.timeLimit(.minutes(2)))

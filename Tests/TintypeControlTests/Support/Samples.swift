@@ -78,10 +78,10 @@ enum Samples {
                 megabytes: 32,
                 frames: 150,
                 bytes: 9_000_000,
-                span: .seconds(5),
+                spanMs: Milliseconds(.seconds(5)),
                 dropped: 1,
                 encoded: 9000,
-                encoding: .seconds(27)
+                encodingMs: Milliseconds(.seconds(27))
             ),
             publishing: [publishing, PublishingStatus(schedule: "all")]
         )

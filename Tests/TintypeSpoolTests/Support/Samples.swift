@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 
-@testable import TintypeModel
+@testable internal import TintypeModel
 
 /// A picture of 16x8 grey pixels made by libjpeg, so that no test depends on our encoder.
 let picture: [UInt8] = [UInt8](
