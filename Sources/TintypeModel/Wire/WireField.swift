@@ -51,7 +51,12 @@ package struct WireField<Root>: Sendable {
     /// Its name in JSON.
     package let name: String
     /// Its name in the header of a picture, as in `Tintype-Lead-Ms`; case does not matter there (RFC 9110, 5.1).
-    package let headerName: String
+    package var headerName: String {
+        name.dropFirst().reduce(into: "Tintype-" + name.prefix(1).uppercased()) { text, letter in
+            if letter.isUppercase { text.append("-") }
+            text.append(letter)
+        }
+    }
     /// What it says, in words; empty where its type says it.
     package let description: String
     /// The schema of its value.
@@ -70,6 +75,8 @@ package struct WireField<Root>: Sendable {
     /// A field that is a property of the same name; `rules` are members of its schema.
     ///
     /// It may be left out if its type is optional, or it has a `default`, or `isRequired` says so.
+    // Inlined into the tables, it makes 1.2 kB of code for each of their fields.
+    @inline(never)
     package init<Value: WireType>(
         _ name: String,
         _ path: any WritableKeyPath<Root, Value> & Sendable,
@@ -92,6 +99,7 @@ package struct WireField<Root>: Sendable {
     }
 
     /// A field that the type reads and writes by itself; `schema` is that of its value.
+    @inline(never)
     package init(
         _ name: String,
         of schema: OrderedJSON,
@@ -130,10 +138,6 @@ package struct WireField<Root>: Sendable {
         read: @escaping @Sendable (String, inout Root) -> Bool
     ) {
         self.name = name
-        headerName = name.dropFirst().reduce(into: "Tintype-" + name.prefix(1).uppercased()) { text, letter in
-            if letter.isUppercase { text.append("-") }
-            text.append(letter)
-        }
         self.description = description
         valueSchema = schema
         self.isRequired = isRequired
