@@ -95,7 +95,7 @@ struct ControlApplication {
     }
 
     private static func inactivity(of control: ControlDescription) -> String {
-        ControlDependency.switches(of: control.id).isEmpty
+        ControlNumber.switches(of: control.id).isEmpty
             ? "It has no effect as the camera is set now."
             : "It has no effect while its automatic is on: switch that off in the same request."
     }

@@ -15,8 +15,8 @@ enum ControlOrder {
 
     private static func rank(_ control: ControlDescription) -> Int {
         if control.type == .button { return 4 }
-        if ControlDependency.isSwitch(control.id) { return 0 }
-        if !ControlDependency.switches(of: control.id).isEmpty { return 3 }
+        if ControlNumber.isSwitch(control.id) { return 0 }
+        if !ControlNumber.switches(of: control.id).isEmpty { return 3 }
         return control.has(.update) || control.has(.modifyLayout) ? 1 : 2
     }
 

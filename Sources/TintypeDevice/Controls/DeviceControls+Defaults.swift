@@ -8,9 +8,9 @@ extension DeviceControls {
     /// - Throws: that the device is gone, or that it cannot list its controls.
     package func restoreDefaults() throws(DeviceError) -> [ControlOutcome] {
         // Values before the switches of their automatics, and once more behind them for those that were out of reach.
-        let values = try restore { !ControlDependency.isSwitch($0.id) }
-        let switches = try restore { ControlDependency.isSwitch($0.id) }
-        let others = try restore { !ControlDependency.isSwitch($0.id) }
+        let values = try restore { !ControlNumber.isSwitch($0.id) }
+        let switches = try restore { ControlNumber.isSwitch($0.id) }
+        let others = try restore { !ControlNumber.isSwitch($0.id) }
         var outcomes: [String: ControlOutcome] = [:]
         for outcome in values + switches + others { outcomes[outcome.name] = outcome }
         return outcomes.values.sorted { $0.name < $1.name }

@@ -64,8 +64,8 @@ extension ControlDescription {
             switch text.lowercased() {
             case "on", "true", "yes", "1": return true
             case "off", "false", "no", "0": return false
-            case "auto" where ControlDependency.isSwitch(id): return true
-            case "manual" where ControlDependency.isSwitch(id): return false
+            case "auto" where ControlNumber.isSwitch(id): return true
+            case "manual" where ControlNumber.isSwitch(id): return false
             default: break
             }
         }
@@ -113,7 +113,7 @@ extension ControlDescription {
 
     private func refusal(of wish: ControlValue, _ wanted: String) -> ControlRefusal {
         if case .text(let text) = wish, text.lowercased() == "auto",
-            let automatic = ControlDependency.automatics(of: id).first
+            let automatic = ControlNumber.automatics(of: id).first
         {
             return ControlRefusal(reason: "“auto” is no value of it: set \(automatic) to auto.")
         }

@@ -69,3 +69,33 @@ package enum ControlNumber {
         "focus_automatic_continuous": autoFocus,
     ]
 }
+
+extension ControlNumber {
+    /// The switches of automatics, the names that Linux gives them, and the values that are of no effect while they are
+    /// on ("auto clusters" of the kernel's control framework).
+    private static let clusters: [(switchID: UInt32, name: String, values: Set<UInt32>)] = [
+        (autoExposure, "auto_exposure", [exposureAbsolute, exposure, irisAbsolute, irisRelative]),
+        (autoWhiteBalance, "white_balance_automatic", [whiteBalanceTemperature, redBalance, blueBalance]),
+        (whiteBalancePreset, "white_balance_auto_preset", [whiteBalanceTemperature, redBalance, blueBalance]),
+        (autoGain, "gain_automatic", [gain]),
+        (autoHue, "hue_automatic", [hue]),
+        (autoFocus, "focus_automatic_continuous", [focusAbsolute, focusRelative]),
+        (autoBrightness, "brightness_automatic", [brightness]),
+        (autoChromaGain, "chroma_agc", [chromaGain]),
+        (autoISOSensitivity, "iso_sensitivity_auto", [isoSensitivity]),
+        (colorEffects, "color_effects", [colorEffectsCbCr]),
+    ]
+
+    /// Whether the control `id` switches an automatic.
+    package static func isSwitch(_ id: UInt32) -> Bool { clusters.contains { $0.switchID == id } }
+
+    /// The names that Linux gives to the switches whose `auto` takes over the control `id`.
+    static func automatics(of id: UInt32) -> [String] {
+        clusters.filter { $0.values.contains(id) && $0.switchID != colorEffects }.map(\.name)
+    }
+
+    /// The switches of the automatics that take over the control `id`.
+    package static func switches(of id: UInt32) -> [UInt32] {
+        clusters.filter { $0.values.contains(id) }.map(\.switchID)
+    }
+}
