@@ -3,7 +3,7 @@
 /// What a session has counted since the daemon started.
 ///
 /// Counters never go down.
-package struct CameraCounters: Hashable, Codable, WireObject {
+package struct CameraCounters: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var sequenceGaps: UInt64 = 0
     /// Buffers that the driver flagged as damaged (`V4L2_BUF_FLAG_ERROR`).

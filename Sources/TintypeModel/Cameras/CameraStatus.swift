@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// All that is known of one camera without asking the device.
-package struct CameraStatus: Hashable, Codable, WireObject {
+package struct CameraStatus: Equatable, Codable, WireObject {
     /// The name it has in the API, ``CameraName/isValid(_:)``.
     package var name: String
     package var identity: CameraIdentity?
@@ -38,7 +38,7 @@ package struct CameraStatus: Hashable, Codable, WireObject {
     package var failing: FailingStills?
 
     /// A driver call that has not returned.
-    package struct StuckCall: Hashable, Codable, WireObject {
+    package struct StuckCall: Equatable, Codable, WireObject {
         package var name: String
         package var runningMs: Milliseconds
 
@@ -136,7 +136,7 @@ extension CameraStatus {
 }
 
 /// The reply to `GET /v1/cameras`.
-package struct CameraList: Hashable, Codable, WireObject {
+package struct CameraList: Equatable, Codable, WireObject {
     package var cameras: [CameraStatus]
 
     /// A list of `cameras`.

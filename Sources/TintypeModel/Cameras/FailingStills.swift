@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Stills of a camera that failed, one after the other, and none since that did not.
-package struct FailingStills: Hashable, Codable, WireObject {
+package struct FailingStills: Equatable, Codable, WireObject {
     package var count = 1
     package var since: Timestamp
     /// Why the last of them failed.

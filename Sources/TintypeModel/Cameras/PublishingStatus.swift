@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What came of one schedule by which a camera's frames are published.
-package struct PublishingStatus: Hashable, Codable, WireObject {
+package struct PublishingStatus: Equatable, Codable, WireObject {
     package var schedule: String
     package var published: UInt64 = 0
     package var lastPublishedAt: Timestamp?
@@ -77,7 +77,7 @@ package struct PublishingStatus: Hashable, Codable, WireObject {
 }
 
 /// Slots of a schedule, one after the other, in which no frame was published.
-package struct MissedSlots: Hashable, Codable, WireObject {
+package struct MissedSlots: Equatable, Codable, WireObject {
     package var first: Timestamp
     package var last: Timestamp
     package var count: UInt64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a camera's ring of past frames holds, and what it costs.
-package struct RingStatus: Hashable, Codable, WireObject {
+package struct RingStatus: Equatable, Codable, WireObject {
     package var seconds: Int
     package var megabytes: Int
     package var frames = 0

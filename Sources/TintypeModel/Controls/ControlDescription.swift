@@ -166,7 +166,7 @@ extension ControlDescription: Codable {
 }
 
 /// The reply to `GET /v1/cameras/{camera}/controls`.
-package struct ControlList: Hashable, Codable, WireObject {
+package struct ControlList: Equatable, Codable, WireObject {
     package var controls: [ControlDescription]
 
     /// A list of `controls`.

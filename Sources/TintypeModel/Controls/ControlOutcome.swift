@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What became of one wish for a control.
-package struct ControlOutcome: Hashable, Codable, WireObject {
+package struct ControlOutcome: Equatable, Codable, WireObject {
     package var name: String
     package var asked: ControlValue?
     package var value: ControlValue?
@@ -65,7 +65,7 @@ package struct ControlOutcome: Hashable, Codable, WireObject {
 }
 
 /// The reply to every request that sets controls.
-package struct ControlOutcomeList: Hashable, Codable, WireObject {
+package struct ControlOutcomeList: Equatable, Codable, WireObject {
     package var outcomes: [ControlOutcome]
 
     /// A list of `outcomes`.

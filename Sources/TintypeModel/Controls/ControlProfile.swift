@@ -85,7 +85,7 @@ extension ControlSettings {
 }
 
 /// Where a device is not as a profile wishes.
-package struct ControlDifference: Hashable, Codable, WireObject {
+package struct ControlDifference: Equatable, Codable, WireObject {
     package var name: String
     package var wanted: ControlValue
     package var value: ControlValue?
@@ -101,7 +101,7 @@ package struct ControlDifference: Hashable, Codable, WireObject {
 }
 
 /// The reply to `GET /v1/cameras/{camera}/controls/profiles`.
-package struct ControlProfileList: Hashable, Codable, WireObject {
+package struct ControlProfileList: Equatable, Codable, WireObject {
     package var profiles: [ControlProfile]
 
     /// A list of `profiles`.
@@ -112,7 +112,7 @@ package struct ControlProfileList: Hashable, Codable, WireObject {
 }
 
 /// The reply to `GET /v1/cameras/{camera}/controls/profiles/{profile}/diff`.
-package struct ControlDifferenceList: Hashable, Codable, WireObject {
+package struct ControlDifferenceList: Equatable, Codable, WireObject {
     package var profile: String
     package var differences: [ControlDifference]
 

@@ -56,10 +56,7 @@ extension ControlSettings: Codable {
     }
 
     /// Writes a JSON object.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(values)
-    }
+    package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }
 
 /// Any key of a JSON object.

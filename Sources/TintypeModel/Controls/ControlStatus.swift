@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a session knows of its camera's controls without asking the device.
-package struct ControlStatus: Hashable, Codable, WireObject {
+package struct ControlStatus: Equatable, Codable, WireObject {
     package var profile: String?
     package var unfulfilled: [ControlOutcome] = []
     package var foreignChanges: UInt64 = 0
@@ -39,7 +39,7 @@ package struct ControlStatus: Hashable, Codable, WireObject {
 }
 
 /// A change of a control that was not made through the daemon.
-package struct ControlChange: Hashable, Codable, WireObject {
+package struct ControlChange: Equatable, Codable, WireObject {
     package var name: String
     package var from: ControlValue?
     package var to: ControlValue

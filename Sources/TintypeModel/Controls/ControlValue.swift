@@ -52,11 +52,10 @@ extension ControlValue: Codable {
 
     /// Writes the bare value.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
         switch self {
-        case .integer(let number): try container.encode(number)
-        case .boolean(let isOn): try container.encode(isOn)
-        case .text(let text): try container.encode(text)
+        case .integer(let number): try number.encode(to: encoder)
+        case .boolean(let isOn): try isOn.encode(to: encoder)
+        case .text(let text): try text.encode(to: encoder)
         }
     }
 }

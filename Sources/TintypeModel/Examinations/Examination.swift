@@ -3,7 +3,7 @@
 /// What a camera did while it was watched for a few frames: the reply to `POST /v1/cameras/{camera}/examine`.
 ///
 /// It is evidence, not a verdict: a camera that cannot be opened is examined too, and `problem` says why.
-package struct Examination: Hashable, Codable, WireObject {
+package struct Examination: Equatable, Codable, WireObject {
     package var camera: String
     package var identity: CameraIdentity?
     /// Whether the daemon may use it.
@@ -56,7 +56,7 @@ extension Examination {
 }
 
 /// How long each part of an examination took.
-package struct ExaminationPhases: Hashable, Codable, WireObject {
+package struct ExaminationPhases: Equatable, Codable, WireObject {
     package var open: Milliseconds?
     package var firstFrame: Milliseconds?
 
@@ -86,7 +86,7 @@ package struct ExaminationPhases: Hashable, Codable, WireObject {
 }
 
 /// What came out of the driver during an examination.
-package struct FrameTally: Hashable, Codable, WireObject {
+package struct FrameTally: Equatable, Codable, WireObject {
     package var captured: UInt64 = 0
     package var flagged: UInt64 = 0
     package var short: UInt64 = 0
@@ -112,7 +112,7 @@ package struct FrameTally: Hashable, Codable, WireObject {
 /// What the pictures of an examination show, from a decode of each.
 ///
 /// Luma is that of the JPEG picture: 0 is black, 255 is white, for every range of the camera's own numbers.
-package struct PictureTally: Hashable, Codable, WireObject {
+package struct PictureTally: Equatable, Codable, WireObject {
     package var examined = 0
     package var corrupt = 0
     package var changed = 0

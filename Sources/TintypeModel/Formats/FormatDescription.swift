@@ -107,7 +107,7 @@ package struct FrameSizeDescription: Hashable, Codable, WireObject {
 }
 
 /// The reply to `GET /v1/cameras/{camera}/formats`.
-package struct FormatList: Hashable, Codable, WireObject {
+package struct FormatList: Equatable, Codable, WireObject {
     package var formats: [FormatDescription]
 
     /// A list of `formats`.

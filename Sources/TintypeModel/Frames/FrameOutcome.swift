@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was done to frames: the reply to `PATCH` and `DELETE /v1/frames`.
-package struct FrameOutcome: Hashable, WireObject {
+package struct FrameOutcome: Equatable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
     /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most

@@ -3,7 +3,7 @@
 /// What is known of a stored frame: its still's record, and what became of it since.
 ///
 /// On the wire all of it is one object.
-package struct FrameRecord: Hashable, WireObject {
+package struct FrameRecord: Equatable, WireObject {
     /// What is known of the still; without what is of its reply only, such as ``StillRecord/phasesMs``.
     package var still: StillRecord
     package var storedAt: Timestamp
@@ -86,7 +86,7 @@ extension FrameRecord: Codable {
 }
 
 /// A part of a list of frames.
-package struct FramePage: Hashable, Codable, WireObject {
+package struct FramePage: Equatable, Codable, WireObject {
     package var frames: [FrameRecord]
     package var next: FrameCursor?
     package var unavailable: [String]?

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What retention does, or would do.
-package struct RetentionReport: Hashable, Codable, WireObject {
+package struct RetentionReport: Equatable, Codable, WireObject {
     /// A frame that goes.
-    package struct Victim: Hashable, Codable, WireObject {
+    package struct Victim: Equatable, Codable, WireObject {
         package var id: FrameID
         package var camera: String
         package var capturedAt: Timestamp
@@ -62,7 +62,7 @@ extension RetentionReport {
 }
 
 /// The reply to `POST /v1/spool/retention`.
-package struct RetentionList: Hashable, Codable, WireObject {
+package struct RetentionList: Equatable, Codable, WireObject {
     package var reports: [RetentionReport]
     package var unavailable: [String]?
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One spool: how it is, and what is in it.
-package struct SpoolReport: Hashable, Codable, WireObject {
+package struct SpoolReport: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
     /// Whether pictures can be stored.
@@ -47,7 +47,7 @@ package struct SpoolReport: Hashable, Codable, WireObject {
 }
 
 /// The reply to `GET /v1/spool`.
-package struct SpoolList: Hashable, Codable, WireObject {
+package struct SpoolList: Equatable, Codable, WireObject {
     package var spools: [SpoolReport]
 
     /// A list of `spools`.
@@ -58,7 +58,7 @@ package struct SpoolList: Hashable, Codable, WireObject {
 }
 
 /// What room the file system of a spool had when that was looked at last, at most a minute ago.
-package struct SpoolRoom: Hashable, Codable, WireObject {
+package struct SpoolRoom: Equatable, Codable, WireObject {
     package var freeBytes: Int
     package var totalBytes: Int
     package var minFreeBytes: Int
@@ -85,7 +85,7 @@ package struct SpoolRoom: Hashable, Codable, WireObject {
 }
 
 /// What the file system of a spool can promise, where that is less than ``Durability/full``.
-package struct SpoolLimit: Hashable, Codable, WireObject {
+package struct SpoolLimit: Equatable, Codable, WireObject {
     package var durability: Durability
     package var sentence: String
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How many frames there are and how much room they take.
-package struct FrameTotals: Hashable, Codable, WireObject {
+package struct FrameTotals: Equatable, Codable, WireObject {
     package var frames: Int
     package var bytes: Int
     package var pinned: Int
@@ -38,7 +38,7 @@ package struct FrameTotals: Hashable, Codable, WireObject {
 }
 
 /// What is in a spool, and what room there is.
-package struct SpoolStatistics: Hashable, Codable, WireObject {
+package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
     /// All frames together.

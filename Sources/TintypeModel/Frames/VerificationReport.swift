@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What was found and done when folder and catalog of a spool were compared.
-package struct VerificationReport: Hashable, Codable, WireObject {
+package struct VerificationReport: Equatable, Codable, WireObject {
     package var spool: String
     package var isDeep = false
     package var takenIn = 0
@@ -43,7 +43,7 @@ extension VerificationReport {
 }
 
 /// The reply to `POST /v1/spool/verify`.
-package struct VerificationList: Hashable, Codable, WireObject {
+package struct VerificationList: Equatable, Codable, WireObject {
     package var reports: [VerificationReport]
     package var unavailable: [String]?
 
@@ -65,7 +65,7 @@ package struct VerificationList: Hashable, Codable, WireObject {
 }
 
 /// How far a comparison of folder and catalog is: first the files are looked through, then the rows.
-package struct VerificationProgress: Hashable, Codable, WireObject {
+package struct VerificationProgress: Equatable, Codable, WireObject {
     package var files: Int
     package var frames: Int
     package var of: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status` and `tintype doctor`.
-package struct Health: Hashable, Codable, WireObject {
+package struct Health: Equatable, Codable, WireObject {
     /// How much of the daemon's work is done.
     package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// All of it.
@@ -53,7 +53,7 @@ extension Health.Level {
 }
 
 /// One thing that is wrong with the daemon's work, and what to do about it.
-package struct HealthReason: Hashable, Codable, WireObject {
+package struct HealthReason: Equatable, Codable, WireObject {
     /// What is wrong, in kind; stable, for scripts.
     package enum Code: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// The file system of a spool is nearly full.

@@ -92,14 +92,11 @@ extension CameraMatch.Key {
 extension CameraMatch: Codable {
     /// Reads `{"serial": "…", …}`.
     package init(from decoder: any Decoder) throws {
-        conditions = try decoder.singleValueContainer().decode([Key: String].self)
+        conditions = try [Key: String](from: decoder)
     }
 
     /// Writes `{"serial": "…", …}`.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(conditions)
-    }
+    package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }
 }
 
 extension CameraMatch: CustomStringConvertible {

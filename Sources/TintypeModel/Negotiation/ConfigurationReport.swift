@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reply to `GET` and `PUT /v1/cameras/{camera}/configuration`.
-package struct ConfigurationReport: Hashable, Codable, WireObject {
+package struct ConfigurationReport: Equatable, Codable, WireObject {
     package var camera: String
     package var revision: Int
     /// What is wanted.

@@ -61,21 +61,12 @@ extension Freshness: FieldReadable, Encodable {
 
     /// Writes the form that ``init(from:)`` reads.
     package func encode(to encoder: any Encoder) throws {
-        let word: String
         switch self {
-        case .request: word = "request"
-        case .next: word = "next"
-        case .latest: word = "latest"
-        case .maxAge(let age):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(Milliseconds(age), forKey: .maxAgeMs)
-            return
-        case .at(let moment):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(Milliseconds(moment), forKey: .atMs)
-            return
+        case .request: try "request".encode(to: encoder)
+        case .next: try "next".encode(to: encoder)
+        case .latest: try "latest".encode(to: encoder)
+        case .maxAge(let age): try [CodingKeys.maxAgeMs.rawValue: Milliseconds(age)].encode(to: encoder)
+        case .at(let moment): try [CodingKeys.atMs.rawValue: Milliseconds(moment)].encode(to: encoder)
         }
-        var container = encoder.singleValueContainer()
-        try container.encode(word)
     }
 }

@@ -31,7 +31,7 @@ package enum PictureQuirk: String, Hashable, Sendable, Codable, CaseIterable, Wi
 }
 
 /// A quirk that was seen so often in a camera's pictures that it is taken as the camera's way.
-package struct PictureTolerance: Hashable, Codable, WireObject {
+package struct PictureTolerance: Equatable, Codable, WireObject {
     package var quirk: PictureQuirk
     package var since: Timestamp
     package var frames: Int

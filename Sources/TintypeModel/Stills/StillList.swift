@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The reply to `POST /v1/cameras/{camera}/stills`, or one line of it.
-package struct StillList: Hashable, Codable, WireObject {
+package struct StillList: Equatable, Codable, WireObject {
     /// The media type of a reply in lines, each a list of its own.
     package static let linesMediaType = "application/x-ndjson"
 
@@ -29,7 +29,7 @@ package struct StillList: Hashable, Codable, WireObject {
 }
 
 /// A still of a burst that there is not, and why.
-package struct MissedStill: Hashable, Codable, WireObject {
+package struct MissedStill: Equatable, Codable, WireObject {
     package var index: Int
     package var code: ProblemCode
     package var detail: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long each part of taking a still took; a part that was not needed is 0.
-package struct StillPhases: Hashable, Codable, WireObject {
+package struct StillPhases: Equatable, Codable, WireObject {
     package var open = Milliseconds(.zero)
     package var settle = Milliseconds(.zero)
     package var wait = Milliseconds(.zero)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is known of one still: where it is, when it was taken, and what it took.
-package struct StillRecord: Hashable, Codable, WireObject {
+package struct StillRecord: Equatable, Codable, WireObject {
     /// Whether and how far a still is stored.
     package enum Stored: String, Hashable, Sendable, Codable, CaseIterable, WireType {
         /// File, name and catalog row have reached the disk.

@@ -25,7 +25,6 @@ extension Milliseconds: Codable {
 
     /// Writes a JSON number with at most three decimals.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode((duration.millisecondCount * 1000).rounded() / 1000)
+        try ((duration.millisecondCount * 1000).rounded() / 1000).encode(to: encoder)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A lease on a camera: it streams until the lease is released or has expired.
-package struct CameraHold: Hashable, Codable, WireObject {
+package struct CameraHold: Equatable, Codable, WireObject {
     /// Who holds the camera, ``HoldRequest/isValid(owner:)``.
     package var owner: String
     package var until: Timestamp
@@ -20,7 +20,7 @@ package struct CameraHold: Hashable, Codable, WireObject {
 }
 
 /// The reply to `POST /v1/cameras/{camera}/release`.
-package struct HoldList: Hashable, Codable, WireObject {
+package struct HoldList: Equatable, Codable, WireObject {
     /// The leases that are left, by owner.
     package var holds: [CameraHold]
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a picture of one camera costs in time, by the state that the request finds the camera in.
-package struct CameraLatency: Hashable, Codable, WireObject {
+package struct CameraLatency: Equatable, Codable, WireObject {
     package var fromOff: Summary?
     package var fromRunning: Summary?
     package var settling: Settling?
 
     /// The newest measurements of one kind.
-    package struct Summary: Hashable, Codable, WireObject {
+    package struct Summary: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
         package var worstMs: Milliseconds
@@ -34,7 +34,7 @@ package struct CameraLatency: Hashable, Codable, WireObject {
     }
 
     /// The newest measurements of settling.
-    package struct Settling: Hashable, Codable, WireObject {
+    package struct Settling: Equatable, Codable, WireObject {
         package var count: Int
         package var medianMs: Milliseconds
         package var worstMs: Milliseconds

@@ -2,7 +2,7 @@
 internal import TintypeModel
 
 /// The observations of one round, before any conclusion.
-struct DoctorEvidence: Hashable {
+struct DoctorEvidence: Equatable {
     /// The observations of the daemon.
     var daemon: DaemonEvidence
     /// The observations of each examined camera; without a daemon, of each node.
@@ -10,7 +10,7 @@ struct DoctorEvidence: Hashable {
 }
 
 /// The observations of the daemon.
-struct DaemonEvidence: Hashable, Encodable {
+struct DaemonEvidence: Equatable, Encodable {
     /// The path of its socket.
     var socket: String
     /// Its version; nil if it does not answer.
@@ -30,7 +30,7 @@ struct DaemonEvidence: Hashable, Encodable {
 }
 
 /// The observations of one camera.
-struct CameraEvidence: Hashable, Encodable {
+struct CameraEvidence: Equatable, Encodable {
     /// Its name in the daemon; without a daemon the name of its node.
     var camera: String
     /// Its node, as this process sees it; nil where it has none that is known, as the test pattern.
