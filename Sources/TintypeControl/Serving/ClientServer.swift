@@ -24,13 +24,8 @@ package final class ClientServer: Service {
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.descriptor = descriptor
-        connections = HTTPConnections(
-            cameras: cameras,
-            frames: frames,
-            version: version,
-            limits: ServerLimits(),
-            logger: logger
-        )
+        let responder = ControlResponder(cameras: cameras, frames: frames, version: version, logger: logger)
+        connections = HTTPConnections(responder, limits: ServerLimits(), logger: logger)
         self.onEnd = onEnd
     }
 

@@ -41,13 +41,14 @@ package final class ControlServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
-        http = HTTPConnections(
+        let responder = ControlResponder(
             cameras: cameras,
             frames: frames,
             version: version,
             limits: limits,
             logger: logger
         )
+        http = HTTPConnections(responder, limits: limits, logger: logger)
     }
 
     /// Serves until graceful shutdown or cancellation; may be called once.

@@ -12,22 +12,9 @@ struct HTTPConnections: Sendable {
     private let limits: ServerLimits
     private let logger: Logger
 
-    init(
-        cameras: any CameraService,
-        frames: any FrameService,
-        version: String,
-        limits: ServerLimits,
-        logger: Logger
-    ) {
+    init(_ responder: ControlResponder, limits: ServerLimits, logger: Logger) {
         self.limits = limits
         self.logger = logger
-        let responder = ControlResponder(
-            cameras: cameras,
-            frames: frames,
-            version: version,
-            limits: limits,
-            logger: logger
-        )
         http = HTTP1Channel(
             responder: { request, writer, _ in
                 let response = await responder.respond(to: request)
