@@ -106,9 +106,7 @@ extension FrameFilter: FieldReadable, Encodable {
         case .is(.from(let time)): try container.encode(time, forKey: .from)
         case .is(.to(let time)): try container.encode(time, forKey: .to)
         case .is(.since(let age)): try container.encode(Milliseconds(age), forKey: .sinceMs)
-        case .is(.measure(.bytes, let range)): try container.encode(FrameRange(range), forKey: .bytes)
-        case .is(.measure(.width, let range)): try container.encode(FrameRange(range), forKey: .width)
-        case .is(.measure(.height, let range)): try container.encode(FrameRange(range), forKey: .height)
+        case .is(.measure(let measure, let range)): try [measure.rawValue: FrameRange(range)].encode(to: encoder)
         }
     }
 }
