@@ -6,10 +6,9 @@
 /// Without `faults` each function throws ``Problem`` with code `invalid-request` for the first error. With `faults` each
 /// error is told to them instead, and its field counts as left out.
 package struct FieldReader<Key: CodingKey & CaseIterable> {
-    private let fields: [String: FieldValue]
+    private let object: FieldObject
     /// Where the object stands: names and, in lists, numbers from 0, with dots between; empty for the whole.
-    package let path: String
-    private let faults: (any FieldFaults)?
+    package var path: String { object.path }
 
     /// Reads an object that has no other keys than those of `Key`, without `refused`; nil where `value` is none.
     package init?(
@@ -23,43 +22,34 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
             faults?.add(.notFields(known: known), at: path)
             return nil
         }
-        self.init(fields: fields, path: path, faults: faults)
+        object = FieldObject(fields: fields, path: path, faults: faults)
         for unknown in fields.keys.filter({ !known.contains($0) }).sorted() {
-            try fail(.unknown(known: known), at: self.path(of: unknown))
+            try object.fail(.unknown(known: known), at: object.path(of: unknown))
         }
     }
 
-    private init(fields: [String: FieldValue], path: String, faults: (any FieldFaults)?) {
-        (self.fields, self.path, self.faults) = (fields, path, faults)
-    }
+    private init(_ object: FieldObject) { self.object = object }
 
     /// The same object by other keys, which are some of those that it may have.
     package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> {
-        FieldReader<Other>(fields: fields, path: path, faults: faults)
+        FieldReader<Other>(object)
     }
 
     /// The field as it is; nil where it is not there.
-    package subscript(key: Key) -> FieldValue? { fields[key.stringValue] }
+    package subscript(key: Key) -> FieldValue? { object.fields[key.stringValue] }
 
     /// Where a field stands, whether it is there or not.
-    package func path(of key: Key) -> String { path(of: key.stringValue) }
-
-    private func path(of name: String) -> String { FieldPath.joined(path, name) }
+    package func path(of key: Key) -> String { object.path(of: key.stringValue) }
 
     /// Refuses a field that makes no sense beside another that is there.
     package func refuse(_ key: Key, with other: Key) throws(Problem) {
         guard self[key] != nil, self[other] != nil else { return }
-        try fail(.conflict(other: other.stringValue), at: path(of: key))
+        try object.fail(.conflict(other: other.stringValue), at: path(of: key))
     }
 
     /// Refuses the value of a field, which is of the right type: "The field NAME WRONG".
     package func refuse(_ key: Key, _ wrong: String, remedy: String) throws(Problem) {
-        try fail(.value(wrong, remedy: remedy), at: path(of: key))
-    }
-
-    private func fail(_ fault: FieldFault, at path: String) throws(Problem) {
-        guard let faults else { throw Problem(fault, at: path) }
-        faults.add(fault, at: path)
+        try object.fail(.value(wrong, remedy: remedy), at: path(of: key))
     }
 
     /// A value; nil where the field is not there.
@@ -72,7 +62,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         _ wrong: String = "has the wrong type.",
         remedy: String? = nil
     ) throws(Problem) -> T? {
-        try read(key, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
+        try object.read(key.stringValue, wrong, remedy ?? "Give \(Self.name(of: type)).") { $0 }
     }
 
     /// A type in a client's words.
@@ -102,12 +92,12 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         remedy: @autoclosure () -> String,
         _ read: (Int) -> T?
     ) throws(Problem) -> T? {
-        try self.read(key, wrong(), remedy(), read)
+        try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
     func optionalMilliseconds(_ key: Key, in range: ClosedRange<Double>) throws(Problem) -> Duration? {
-        try read(
-            key,
+        try object.read(
+            key.stringValue,
             "is not a number of milliseconds from \(Int(range.lowerBound)) to \(Int(range.upperBound)).",
             "Give such a number."
         ) { (number: Double) in range.contains(number) ? .microseconds(Int64((number * 1000).rounded())) : nil }
@@ -133,7 +123,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         {
             return value
         }
-        return try self.read(key, wrong(), remedy(), read)
+        return try object.read(key.stringValue, wrong(), remedy(), read)
     }
 
     /// A text that may be any, as far as `accepts` says; nil where the field is not there.
@@ -146,7 +136,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         where accepts: (String) -> Bool
     ) throws(Problem) -> String? {
         guard case .plain = self[key] else { return try text(key, wrong, remedy: remedy) { accepts($0) ? $0 : nil } }
-        try fail(.type(wrong, remedy: "\(remedy) Put it in quotes if you mean this text."), at: path(of: key))
+        try object.fail(.type(wrong, remedy: "\(remedy) Put it in quotes if you mean this text."), at: path(of: key))
         return nil
     }
 
@@ -164,12 +154,12 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
         case .list(let list): items = list
         case .text, .plain: items = [field]
         default:
-            try fail(.type("is not a word or a list of them.", remedy: remedy()), at: path)
+            try object.fail(.type("is not a word or a list of them.", remedy: remedy()), at: path)
             return nil
         }
         let texts = items.compactMap { String(field: $0, at: path) }
         if texts.count == items.count, let value = read(texts) { return value }
-        try fail(.value(wrong(), remedy: remedy()), at: path)
+        try object.fail(.value(wrong(), remedy: remedy()), at: path)
         return nil
     }
 
@@ -177,18 +167,32 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
         let words = { T.allCases.map(\.rawValue).joined(separator: ", ") }
-        return try read(key, "is not one of \(words()).", "Give one of them.") { T(rawValue: $0) }
+        return try object.read(key.stringValue, "is not one of \(words()).", "Give one of them.") { T(rawValue: $0) }
+    }
+}
+
+/// The fields of an object by their names: every reader shares it.
+private struct FieldObject {
+    let fields: [String: FieldValue]
+    let path: String
+    let faults: (any FieldFaults)?
+
+    func path(of name: String) -> String { FieldPath.joined(path, name) }
+
+    func fail(_ fault: FieldFault, at path: String) throws(Problem) {
+        guard let faults else { throw Problem(fault, at: path) }
+        faults.add(fault, at: path)
     }
 
     /// What `read` makes of a value; nil where the field is not there.
-    private func read<Value: FieldReadable, T>(
-        _ key: Key,
+    func read<Value: FieldReadable, T>(
+        _ name: String,
         _ wrong: @autoclosure () -> String,
         _ remedy: @autoclosure () -> String,
         _ read: (Value) -> T?
     ) throws(Problem) -> T? {
-        guard let field = self[key] else { return nil }
-        let path = path(of: key)
+        guard let field = fields[name] else { return nil }
+        let path = path(of: name)
         guard let value = try Value(field: field, at: path) else {
             try fail(.type(wrong(), remedy: remedy()), at: path)
             return nil
