@@ -89,19 +89,17 @@ extension DeviceSide {
     /// Asks the device how it exposes, unless it takes too long to answer.
     private func readExposure(of camera: OpenCamera) {
         camera.settling.exposure = nil
-        let began = clock.now
         do throws(DeviceError) {
-            let known = camera.settling.reader
-            let reader: ControlReader
-            if let known {
-                reader = known
-            } else {
-                reader = try ControlReader(ExposureState.controls, of: camera.device)
+            if camera.settling.reader == nil {
+                let began = clock.now
+                let reader = try ControlReader(ExposureState.controls, of: camera.device)
+                let isSlow = clock.now - began > SettleWork.slowToBegin
+                camera.settling.reader = isSlow ? ControlReader() : reader
             }
-            camera.settling.reader = reader
-            guard !reader.isEmpty else { return }
+            guard let reader = camera.settling.reader, !reader.isEmpty else { return }
+            let began = clock.now
             let exposure = ExposureState(values: try reader.read())
-            if clock.now - began > (known == nil ? SettleWork.slowToBegin : SettleWork.slow) {
+            if clock.now - began > SettleWork.slow {
                 camera.settling.reader = ControlReader()
             } else {
                 camera.settling.exposure = exposure
@@ -125,14 +123,10 @@ extension DeviceSide {
         else { return }
         camera.controls.readAt = began
         do throws(DeviceError) {
-            let reader: ControlReader
-            if let known = camera.controls.reader {
-                reader = known
-            } else {
-                reader = try ControlReader(CameraReading.controls, of: camera.device)
+            if camera.controls.reader == nil {
+                camera.controls.reader = try ControlReader(CameraReading.controls, of: camera.device)
             }
-            camera.controls.reader = reader
-            guard !reader.isEmpty else { return }
+            guard let reader = camera.controls.reader, !reader.isEmpty else { return }
             let reading = CameraReading(try reader.read(), readAt: began)
             hub.update { $0.reading = reading }
             if let time = reading.time { camera.device.clock.exposure = time }

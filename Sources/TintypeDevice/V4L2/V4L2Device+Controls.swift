@@ -15,6 +15,6 @@ extension V4L2Device {
     /// The control is `V4L2_CID_EXPOSURE_ABSOLUTE`.
     package func exposureTime() -> Duration? {
         let values = try? ControlReader([ControlNumber.exposureAbsolute], of: self).read()
-        return values.flatMap { CameraReading($0, readAt: .now()).time }
+        return values.flatMap(CameraReading.exposureTime)
     }
 }

@@ -25,11 +25,15 @@ extension CameraReading {
         ControlNumber.exposureAbsolute, ControlNumber.isoSensitivity, ControlNumber.gain, ControlNumber.focusAbsolute,
     ]
 
+    /// The exposure time among the values of controls, which have it in units of 100 µs; nil if none tells it.
+    package static func exposureTime(in values: [UInt32: Int64]) -> Duration? {
+        values[ControlNumber.exposureAbsolute].flatMap { $0 > 0 ? .microseconds($0 * 100) : nil }
+    }
+
     /// What these values of ``controls`` say.
     package init(_ values: [UInt32: Int64], readAt: MonotonicTime) {
         self.init(
-            // In units of 100 µs.
-            time: values[ControlNumber.exposureAbsolute].flatMap { $0 > 0 ? .microseconds($0 * 100) : nil },
+            time: Self.exposureTime(in: values),
             // In thousandths.
             isoSensitivity: values[ControlNumber.isoSensitivity].map { Int($0) / 1000 },
             gain: values[ControlNumber.gain],
