@@ -124,7 +124,7 @@ package final class Spool: Sendable {
         if let drained = intake.close(), await drained.wait(until: deadline) == nil { return }
         do {
             try await thread.perform(until: deadline, otherwise: Self.late("be closed", folder)) { slot in
-                slot.storage?.close()
+                slot.storage?.close(inGoodOrder: true)
                 slot.storage = nil
             }
         } catch {}  // late: the process leaves without it, and the next start reconciles

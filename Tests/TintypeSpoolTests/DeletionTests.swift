@@ -197,8 +197,8 @@ private final class Kept: Sendable {
         await (try await folder.copy().open(probe)).close(until: soon)
         let removals = probe.calls.indices.filter { probe.calls[$0] == "remove" }
         let files = FaultyFiles()
-        // The first removal of a start is that of its probe file.
-        files.arm(.error(EPERM), at: removals[1])
+        // The first removals of a start are those of its probe file and of the mark of the end before.
+        files.arm(.error(EPERM), at: removals[2])
         let again = try await folder.open(files)
         let listed = try await again.frames(FrameQuery(order: .oldest), until: soon).frames.map(\.id)
         #expect(listed == [0, 2, 3, 4].map { records[$0].id })

@@ -22,7 +22,8 @@ internal import TintypeModel
 
     @Test(
         arguments: [
-            ".clock", ".catalog-salvage", ".catalog-damaged", ".lock", ".incoming/x", "door/2026/huge.jpg",
+            ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
+            "door/2026/huge.jpg",
             "door/latest.jpg", ".thumbnails/x.jpg",
         ]
     )

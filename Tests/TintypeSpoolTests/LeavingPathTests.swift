@@ -115,7 +115,7 @@ internal import TintypeModel
         #expect(again.errors.isEmpty, "\(again.errors)")
     }
 
-    @Test(arguments: [".clock", ".catalog-damaged", ".catalog-salvage", ".lock"])
+    @Test(arguments: [".clock", ".catalog-clean", ".catalog-damaged", ".catalog-salvage", ".lock"])
     func `the spool's own files are not written through a link`(_ name: String) async throws {
         let (folder, _) = try await filled("door/2026/11/21/143012.345678Z-000001234.jpg")
         try? folder.remove(name)

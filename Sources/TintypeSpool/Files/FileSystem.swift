@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeModel
+package import TintypeModel
 
 /// The system calls that the spool makes on files: one method a step, so that a test can fail any of them.
 ///
-/// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they are called on the storage thread and, side by side, on
-/// those that write and the one that reads.
+/// Paths are absolute, and one below the spool's folder is refused that leads out of it or over a link. All block; they
+/// are called on the storage thread and, side by side, on those that write and the one that reads.
 package protocol FileSystem: Sendable {
     /// The file at `path`, nil if there is none; a link is followed only if `following`, and none below the spool's
     /// folder (fstatat(2)).
@@ -156,6 +156,12 @@ package struct FileStatus: Hashable, Sendable {
     package var size: Int
     /// The file system that it is on (`st_dev`).
     package var device: UInt64
+    /// Its number there (`st_ino`).
+    package var inode: UInt64
+    /// Its names (`st_nlink`); of a folder, two more than there are folders in it, where the file system counts those.
+    package var links: Int
+    /// When it was last changed: its bytes, the names in it, or where it is (the later of `st_mtim` and `st_ctim`).
+    package var changedAt: Timestamp
 }
 
 /// A file that is open.
@@ -176,6 +182,8 @@ package enum FileLimit {
     package static let thumbnail = 16 << 20
     /// The notes beside the catalog, of the clock, and of the kernel.
     package static let note = 64 << 10
+    /// The folders of a spool that have folders in them, of which a year of a camera has a dozen.
+    package static let folders = 4 << 20
     /// A saved profile, of some hundred controls at most.
     package static let profile = 64 << 10
 }

@@ -33,6 +33,14 @@ package enum FileSystemKind: Hashable, Sendable {
             }
     }
 
+    /// Whether a folder's times tell of every name that comes or goes in it, to a second or better (POSIX).
+    var keepsFolderTimes: Bool {
+        switch self {
+        case .dependable, .unmappable, .memory: true
+        case .fat, .network, .fuse: false
+        }
+    }
+
     /// The weaker promise that it can keep, for the spool in `folder`; nil if it can keep all.
     package func limit(of folder: String) -> SpoolLimit? {
         switch self {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The files of the machine.
 ///
@@ -52,7 +53,18 @@ package struct SystemFiles: FileSystem {
             case S_IFLNK: .link
             default: .other
             }
-        return FileStatus(kind: kind, size: Int(status.st_size), device: UInt64(status.st_dev))
+        return FileStatus(
+            kind: kind,
+            size: Int(status.st_size),
+            device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
+            links: Int(status.st_nlink),
+            changedAt: max(Self.moment(status.st_mtim), Self.moment(status.st_ctim))
+        )
+    }
+
+    private static func moment(_ time: timespec) -> Timestamp {
+        Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
     package func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {

@@ -19,7 +19,35 @@ extension Catalog {
     }
 }
 
+/// How far a comparison has come with the rows.
+enum RowPlace: Sendable {
+    /// It goes through all of them, by their ids.
+    case behind(FrameID?)
+    /// It goes through those whose files are not in one of these folders, in which no folder is, by their paths.
+    case behindPath(String, passing: Set<String>)
+}
+
 extension Catalog {
+    /// The next rows that are compared with their files, `limit` at most, maybe none, and where it goes on; nil at the end.
+    func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
+        switch place {
+        case .behind(let last):
+            let rows = try soundRows(after: last, limit: limit)
+            guard let first = rows.first, let last = rows.last else { return ([], nil) }
+            if try !agrees(from: first.id, to: last.id) { try derive() }
+            return (rows, .behind(last.id))
+        case .behindPath(let path, let passed):
+            let rows = try soundRows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
+            guard let last = rows.last else { return ([], nil) }
+            // Behind everything that is in the folder: “0” comes behind “/”.
+            let end = passed.contains(last.folder) ? "\(last.folder)0" : last.path
+            guard path.utf8.lexicographicallyPrecedes(end.utf8) else {
+                throw isDamaged("the index of paths is not in order")
+            }
+            return (rows.filter { !passed.contains($0.folder) }, .behindPath(end, passing: passed))
+        }
+    }
+
     /// The next rows behind `last`, by their ids, `limit` at most; none at the end.
     func soundRows(after last: FrameID?, limit: Int) throws(Problem) -> [FrameRow] {
         try soundRows(
@@ -54,6 +82,11 @@ extension Catalog {
             )
         }
     }
+}
+
+extension FrameRow {
+    /// The path of its file's folder.
+    fileprivate var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 }
 
 /// Whether what triggers derive from the rows of `frame` agrees with them: a program may have changed it, or a disk.

@@ -10,7 +10,11 @@ struct CatalogNote {
     /// to be taken over.
     static let salvage = CatalogNote(name: "catalog-salvage")
 
+    /// The spool was closed in good order: see ``CleanMark``.
+    static let clean = CatalogNote(name: "catalog-clean", limit: FileLimit.folders)
+
     private let name: String
+    private var limit = FileLimit.note
 
     private func path(in folder: String) -> String { "\(folder)/.\(name)" }
 
@@ -19,7 +23,7 @@ struct CatalogNote {
         let path = path(in: folder)
         guard try files.status(of: path, following: false)?.kind == .file else { return nil }
         do throws(FileError) {
-            return String(decoding: try files.read(path, atMost: FileLimit.note), as: UTF8.self)
+            return String(decoding: try files.read(path, atMost: limit), as: UTF8.self)
         } catch  where error.code == EFBIG {
             return ""  // that it is there says enough
         }

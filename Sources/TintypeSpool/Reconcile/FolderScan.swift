@@ -12,6 +12,10 @@ struct FolderScan: Sendable {
     let leftovers: Int
     /// Which opening of the spool it is about.
     let opening: UInt64
+    /// When it began, by the clock that gives folders their times.
+    let begun = Timestamp.now()
+    /// How much had ``MaintenanceState/stayed`` by then.
+    let stayed: Int
 
     private let configuration: Spool.Configuration
     private let files: any FileSystem
@@ -19,12 +23,16 @@ struct FolderScan: Sendable {
     private let bootID: String
     /// Whether pictures are read and compared with their checksums.
     let isDeep: Bool
+    /// What tells which folders need not be gone through; nil where all have to.
+    private(set) var mark: CleanMark?
     private var walk: FolderWalk?
+    private var couldCompare = true
 
     /// The most bytes of files that are read between two steps on the storage thread.
     private static let mostBytes = 32 << 20
 
-    init(_ storage: Storage, isDeep: Bool) {
+    /// A comparison of all folders, or of those that may have changed since the spool was closed, where that is known.
+    init(_ storage: Storage, isDeep: Bool, isWhole: Bool) {
         spool = storage.configuration.name
         leftovers = storage.maintenance.needsReconcile ? storage.maintenance.leftovers : 0
         opening = storage.maintenance.opening
@@ -33,19 +41,32 @@ struct FolderScan: Sendable {
         logger = storage.logger
         bootID = storage.site.bootID
         self.isDeep = isDeep
+        stayed = storage.maintenance.stayed
+        // Later, files and rows may have gone that the mark tells of.
+        let isFirst = storage.maintenance.needsReconcile && !storage.catalog.needsComparison
+        mark = isFirst && !isWhole && !storage.maintenance.isRebuilding ? storage.maintenance.mark : nil
     }
 
     /// The cameras that have a folder; none before the walk has begun.
     var cameras: [String] { walk?.cameras ?? [] }
 
+    /// The folders that were passed over.
+    var passed: Set<String> { walk?.passed ?? [] }
+
+    /// What a spool can leave that this was the last comparison of; nil where it could not look at everything.
+    var result: CleanMark? {
+        guard let walk, walk.isWhole, couldCompare else { return nil }
+        return CleanMark(moment: begun, folders: walk.folders)
+    }
+
     /// Goes through all folders once more.
-    mutating func restart() { walk = nil }
+    mutating func restart() { (walk, mark) = (nil, nil) }
 
     /// The next files, at most `count`; none at the end.
     mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {
         NamedThread.assertMayBlock("walking through the spool")
         do throws(FileError) {
-            if walk == nil { walk = try FolderWalk(configuration.folder, files: files, logger: logger) }
+            if walk == nil { walk = try FolderWalk(configuration.folder, since: mark, files: files, logger: logger) }
             return walk?.next(count) ?? []
         } catch {
             throw error.problem
@@ -65,7 +86,7 @@ struct FolderScan: Sendable {
     }
 
     /// Those of the rows whose files are gone, and those whose pictures are not what was stored.
-    func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameRow]) {
+    mutating func compare(_ rows: [FrameRow]) -> (missing: [FrameRow], damaged: [FrameRow]) {
         var missing: [FrameRow] = []
         var damaged: [FrameRow] = []
         for row in rows where !row.isLost {
@@ -78,6 +99,7 @@ struct FolderScan: Sendable {
             } catch  where error.code == ENOENT {
                 // It was deleted just now.
             } catch {
+                couldCompare = false
                 logger.warning("\(error) The picture could not be checked.")
             }
         }

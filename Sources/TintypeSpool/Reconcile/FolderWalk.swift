@@ -24,6 +24,14 @@ struct FolderWalk {
     private var open: [(folder: String, names: [String])] = []
     /// The cameras that have a folder.
     private(set) var cameras: [String] = []
+    /// What tells which folders agree with the catalog already; nil for none.
+    private let mark: CleanMark?
+    /// The folders that were passed over for that, relative to the spool.
+    private(set) var passed: Set<String> = []
+    /// The folders that have folders in them, by their numbers.
+    private(set) var folders: [String: UInt64] = [:]
+    /// Whether everything could be looked at.
+    private(set) var isWhole = true
 
     /// The deepest that a file can be below a camera's folder.
     private static let deepest = 32
@@ -31,8 +39,9 @@ struct FolderWalk {
     /// A walk through the spool at `root`.
     ///
     /// Throws what listing that folder throws.
-    init(_ root: String, files: any FileSystem, logger: Logger) throws(FileError) {
+    init(_ root: String, since mark: CleanMark?, files: any FileSystem, logger: Logger) throws(FileError) {
         self.root = root
+        self.mark = mark
         self.files = files
         self.logger = logger
         for name in try files.names(in: root) where CameraName.isValid(name) {
@@ -58,19 +67,33 @@ struct FolderWalk {
             do throws(FileError) {
                 guard let status = try files.status(of: "\(root)/\(path)", following: false) else { continue }
                 if status.kind == .folder, open.count <= Self.deepest {
+                    if agrees(path, status) {
+                        passed.insert(path)
+                        continue
+                    }
                     let names = try files.names(in: "\(root)/\(path)")
                     // Another spool, whose pictures are its own.
                     guard !names.contains(".lock") || !names.contains("catalog.sqlite") else { continue }
                     open.append((path, names))
+                    if status.links != 2 { folders[path] = status.inode }
                 } else if status.kind == .file, name.hasSuffix(".jpg"), !folder.isEmpty {
                     found.append(FoundFile(path: path, size: status.size))
                 }
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
                 // It went meanwhile.
             } catch {
+                isWhole = false
                 logger.warning("\(error) What is there stays as it is until the next start or “tintype frames verify”.")
             }
         }
         return found
+    }
+
+    /// Whether the catalog agrees with a folder already, and each folder on the way to it is the one that it was.
+    private func agrees(_ path: String, _ status: FileStatus) -> Bool {
+        guard let mark, mark.covers(status) else { return false }
+        return open.dropFirst().allSatisfy { above in
+            folders[above.folder].map { $0 == mark.folders[above.folder] } ?? false
+        }
     }
 }

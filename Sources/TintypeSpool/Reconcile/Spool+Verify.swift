@@ -20,9 +20,18 @@ extension Spool {
     /// - Returns: what was found and done.
     /// - Throws: `spool-unavailable`, `spool-full`, `deadline-exceeded` and `stopping`.
     package func verify(deep: Bool = false, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
+        try await compare(deep: deep, isWhole: true, until: deadline)
+    }
+
+    /// The same, where not `isWhole` of what may have changed since the spool was closed in good order.
+    func compare(
+        deep: Bool = false,
+        isWhole: Bool,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> VerificationReport {
         try await inOneOpening(Self.verb, until: deadline) { opening throws(Problem) in
             let scan = try await perform(Self.verb, in: opening, until: deadline) { storage in
-                FolderScan(storage, isDeep: deep)
+                FolderScan(storage, isDeep: deep, isWhole: isWhole)
             }
             return try await verify(scan, until: deadline)
         }
@@ -46,10 +55,10 @@ extension Spool {
             try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.restart() }
             try await takeIn(&report, scanner, in: scan.opening, until: deadline)
         }
-        let cameras = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.cameras }
+        let ended = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan }
         let final = report
         try await perform(Self.verb, in: scan.opening, until: deadline) { storage throws(Problem) in
-            try storage.finishReconciling(cameras, final, scan)
+            try storage.finishReconciling(final, ended)
         }
         return report
     }
@@ -119,25 +128,19 @@ extension Spool {
         in opening: UInt64,
         until deadline: MonotonicTime
     ) async throws(Problem) {
-        var last: FrameID?
+        var place: RowPlace? = try await scanned(scanner, until: deadline) { scan throws(Problem) in
+            scan.mark == nil ? .behind(nil) : .behindPath("", passing: scan.passed)
+        }
         let all = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
             try storage.catalog.totals()
         }
         let count = all.values.reduce(0) { $0 + $1.frames }
         progress.withLock { $0?.of = count }
-        while true {
-            let after = last
-            let rows = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-                let rows = try storage.catalog.soundRows(after: after, limit: Self.step)
-                if let first = rows.first, let last = rows.last,
-                    try !storage.catalog.agrees(from: first.id, to: last.id)
-                {
-                    try storage.catalog.derive()
-                }
-                return rows
+        while let present = place {
+            let (rows, next) = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+                try storage.catalog.rowsToCompare(from: present, limit: Self.step)
             }
-            last = rows.last?.id
-            guard last != nil else { break }
+            place = next
             let (missing, damaged) = try await scanned(scanner, until: deadline) { scan throws(Problem) in
                 scan.compare(rows)
             }

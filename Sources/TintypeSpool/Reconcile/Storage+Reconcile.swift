@@ -40,15 +40,11 @@ extension Storage {
         for file in files {
             switch file {
             case .picture(var row):
-                guard try look(at: row.path) == .file(bytes: row.bytes), try catalog.entry(at: row.path) == nil else {
-                    continue
-                }
+                guard try isStillUnknown(row.path, bytes: row.bytes) else { continue }
                 if try catalog.isTaken(row.id, since: oldest) { row.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
             case .torn(let file, let why):
-                guard try look(at: file.path) == .file(bytes: file.size), try catalog.entry(at: file.path) == nil else {
-                    continue
-                }
+                guard try isStillUnknown(file.path, bytes: file.size) else { continue }
                 if try quarantine(file.path, why) { report.quarantined += 1 }
             case .buried(let file):
                 guard try catalog.entry(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
@@ -56,6 +52,7 @@ extension Storage {
             case .foreign: report.foreign += 1
             case .skipped(let error):
                 if error.code == ENOENT { continue }
+                maintenance.stayed += 1
                 logger.warning("\(error) It stays as it is until the next start or “tintype frames verify”.")
             }
         }
@@ -93,18 +90,15 @@ extension Storage {
     private static let mostNamed = 20
 
     /// Lets every camera's `latest.jpg` lead to its newest picture again, and says what was done.
-    func finishReconciling(
-        _ cameras: [String],
-        _ report: VerificationReport,
-        _ scan: FolderScan
-    ) throws(Problem) {
+    func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {
         catalog.needsComparison = false
-        for camera in cameras { try repairLatest(of: camera) }
+        for camera in scan.cameras { try repairLatest(of: camera) }
         // Unless the spool was closed and opened again meanwhile.
         if scan.opening == maintenance.opening {
             if maintenance.isRebuilding { try catalog.noteComparison() }
             maintenance.isRebuilding = false
             maintenance.needsReconcile = false
+            maintenance.agreement = scan.result.map { ($0, scan.stayed) }
         }
         guard report.takenIn + report.quarantined + report.lost + report.found + report.removed > 0 else { return }
         logger.notice(
@@ -138,6 +132,14 @@ extension Storage {
         case unknown
     }
 
+    /// Whether a file is there that has no row, and is as it was found: another may be being written, and is left.
+    private func isStillUnknown(_ path: String, bytes: Int) throws(Problem) -> Bool {
+        guard try catalog.entry(at: path) == nil else { return false }
+        let present = try look(at: path)
+        if present != .file(bytes: bytes), present != .nothing { maintenance.stayed += 1 }
+        return present == .file(bytes: bytes)
+    }
+
     /// Looks whether a regular file is at a path, and no link on the way to it.
     private func look(at path: String) throws(Problem) -> Sight {
         do throws(FileError) {
@@ -167,6 +169,7 @@ extension Storage {
     /// cannot be used any more.
     func stay(_ error: FileError) throws(Problem) {
         try passOver(error)
+        maintenance.stayed += 1
         logger.warning("\(error) It stays as it is until the next start or “tintype frames verify”.")
     }
 

@@ -9,6 +9,12 @@ struct MaintenanceState {
     var leftovers = 0
     /// Whether folder and catalog have not been compared since the spool was opened.
     var needsReconcile = true
+    /// What the end before has left, for the first comparison.
+    var mark: CleanMark?
+    /// What this opening leaves, and how much ``stayed`` when it came about; nil before folder and catalog were compared.
+    var agreement: (mark: CleanMark, stayed: Int)?
+    /// How often a file or row was left as it is that does not agree with the other.
+    var stayed = 0
     /// The settings resolved into a plan; nil until the first use.
     var plan: RetentionPlan?
     /// The memory of the clock; nil until the first use.

@@ -2,8 +2,9 @@
 package import TintypeModel
 
 extension Spool {
-    /// Looks after the spool once: compares folder and catalog if that has not been done since it was opened, then lets
-    /// go what has become too old, too much, or stands in the way of free space.
+    /// Looks after the spool once: compares folder and catalog if that has not been done since it was opened, as far as
+    /// they may have changed since it was closed, then lets go what has become too old, too much, or stands in the way of
+    /// free space.
     ///
     /// For the background, as often as wanted: it ends with the work, or when the task is cancelled. Throws what
     /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:at:until:)`` throw.
@@ -18,7 +19,7 @@ extension Spool {
             var failure: Problem?
             if isNew {
                 do throws(Problem) {
-                    _ = try await verify(until: never)
+                    _ = try await compare(isWhole: false, until: never)
                 } catch  where error.code == .spoolFull {
                     // Retention may make room.
                     failure = error

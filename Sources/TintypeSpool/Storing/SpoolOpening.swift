@@ -39,6 +39,15 @@ struct SpoolOpening {
         }
     }
 
+    /// What the end before has left, taken away: see ``CleanMark``.
+    func takeMark() throws(Problem) -> CleanMark? {
+        do throws(FileError) {
+            return try CleanMark.take(from: folder, bootID: bootID(), files)
+        } catch {
+            throw error.problem
+        }
+    }
+
     /// Opens the catalog, or a new one if it is damaged, or was found so while it was in use.
     ///
     /// It is brought into agreement with the files later: ``Spool/verify(deep:until:)``.

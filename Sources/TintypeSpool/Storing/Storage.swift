@@ -48,6 +48,7 @@ final class Storage {
                 limit: try opening.limit(),
                 bootID: opening.bootID()
             )
+            maintenance.mark = try opening.takeMark()
             catalog = try opening.openCatalog()
             maintenance.isRebuilding = try !catalog.wasCompared()
         } catch {
@@ -59,16 +60,30 @@ final class Storage {
     deinit { close() }
 
     /// Checkpoints and closes the catalog and lets go of the folder.
-    func close() {
+    ///
+    /// In good order is not because something has failed: the next start then looks only at what has changed.
+    func close(inGoodOrder: Bool = false) {
         guard isOpen else { return }
         isOpen = false
         markDamage()
         do throws(Problem) {
             try catalog.close()
+            if inGoodOrder { leaveMark() }
         } catch {
             logger.warning("\(error.detail) The next start compares folder and catalog.")
         }
         site.lock.release(files)
+    }
+
+    private func leaveMark() {
+        guard let (mark, stayed) = maintenance.agreement, stayed == maintenance.stayed, !catalog.needsComparison,
+            catalog.damage == nil
+        else { return }
+        do throws(FileError) {
+            try mark.leave(in: folder, mode: configuration.fileMode, bootID: site.bootID, files)
+        } catch {
+            logger.debug("\(error) The next start compares all of folder and catalog.")
+        }
     }
 
     /// The row of a picture that was just stored.

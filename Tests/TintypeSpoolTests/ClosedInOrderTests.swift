@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Synchronization
+internal import TestSupport
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeSpool
+
+/// Starts after an end in good order, which go only through what has changed.
+@Suite struct ClosedInOrderTests {
+    private static let days = (21...24).map { "door/2026/11/\($0)" }
+
+    /// A closed spool with a picture of each of four days, that was compared, and whose folders are old.
+    private func filled() async throws -> (folder: SpoolFolder, files: AgedFiles, records: [StillRecord]) {
+        let (folder, files) = (try SpoolFolder(), AgedFiles())
+        let spool = try await folder.open(files)
+        var records: [StillRecord] = []
+        for day in 0..<4 {
+            records.append(try await spool.store(still(day * 86_400), durability: .data, until: soon))
+        }
+        await spool.close(until: soon)
+        try await start(folder, files)
+        try await files.age(folder)
+        return (folder, files, records)
+    }
+
+    /// Opens the spool, looks after it as the daemon does at its start, and closes it; returns the days whose folders it
+    /// has listed.
+    @discardableResult
+    private func start(
+        _ folder: SpoolFolder,
+        _ files: AgedFiles,
+        _ work: (Spool) async throws -> Void = { _ in }
+    ) async throws -> [String] {
+        files.forgetListings()
+        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+        try await spool.keep()
+        let listed = Self.days.filter { files.listings.contains("\(folder.path)/\($0)") }
+        try await work(spool)
+        await spool.close(until: soon)
+        return listed
+    }
+
+    private func bootID() throws -> String {
+        try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8).filter { !$0.isNewline }
+    }
+
+    private func lost(_ folder: SpoolFolder) throws -> [String] {
+        try folder.sql("SELECT substr(path, 1, 15) FROM frame WHERE isLost ORDER BY path")
+    }
+
+    @Test func `a start goes through no folder that has not changed, and the next does not either`() async throws {
+        let (folder, files, records) = try await filled()
+        let listed = try await start(folder, files) { spool in
+            for record in records {
+                let bytes = try await spool.picture(of: record.id, until: soon)
+                #expect(bytes == picture)
+            }
+        }
+        #expect(listed == [])
+        #expect(try await start(folder, files) == [])
+        #expect(try lost(folder) == [])
+    }
+
+    @Test func `what was removed, added or left torn by hand is found`() async throws {
+        let (folder, files, _) = try await filled()
+        let pictures = try folder.pictures()
+        try folder.remove(pictures[0])
+        try folder.write(picture, to: "\(Self.days[1])/150000.000000Z-000000001.jpg")
+        try folder.write([UInt8](picture.dropLast(9)), to: "\(Self.days[2])/150000.000000Z-000000001.jpg")
+        #expect(try await start(folder, files) == Array(Self.days[..<3]))
+        #expect(try lost(folder) == [Self.days[0]])
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'reconcile'") == ["1"])
+        #expect(try folder.names(in: ".quarantine").count == 1)
+    }
+
+    @Test func `folders that are moved away are lost, and found when they are back, old as they are`() async throws {
+        let (folder, files, _) = try await filled()
+        let (month, away) = ("\(folder.path)/door/2026/11", "\(folder.path)/../away")
+        try FileManager.default.moveItem(atPath: month, toPath: away)
+        try await start(folder, files)
+        #expect(try lost(folder) == Self.days)
+        try FileManager.default.moveItem(atPath: away, toPath: month)
+        #expect(try await start(folder, files) == Self.days)
+        #expect(try lost(folder) == [])
+    }
+
+    @Test func `a daemon that is killed leaves no mark, and the next start goes through everything`() async throws {
+        let (folder, files, records) = try await filled()
+        var copies: [SpoolFolder] = []
+        try await start(folder, files) { spool in
+            copies.append(try folder.copy())
+            _ = try await spool.delete(.ids([records[1].id]), until: soon)
+            _ = try await spool.store(still(3 * 86_400 + 1), durability: .none, until: soon)
+            copies.append(try folder.copy())
+        }
+        for copy in copies {
+            #expect(try !copy.names(in: "").contains(".catalog-clean"))
+            let others = AgedFiles()
+            try await others.age(copy)
+            #expect(try await start(copy, others) == Self.days)
+            #expect(try lost(copy) == [])
+        }
+    }
+
+    @Test(arguments: ["of another boot", "of a time to come", "of another catalog", "that says nothing", "on FAT"])
+    func `a mark is not believed`(_ why: String) async throws {
+        let (folder, files, _) = try await filled()
+        let name = ".catalog-clean"
+        var text = String(decoding: try folder.bytes(name), as: UTF8.self)
+        switch why {
+        case "of another boot": text.replace(try bootID(), with: "3c1f0d52-0d5a-4d0e-9d55-6a8f5b0f7c11")
+        case "of a time to come":
+            let first = text.prefix { $0 != " " }
+            text = "\(Timestamp.now().microseconds + 3_600_000_000)" + text.dropFirst(first.count)
+        case "of another catalog": try folder.sql("UPDATE frame SET tags = 'a'")
+        case "that says nothing": text = "\n-9223372036854775808 7\n"
+        default: files.kind = .fat(name: "FAT")
+        }
+        try folder.write(Array(text.utf8), to: name)
+        #expect(try await start(folder, files) == Self.days)
+        files.kind = .dependable
+        try await files.age(folder)
+        #expect(try await start(folder, files) == [])
+    }
+
+    @Test func `after a folder that could not be looked at everything is gone through`() async throws {
+        let (folder, files, _) = try await filled()
+        try folder.write(picture, to: "\(Self.days[1])/150000.000000Z-000000001.jpg")
+        files.refused = Self.days[1]
+        #expect(try await start(folder, files) == [Self.days[1]])
+        files.refused = nil
+        #expect(try await start(folder, files) == Self.days)
+        #expect(try folder.sql("SELECT count(*) FROM frame WHERE source = 'reconcile'") == ["1"])
+    }
+
+    @Test func `a verification goes through everything, and a picture that was cut in its place is not served`()
+        async throws
+    {
+        let (folder, files, records) = try await filled()
+        try folder.write([1], to: try folder.pictures()[2])
+        #expect(try folder.pictures().count == 4)
+        try await start(folder, files) { spool in
+            let told = await #expect(throws: Problem.self) { try await spool.picture(of: records[2].id, until: soon) }
+            #expect(told?.code == .corruptOnly)
+        }
+        try folder.write([1], to: try folder.pictures()[0])
+        let spool = try await folder.open(files)
+        await spool.close(until: soon)
+        #expect(try lost(folder) == [Self.days[0], Self.days[2]])
+    }
+
+}
+
+/// The machine's files, of which folders that have not changed since ``age(_:)`` are an hour older than they are; counts
+/// the folders that are listed.
+private final class AgedFiles: FileLayer {
+    private struct State {
+        var times: [String: Timestamp] = [:]
+        var listings: Set<String> = []
+        var kind = FileSystemKind.dependable
+        var refused: String?
+    }
+
+    let files = SystemFiles()
+    private let state = Mutex(State())
+
+    var listings: Set<String> { state.withLock(\.listings) }
+    var kind: FileSystemKind {
+        get { state.withLock(\.kind) }
+        set { state.withLock { $0.kind = newValue } }
+    }
+    /// The folder, by the end of its path, that cannot be listed.
+    var refused: String? {
+        get { state.withLock(\.refused) }
+        set { state.withLock { $0.refused = newValue } }
+    }
+
+    func forgetListings() { state.withLock { $0.listings = [] } }
+
+    /// Returns once a folder that is changed has another time than it has now.
+    func age(_ folder: SpoolFolder) async throws {
+        var times: [String: Timestamp] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let path = "\(folder.path)/\(name)"
+            if let status = try files.status(of: path, following: false), status.kind == .folder {
+                times[path] = status.changedAt
+            }
+        }
+        let newest = try #require(times.values.max())
+        try await eventually("the clock of the files has gone on") {
+            try folder.write([], to: "../probe")
+            let status = try files.status(of: "\(folder.path)/../probe", following: false)
+            return status.map { $0.changedAt > newest } ?? false
+        }
+        state.withLock { $0.times = times }
+    }
+
+    func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
+        guard var status = try files.status(of: path, following: following) else { return nil }
+        if state.withLock({ $0.times[path] == status.changedAt }) {
+            status.changedAt = status.changedAt - .seconds(3600)
+        }
+        return status
+    }
+
+    func names(in folder: String) throws(FileError) -> [String] {
+        let isRefused = state.withLock { state in
+            state.listings.insert(folder)
+            return state.refused.map { folder.hasSuffix($0) } ?? false
+        }
+        if isRefused { throw FileError("list", folder, code: 13) }
+        return try files.names(in: folder)
+    }
+
+    func kind(of path: String) throws(FileError) -> FileSystemKind { kind }
+}
