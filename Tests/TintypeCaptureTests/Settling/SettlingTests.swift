@@ -257,5 +257,15 @@ extension SessionTests {
                 #expect(slow.count <= 3)
             }
         }
+
+        @Test func `a device that is slow to say which controls it has is not asked for them again`() async throws {
+            let slow = OddControls.Reading()
+            try await Stage.run("YUYV:\(Self.size)", warmth: .cold, drivers: [.slowNames(slow)]) { stage in
+                let still = try await stage.take()
+                #expect(still.record.settled == true)
+                // Once for the record, and never for settling.
+                #expect(slow.count <= 1)
+            }
+        }
     }
 }

@@ -24,6 +24,8 @@ struct OddControls: ControlDriver {
         case movingGain(Reading, until: Int)
         /// Its gain takes long to be read.
         case slowGain(Reading)
+        /// It takes long to say which controls it has; counts how often its gain is read.
+        case slowNames(Reading)
     }
 
     /// How often something was read.
@@ -104,6 +106,7 @@ struct OddControls: ControlDriver {
         if case .noShutter = oddity, known.id == ControlNumber.privacy {
             throw ControlFailure(.queryControl, code: EINVAL)
         }
+        if case .slowNames = oddity { TestClock().block(for: .milliseconds(60)) }
         return try driver.describe(known)
     }
 
@@ -118,6 +121,7 @@ struct OddControls: ControlDriver {
             case .slowGain(let reading):
                 _ = reading.record()
                 TestClock().block(for: .milliseconds(60))
+            case .slowNames(let reading): _ = reading.record()
             case .noShutter, .silentShutter, .slow, .echoing: break
             }
         }
