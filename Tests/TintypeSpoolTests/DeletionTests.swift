@@ -172,7 +172,7 @@ private final class Kept: Sendable {
         await spool.close(until: soon)
         let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
         let rows = try [0, 3, 4].compactMap { try catalog.row(records[$0].id) }
-        try catalog.bury(rows)
+        try catalog.addTombstones(over: rows)
         try catalog.close()
         for index in unlinked { try folder.remove(relative(records[index], folder)) }
         for _ in 0..<2 {
@@ -191,7 +191,7 @@ private final class Kept: Sendable {
         let (spool, records) = try await filled(folder)
         await spool.close(until: soon)
         let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
-        try catalog.bury(try [0, 1].compactMap { try catalog.row(records[$0].id) })
+        try catalog.addTombstones(over: try [0, 1].compactMap { try catalog.row(records[$0].id) })
         try catalog.close()
         let probe = FaultyFiles()
         await (try await folder.copy().open(probe)).close(until: soon)

@@ -9,7 +9,7 @@ internal import TintypeModel
     private static let day: Int64 = 86_400_000_000
 
     /// A tombstone of so many days ago over a name.
-    private func bury(_ name: String, _ days: Int64, in folder: SpoolFolder, sha256: String? = nil) throws {
+    private func addTombstone(_ name: String, _ days: Int64, in folder: SpoolFolder, sha256: String? = nil) throws {
         let time = Timestamp(microseconds: Timestamp.now().microseconds - days * Self.day)
         let digest = sha256.map { "x'\($0)'" } ?? "zeroblob(32)"
         let values = "'\(name)', \(FrameID(at: time).sql), \(time.microseconds), \(digest)"
@@ -21,7 +21,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let name = "door/2025/01/02/030405.000006Z-000000007.jpg"
-        try bury(name, 29, in: folder, sha256: Storage.digest(picture))
+        try addTombstone(name, 29, in: folder, sha256: Storage.digest(picture))
         try folder.write(picture, to: name)
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)
@@ -36,12 +36,12 @@ internal import TintypeModel
         var stepped = clocks(.seconds(60))
         stepped.wall = Timestamp(microseconds: stepped.wall.microseconds + 365 * Self.day)
         #expect(try await spool.retention(dryRun: false, at: stepped, until: soon).withheld != nil)
-        for days in [29, 31, 400] as [Int64] { try bury("door/\(days).jpg", days, in: folder) }
+        for days in [29, 31, 400] as [Int64] { try addTombstone("door/\(days).jpg", days, in: folder) }
         _ = try await spool.verify(until: soon)
         #expect(try await spool.retention(dryRun: false, at: stepped, until: soon).withheld != nil)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["3"])
         let name = "door/2025/01/02/030405.000006Z-000000007.jpg"
-        try bury(name, 390, in: folder, sha256: Storage.digest(picture))
+        try addTombstone(name, 390, in: folder, sha256: Storage.digest(picture))
         try folder.write(picture, to: name)
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)

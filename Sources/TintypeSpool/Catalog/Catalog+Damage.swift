@@ -45,7 +45,7 @@ extension Catalog {
         do {
             return try Value(row: row)
         } catch {
-            damagedRows.append(DamagedRow(row, "\(error)"))
+            repairs.damagedRows.append(DamagedRow(row, "\(error)"))
             return nil
         }
     }
@@ -61,9 +61,9 @@ extension Catalog {
     /// whole catalog, which is thrown; where only the disk is full, or may not be written, it is tried again when the row
     /// is read next. A reader throws it, and changes nothing.
     func setDamagedRowsAside() throws(Problem) {
-        guard let first = damagedRows.first else { return }
-        let rows = damagedRows
-        damagedRows = []
+        guard let first = repairs.damagedRows.first else { return }
+        let rows = repairs.damagedRows
+        repairs.damagedRows = []
         guard !isReader else { throw Self.problem(RowDamage(first.reason), "read", path) }
         do throws(Problem) {
             try write(isDurable: true) { database in
@@ -77,7 +77,7 @@ extension Catalog {
             guard damage == nil else { throw error }
             return logger.warning("A damaged row of the catalog stays for now: \(error)")
         }
-        rowsSetAside += rows.count
+        repairs.rowsSetAside += rows.count
         needsComparison = true
         logger.error(
             "Rows of the catalog are damaged: set aside; their pictures get new rows at the next comparison",
@@ -87,7 +87,7 @@ extension Catalog {
 
     /// Whether what is derived from the rows was made again within the last minute: what is damaged of it still is that of
     /// damaged rows, which the comparison sets aside, and is passed over.
-    var isDerived: Bool { lastDerived.map { MonotonicTime.now() - $0 < .seconds(60) } ?? false }
+    var isDerived: Bool { repairs.lastDerived.map { MonotonicTime.now() - $0 < .seconds(60) } ?? false }
 
     /// Makes what is derived from the rows again: it does not agree with them.
     func derive(_ queue: DatabaseQueue) throws {
@@ -101,7 +101,7 @@ extension Catalog {
             // Such as a sum that is too great.
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "rows cannot be counted: \(error)")
         }
-        lastDerived = .now()
+        repairs.lastDerived = .now()
         needsComparison = true
         logger.error("The totals and tags of the catalog did not agree with its rows: they were made again")
     }

@@ -6,7 +6,7 @@ extension Catalog {
     /// Puts tombstones over the files of these rows, all or none, and returns once they are on the disk.
     ///
     /// The rows stay until the files are gone: a row under a tombstone is a deletion that has begun.
-    func bury(_ rows: [FrameRow]) throws(Problem) {
+    func addTombstones(over rows: [FrameRow]) throws(Problem) {
         let now = Timestamp.now()
         try write(isDurable: true) { database in
             for row in rows {
@@ -17,7 +17,7 @@ extension Catalog {
     }
 
     /// Takes the tombstones of these rows away: their deletion has not come about.
-    func exhume(_ rows: [FrameRow]) throws(Problem) {
+    func removeTombstones(of rows: [FrameRow]) throws(Problem) {
         try write(isDurable: true) { database in
             for row in rows { try Tombstone.deleteOne(database, key: row.path) }
         }
@@ -56,7 +56,7 @@ extension Catalog {
     }
 
     /// Rows under a tombstone, `limit` at most: their deletion has begun and was interrupted.
-    func buriedRows(limit: Int) throws(Problem) -> [FrameRow] {
+    func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
         try soundRows(
             "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?",
             [limit]

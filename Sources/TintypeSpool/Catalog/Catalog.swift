@@ -13,20 +13,25 @@ final class Catalog {
         case failed(Problem)
     }
 
+    /// What was put right since it was opened, and is to be.
+    struct Repairs {
+        /// Damaged rows that were read, and are set aside when what reads them has ended.
+        var damagedRows: [DamagedRow] = []
+        /// How many rows were set aside.
+        var rowsSetAside = 0
+        /// When what is derived from the rows was made again; nil for not yet.
+        var lastDerived: MonotonicTime?
+    }
+
     /// Its file.
     let path: String
     let logger: Logger
 
     /// The reason to set it aside; nil while nothing that was read was wrong.
     var damage: String?
-    /// Damaged rows that were read, and are set aside when what reads them has ended.
-    var damagedRows: [DamagedRow] = []
-    /// How many rows were set aside since it was opened.
-    var rowsSetAside = 0
+    var repairs = Repairs()
     /// Whether files and rows must be compared: files of rows that were set aside have none.
     var needsComparison = false
-    /// When what is derived from the rows was made again; nil for not since it was opened.
-    var lastDerived: MonotonicTime?
     /// The greatest ``NumberedRow/number`` that a row was given.
     var lastNumber: Int64 = 0
 

@@ -59,14 +59,14 @@ extension Catalog {
     /// The rows of a query of all columns of `frame`; none only where it has none that is sound.
     func soundRows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
         while true {
-            let setAside = rowsSetAside
+            let setAside = repairs.rowsSetAside
             let (sound, count) = try read { database in
                 let statement = try database.cachedStatement(sql: sql)
                 let rows = try Row.fetchAll(statement, arguments: arguments)
                 return (rows.compactMap { self.sound($0) }, rows.count)
             }
             // Damaged ones are gone by now, unless the disk is full.
-            if !sound.isEmpty || count == 0 || setAside == rowsSetAside { return sound }
+            if !sound.isEmpty || count == 0 || setAside == repairs.rowsSetAside { return sound }
         }
     }
 

@@ -48,9 +48,9 @@ extension Spool {
         var report = VerificationReport(spool: scan.spool, isDeep: deep, damaged: deep ? [] : nil)
         report.leftovers = scan.leftovers
         try await takeIn(&report, scanner, in: scan.opening, until: deadline)
-        let setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.catalog.rowsSetAside }
+        let setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
         try await findLost(&report, scanner, in: scan.opening, until: deadline)
-        if try await perform(Self.verb, in: scan.opening, until: deadline, { $0.catalog.rowsSetAside }) > setAside {
+        if try await perform(Self.verb, in: scan.opening, until: deadline, { $0.rowsSetAside }) > setAside {
             // Files of damaged rows, which have none now.
             try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.restart() }
             try await takeIn(&report, scanner, in: scan.opening, until: deadline)

@@ -6,6 +6,9 @@ internal import TintypeModel
 /// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
 /// state from which all can begin again, so that it may be killed at any point.
 extension Storage {
+    /// How many damaged rows were set aside since the catalog was opened.
+    var rowsSetAside: Int { catalog.repairs.rowsSetAside }
+
     /// Which of the files that a walk came by have no row.
     ///
     /// A file of another length than its row says is what was not flushed when the power went: it is quarantined, and
@@ -15,7 +18,7 @@ extension Storage {
         var back: [String] = []
         for file in found {
             guard let row = try catalog.entry(at: file.path) else {
-                unknown.append(UnknownFile(file: file, buried: try tombstone(at: file.path)?.sha256))
+                unknown.append(UnknownFile(file: file, deleted: try tombstone(at: file.path)?.sha256))
                 continue
             }
             guard row.bytes != file.size else {
@@ -46,7 +49,7 @@ extension Storage {
             case .torn(let file, let why):
                 guard try isStillUnknown(file.path, bytes: file.size) else { continue }
                 if try quarantine(file.path, why) { report.quarantined += 1 }
-            case .buried(let file):
+            case .deleted(let file):
                 guard try catalog.entry(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
                 if try removeFile(file.path) { report.removed += 1 }
             case .foreign: report.foreign += 1

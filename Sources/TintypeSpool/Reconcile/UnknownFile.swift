@@ -7,7 +7,7 @@ struct UnknownFile: Hashable, Sendable {
     /// Where it is.
     var file: FoundFile
     /// The checksum of the picture of that path that was deleted; nil if none was in the last 30 days.
-    var buried: String?
+    var deleted: String?
 }
 
 /// The result of looking at an unknown file.
@@ -17,7 +17,7 @@ enum ExaminedFile: Sendable {
     /// A file of ours that is no whole picture.
     case torn(FoundFile, why: String)
     /// The picture that was deleted: it has come back.
-    case buried(FoundFile)
+    case deleted(FoundFile)
     /// Nothing of ours, or nothing that says when it was taken.
     case foreign
     /// It went meanwhile, or cannot be read now.
@@ -39,7 +39,7 @@ extension UnknownFile {
             return .skipped(error)
         }
         let sha256 = Storage.digest(bytes)
-        guard buried != sha256 else { return .buried(file) }
+        guard deleted != sha256 else { return .deleted(file) }
         let origin = ExifOrigin(bytes)
         guard name != nil || origin?.isOurs == true else { return .foreign }
         let size: FrameSize

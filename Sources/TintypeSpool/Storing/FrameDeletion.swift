@@ -32,7 +32,7 @@ struct FrameDeletion {
     func delete(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         guard !rows.isEmpty else { return [] }
         do throws(Problem) {
-            try catalog.bury(rows)
+            try catalog.addTombstones(over: rows)
             return try end(rows)
         } catch {
             throw files.judged(error, in: folder)
@@ -46,7 +46,7 @@ struct FrameDeletion {
         var count = 0
         var last: [FrameRow] = []
         while true {
-            let rows = try catalog.buriedRows(limit: Self.batch)
+            let rows = try catalog.rowsUnderTombstones(limit: Self.batch)
             guard !rows.isEmpty else { break }
             guard rows != last else { throw catalog.isDamaged("rows that were deleted stay") }
             last = rows
@@ -81,7 +81,7 @@ struct FrameDeletion {
         for camera in Set(gone.map(\.camera)).sorted() {
             repairLatest(of: camera, without: gone.filter { $0.camera == camera })
         }
-        if !kept.isEmpty { try catalog.exhume(kept.map(\.row)) }
+        if !kept.isEmpty { try catalog.removeTombstones(of: kept.map(\.row)) }
         return kept
     }
 

@@ -23,7 +23,8 @@ internal import TintypeModel
         let file = try CatalogFile()
         let rows = (0..<8).map { FrameRow($0) }
         let changes: [(what: String, change: (Catalog, FrameRow) throws -> Void)] = [
-            ("a tombstone", { try $0.bury([$1]) }), ("one that is taken away", { try $0.exhume([$1]) }),
+            ("a tombstone", { try $0.addTombstones(over: [$1]) }),
+            ("one that is taken away", { try $0.removeTombstones(of: [$1]) }),
             ("a pin", { _ = try $0.change([$1.id], FrameEdit(pinned: true)) }),
             ("a loss", { _ = try $0.markLost(paths: [$1.path]) }),
             ("a find", { _ = try $0.markFound(paths: [$1.path]) }),

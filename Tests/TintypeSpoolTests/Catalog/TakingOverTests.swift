@@ -58,7 +58,7 @@ internal import TintypeModel
         var again = FrameRow(1)
         again.path = rows[1].path
         try file.catalog.insert([again], isDurable: false)
-        try file.catalog.bury([rows[0], again])
+        try file.catalog.addTombstones(over: [rows[0], again])
         try file.catalog.remove([rows[0], again])
         // Before.
         #expect(try file.catalog.takeOver(.tombstones([tombstone(2)])) == 0)
@@ -73,7 +73,7 @@ internal import TintypeModel
         let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: otherChecksum)
         let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: checksum)
         _ = try file.catalog.takeOver(.tombstones([first, second]))
-        #expect(try file.catalog.buriedRows(limit: 9).isEmpty)
+        #expect(try file.catalog.rowsUnderTombstones(limit: 9).isEmpty)
         #expect(try file.catalog.tombstone(at: "door/elsewhere.jpg") == nil)
     }
 }

@@ -89,7 +89,7 @@ struct ThumbnailTests {
         #expect(try folder.names(in: ".thumbnails") == ["\(second)-160.jpg"])
         await spool.close(until: soon)
         let catalog = try Catalog(path: "\(folder.path)/catalog.sqlite", logger: quiet)
-        try catalog.bury(try [second].compactMap { try catalog.row($0) })
+        try catalog.addTombstones(over: try [second].compactMap { try catalog.row($0) })
         try catalog.close()
         let again = try await folder.open()
         #expect(try folder.names(in: ".thumbnails") == [])
