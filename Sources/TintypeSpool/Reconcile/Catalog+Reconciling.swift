@@ -40,11 +40,11 @@ extension Catalog {
             let rows = try soundRows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
             guard let last = rows.last else { return ([], nil) }
             // Behind everything that is in the folder: “0” comes behind “/”.
-            let end = passed.contains(last.folder) ? "\(last.folder)0" : last.path
+            let end = passed.contains(String(last.parent)) ? "\(last.parent)0" : last.path
             guard path.utf8.lexicographicallyPrecedes(end.utf8) else {
                 throw isDamaged("the index of paths is not in order")
             }
-            return (rows.filter { !passed.contains($0.folder) }, .behindPath(end, passing: passed))
+            return (rows.filter { !passed.contains(String($0.parent)) }, .behindPath(end, passing: passed))
         }
     }
 
@@ -82,11 +82,6 @@ extension Catalog {
             )
         }
     }
-}
-
-extension FrameRow {
-    /// The path of its file's folder.
-    fileprivate var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 }
 
 /// Whether what triggers derive from the rows of `frame` agrees with them: a program may have changed it, or a disk.
