@@ -9,8 +9,8 @@ package import TintypeModel
 /// "Buffer Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
 ///
 /// Some drivers flag their stamps as the start of exposure and stamp the arrival of a frame's first bytes instead
-/// (``DeviceFolders/stampsArrival(driver:)``). By then the exposure has ended, and a camera with a rolling shutter and a
-/// buffer for a frame of its own is up to two intervals later still.
+/// (``DeviceFolders/stampsArrival(driver:)``). The exposure has begun by then: as long ago as it lasts, and up to two
+/// intervals more, where the camera has a rolling shutter and a buffer for a frame of its own.
 package struct FrameClock: Sendable {
     /// Whether the driver stamps the arrival of frames, whatever its flags say.
     let stampsArrival: Bool
@@ -91,7 +91,10 @@ package struct FrameClock: Sendable {
         var uncertainty = interval
         // In low light a camera may expose for longer than the granted interval: its frames are further apart then.
         if exposure == nil, let spacing, spacing > interval * 3 / 2 { (exposed, uncertainty) = (spacing, spacing) }
-        return (source == .arrival ? exposed + interval : max(exposed, interval), uncertainty)
+        guard source == .arrival else { return (max(exposed, interval), uncertainty) }
+        // The middle of what there can be: many cameras expose for less time than their control says.
+        let half = (exposed + interval * 2) / 2
+        return (half, half)
     }
 
     private mutating func faults(_ sequence: UInt32, _ flags: UInt32) -> DeliveryFaults {

@@ -94,8 +94,8 @@ struct FrameClockTests {
             testDescription: "arrival, exposure unknown, in low light",
             spacing: 120,
             source: .arrival,
-            expected: 160,
-            uncertainty: 120
+            expected: 100,
+            uncertainty: 100
         ),
         Lead(
             testDescription: "arrival, exposure unknown, the driver has left out two frames",
@@ -118,23 +118,23 @@ struct FrameClockTests {
             testDescription: "arrival after a short exposure",
             exposed: 10,
             source: .arrival,
-            expected: 50,
-            uncertainty: 40
+            expected: 45,
+            uncertainty: 45
         ),
         Lead(
             testDescription: "arrival, in low light",
             exposed: 100,
             spacing: 120,
             source: .arrival,
-            expected: 140,
-            uncertainty: 40
+            expected: 90,
+            uncertainty: 90
         ),
         Lead(
             testDescription: "arrival, an exposure longer than there is time for",
             exposed: 100,
             source: .arrival,
-            expected: 80,
-            uncertainty: 40
+            expected: 60,
+            uncertainty: 60
         ),
         Lead(
             testDescription: "arrival, measured",
