@@ -125,14 +125,11 @@ extension DeviceSide {
     func recordForeignChanges(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
         for case .controlChanged(let id, let number, _) in events {
             if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
-            guard let camera, var control = camera.controls.known?[id], control.type != .button,
-                control.type != .compound
-            else {
-                continue
-            }
-            let value = try Self.value(number, of: control, at: device)
-            // An event may tell of flags and ranges only, or of what we have set ourselves.
-            guard let value, value != control.value else { continue }
+            // An event may tell of flags and ranges only, or of what we have set ourselves, and its value may be old: for
+            // a control that depends on one that we have set, uvcvideo tells the value from before that.
+            guard let camera, var control = camera.controls.known?[id],
+                let value = try DeviceControls(of: device).value(of: control), value != control.value
+            else { continue }
             let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
             control.value = value
             camera.controls.known?[id] = control
@@ -146,19 +143,6 @@ extension DeviceSide {
                     "control": "\(change.name)", "from": "\(change.from?.description ?? "")", "to": "\(change.to)",
                 ]
             )
-        }
-    }
-
-    private static func value(
-        _ number: Int64,
-        of control: ControlDescription,
-        at device: any CaptureDevice
-    ) throws(DeviceError) -> ControlValue? {
-        switch control.type {
-        case .boolean: .boolean(number != 0)
-        case .bitmask: .integer(Int64(UInt32(truncatingIfNeeded: number)))
-        case .string: try DeviceControls(of: device).value(of: control)
-        default: .integer(number)
         }
     }
 

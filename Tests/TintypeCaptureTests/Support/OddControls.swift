@@ -16,7 +16,8 @@ struct OddControls: ControlDriver {
         case silentShutter(Shutter)
         /// A write waits for the gate; whether one does is said by the flag.
         case slow(Gate, Flag)
-        /// It tells the program that sets a control of the change, as drivers do of controls that change with it.
+        /// It tells the program that sets a control of the change, as drivers do of controls that change with it, and
+        /// tells the value from before it, as uvcvideo does.
         case echoing(Echo)
         /// It is gone when it is asked for its gain.
         case goneAtExposure
@@ -133,11 +134,11 @@ struct OddControls: ControlDriver {
             flag.set()
             gate.wait()
         }
-        let values = try driver.write(settings)
-        for (setting, value) in zip(settings, values) {
-            if let echo, case .integer(let number) = value { echo.record(setting.control.id, number) }
+        guard let echo else { return try driver.write(settings) }
+        for setting in settings {
+            if case .integer(let old) = try driver.read(setting.control) { echo.record(setting.control.id, old) }
         }
-        return values
+        return try driver.write(settings)
     }
 
     /// What tells changes to the program that made them; nil for a driver like others.
