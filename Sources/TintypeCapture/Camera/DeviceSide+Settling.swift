@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeDevice
 internal import TintypeFrames
+internal import TintypeImaging
 internal import TintypeModel
 
 /// Whether exposure and white balance have settled, looked at only while a client wants to know: on the encoding
@@ -51,7 +52,12 @@ extension DeviceSide {
         guard var tracker = camera.settling.tracker else { return }
         let settledFrom = tracker.add(look, exposure: camera.settling.exposure)
         camera.settling.tracker = tracker
-        hub.recordLook(at: look.stamp.dequeued, settledFrom: settledFrom, hasSeenChange: tracker.hasSeenChange)
+        hub.recordLook(
+            at: look.stamp.dequeued,
+            settledFrom: settledFrom,
+            hasSeenChange: tracker.hasSeenChange,
+            isBlackUntil: look.statistics?.isBlack == true ? tracker.start.began + SettleTracker.blackLimit : nil
+        )
         if let settledFrom { learn(from: tracker, look, settledFrom) }
     }
 

@@ -239,8 +239,20 @@ extension FrameHub {
     }
 
     /// A frame was looked at that came at `moment`; those from `key` on are settled, if it is given.
-    func recordLook(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
-        state.withLock { $0.table.settling.record(at: moment, settledFrom: key, hasSeenChange: hasSeenChange) }
+    func recordLook(
+        at moment: MonotonicTime,
+        settledFrom key: FrameKey?,
+        hasSeenChange: Bool,
+        isBlackUntil blackEnd: MonotonicTime? = nil
+    ) {
+        state.withLock {
+            $0.table.settling.record(
+                at: moment,
+                settledFrom: key,
+                hasSeenChange: hasSeenChange,
+                isBlackUntil: blackEnd
+            )
+        }
     }
 
     /// Whether exposure and white balance had settled at a frame; nil where that was not looked at.

@@ -38,8 +38,15 @@ struct SettleState: Sendable {
 
     /// A frame was looked at that came at `moment`, and all from `key` on were found to be settled, if it is given.
     ///
-    /// A camera that runs for longer than settling may take is not called unsettled before something has changed.
-    mutating func record(at moment: MonotonicTime, settledFrom key: FrameKey?, hasSeenChange: Bool) {
+    /// A camera that runs for longer than settling may take is not called unsettled before something has changed. Where
+    /// the frame `isBlackUntil` a moment at which that is believed, settling is waited for until then at least.
+    mutating func record(
+        at moment: MonotonicTime,
+        settledFrom key: FrameKey?,
+        hasSeenChange: Bool,
+        isBlackUntil blackEnd: MonotonicTime? = nil
+    ) {
+        if let blackEnd, moment < end { end = max(end, blackEnd) }
         if moment < end || hasSeenChange { isLookedAt = true }
         if looksLeft > 0 { looksLeft -= 1 }
         if settledFrom == nil { settledFrom = key }

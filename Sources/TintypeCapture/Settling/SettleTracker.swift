@@ -48,8 +48,10 @@ struct SettleTracker {
     static let framesOfSlow = (count: 3, interval: Duration.milliseconds(100))
     /// The same for one that says that it leaves exposure and white balance alone.
     static let framesOfManual = 2
-    /// Many cameras begin with frames that are black or of one tone: such are believed only after this time.
-    static let emptyLimit = Duration.seconds(1)
+    /// Many cameras begin with frames of one tone: such are believed only after this time.
+    static let uniformLimit = Duration.seconds(1)
+    /// And so are black ones, with which USB cameras begin for a second or two.
+    static let blackLimit = Duration.seconds(3)
     /// By how much a first frame may differ from what is expected of it: a share of the luma, steps of chroma.
     private static let expectedShare = 0.1
     private static let expectedChroma = 6.0
@@ -79,7 +81,8 @@ struct SettleTracker {
         if look.key == start.first, !isEmpty, isExpected(statistics) { return look.key }
         guard steady.count >= needed(exposure) else { return nil }
         if steady.count > Self.frames { steady.removeFirst() }
-        guard !isEmpty || look.stamp.dequeued - start.began >= Self.emptyLimit else { return nil }
+        let limit = statistics.isBlack ? Self.blackLimit : isEmpty ? Self.uniformLimit : .zero
+        guard look.stamp.dequeued - start.began >= limit else { return nil }
         return steady[0].key
     }
 

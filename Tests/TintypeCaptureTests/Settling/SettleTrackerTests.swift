@@ -99,15 +99,15 @@ struct SettleTrackerTests {
         #expect(settle(start(), fading + Array(repeating: try wedge(1), count: 6)) == [20, 16])
     }
 
-    @Test func `frames that are black or of one tone are believed after a second, others at once`() throws {
+    @Test func `frames that are black are believed after three seconds, others at once`() throws {
         let black = try wedge(0)
         #expect(black.isBlack)
-        let dark = Array(repeating: black, count: 30)
+        let dark = Array(repeating: black, count: 90)
         #expect(settle(start(), dark) == nil)
-        // 33 ms a frame: the thirty-second is the first a second after the first one.
-        #expect(settle(start(), dark + [black, black])?.first == 32)
+        // 33 ms a frame: the ninety-second is the first three seconds after the first one.
+        #expect(settle(start(), dark + [black, black])?.first == 92)
         let lit = Array(repeating: try wedge(1), count: 5)
-        #expect(settle(start(), dark + lit) == [35, 31])
+        #expect(settle(start(), dark + lit) == [95, 91])
     }
 
     @Test func `what the device says of its exposure has to stay as well`() throws {

@@ -53,6 +53,29 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: [SettlePolicy.auto, .always])
+        func `black first frames of a second or two are waited for, however fast the camera was before`(
+            _ settle: SettlePolicy
+        ) async throws {
+            let lit = "YUYV:640x360@15"
+            let patterns = Array(repeating: lit, count: 4) + [lit + ",black-frames=20", lit + ",dark"]
+            try await Stage.run(list: patterns, configuration: SessionConfiguration(warmth: .cold)) { stage in
+                for _ in 1...4 {
+                    _ = try await stage.take().code()
+                    #expect(await stage.session.reaches(.off))
+                }
+                let late = try await stage.take(settle: settle)
+                #expect(late.record.settled == true && late.record.appearance == nil)
+                #expect(try late.code().number > 20)
+                #expect(await stage.session.reaches(.off))
+                // What stays black is given out after three seconds, and said.
+                let began = TestClock().now
+                let dark = try await stage.take(settle: settle)
+                #expect(dark.record.appearance?.contains(.black) == true)
+                #expect(TestClock().now - began >= .seconds(3) && TestClock().now - began < .seconds(5))
+            }
+        }
+
         @Test func `the record says how long each phase took, and none is in another`() async throws {
             try await Stage.run("MJPG:\(Self.size),ramp=15", warmth: .cold) { stage in
                 let start = TestClock().now
