@@ -27,7 +27,15 @@ extension DeviceError {
                 remedy: "Something other than the file's mode withholds \(path): allow it in the unit "
                     + "(DeviceAllow=char-video4linux rw) or in the container."
             )
-        case .busy(let path, _):
+        case .busy(_, _, by: let camera?):
+            Problem(
+                .cameraBusy,
+                description + " The camera \(camera) of this daemon is using it.",
+                remedy: "Ask the camera \(camera), stop it first (“tintype stop \(camera)”), or let each camera of the "
+                    + "configuration name a device of its own.",
+                retryAfter: .seconds(1)
+            )
+        case .busy(let path, _, by: nil):
             Problem(
                 .cameraBusy,
                 description + " Another program is using the camera.",
@@ -75,11 +83,27 @@ extension DeviceError {
                 remedy: "Check the cable, the USB hub and the power of the camera at \(path).",
                 retryAfter: .seconds(1)
             )
-        case .system(let operation, let path, _):
+        case .silent(_, isFirst: true):
+            Problem(
+                .cameraFault,
+                description,
+                remedy: "The camera may be slow to start: it is given more time at each attempt, up to 15 s, so allow "
+                    + "as much (deadlineMs), or keep it open (warmth). Where no frame ever comes, plug it in again.",
+                retryAfter: .seconds(1)
+            )
+        case .silent(let path, isFirst: false):
             Problem(
                 .deviceLost,
                 description,
-                remedy: "The driver refused \(operation); see the kernel's log (journalctl -k) about \(path).",
+                remedy: "See the kernel's log (journalctl -k) about \(path); the camera is opened again automatically.",
+                retryAfter: .seconds(1)
+            )
+        case .system(let operation, let path, _):
+            Problem(
+                .cameraFault,
+                description,
+                remedy: "The driver refused \(operation): see the kernel's log (journalctl -k) about \(path), and plug "
+                    + "the camera in again if this lasts. It is tried again automatically.",
                 retryAfter: .seconds(1)
             )
         }

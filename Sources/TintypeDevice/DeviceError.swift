@@ -12,8 +12,8 @@ package enum DeviceError: Error, Hashable, Sendable {
     case denied(path: String)
     /// Something other than the node's mode refuses (EPERM): the device policy of the unit or of a container.
     case restricted(path: String)
-    /// Another program uses the camera (EBUSY).
-    case busy(path: String, operation: String)
+    /// The camera is in use (EBUSY): by this camera of the daemon, or by another program where none is named.
+    case busy(path: String, operation: String, by: String? = nil)
     /// The camera is gone (ENODEV).
     case disconnected(path: String, operation: String)
     /// The node is no video capture device that can stream.
@@ -28,6 +28,8 @@ package enum DeviceError: Error, Hashable, Sendable {
     case usbBandwidth(path: String)
     /// Frames come, and none of them is whole.
     case damaged(path: String)
+    /// No frame comes: not the first one of a stream, or none any more.
+    case silent(path: String, isFirst: Bool)
     /// Any other failure of a system call.
     case system(operation: String, path: String, errno: CInt)
 
@@ -65,7 +67,7 @@ extension DeviceError: CustomStringConvertible {
         case .absent(let path): "There is no camera at \(path)."
         case .denied(let path): "open \(path): permission denied."
         case .restricted(let path): "open \(path): operation not permitted."
-        case .busy(let path, let operation): "\(operation) on \(path): device or resource busy."
+        case .busy(let path, let operation, _): "\(operation) on \(path): device or resource busy."
         case .disconnected(let path, let operation): "\(operation) on \(path): the device is gone."
         case .notCapture(let path, let card): "\(path) (\(card)) does not capture video."
         case .unsupported(let path, let reason): "\(path): \(reason)"
@@ -80,6 +82,8 @@ extension DeviceError: CustomStringConvertible {
             "\(path): the input \(input) gives no picture (\(fault.rawValue))."
         case .usbBandwidth(let path): "VIDIOC_STREAMON on \(path): not enough USB bandwidth."
         case .damaged(let path): "The frames that come from \(path) are all damaged."
+        case .silent(let path, isFirst: true): "waiting for the first frame of \(path): none has come."
+        case .silent(let path, isFirst: false): "waiting for a frame of \(path): none has come any more."
         case .system(let operation, let path, let code):
             "\(operation) on \(path): \(ErrnoText.of(code))."
         }

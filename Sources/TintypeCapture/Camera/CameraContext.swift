@@ -46,7 +46,7 @@ final class CameraContext: Sendable {
         self.ring = ring
         self.logger = logger
         self.clock = clock
-        calls = DriverCalls(clock: clock)
+        calls = DriverCalls(clock: clock, camera: name)
         self.open = open
     }
 

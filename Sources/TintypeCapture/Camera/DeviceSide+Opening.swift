@@ -18,6 +18,8 @@ struct OpeningPlan: Sendable {
     let staysOpen: Bool
     /// Whether it is to have its largest size, for clients that want that.
     let isFullSize: Bool
+    /// How long its first frame may take.
+    let firstFrameLimit: Duration
 }
 
 extension DeviceSide {
@@ -65,7 +67,12 @@ extension DeviceSide {
                 copiesAtOnce: buffers < wantedBuffers || device.overwritesLentBuffers
             ),
             emptiedAt: emptiedAt,
-            stall: StallRule(interval: granted.format.interval?.duration, exposure: exposure, now: clock.now)
+            stall: StallRule(
+                interval: granted.format.interval?.duration,
+                exposure: exposure,
+                firstFrameLimit: plan.firstFrameLimit,
+                now: clock.now
+            )
         )
         // A cold camera is opened for each picture.
         logger.log(

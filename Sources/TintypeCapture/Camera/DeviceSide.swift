@@ -90,7 +90,7 @@ final class DeviceSide: ThreadOwned {
             }
             guard camera.stall.finding(now: now) == .silent else { return }
             fail(
-                .system(operation: "waiting for a frame", path: device.identity.path, errno: ETIMEDOUT),
+                .silent(path: device.identity.path, isFirst: camera.stall.awaitsFirstFrame),
                 keepsDemands: true
             )
         }

@@ -78,7 +78,7 @@ extension FrameHub {
     /// Whether the session is watched, and has a device in its hands whose driver may hang.
     var isWatchedForHangs: Bool {
         state.withLock { hub in
-            hub.watch.isWatched && [.opening, .settling, .running].contains(hub.snapshot.state.name)
+            hub.watch.isWatched && (hub.snapshot.state == .opening || hub.snapshot.state.isStreaming)
         }
     }
 

@@ -51,7 +51,8 @@ extension CaptureSession {
     /// A good frame of this stream has come: the trouble is over.
     private func recordRecovery() {
         guard let outage = recovery.goodFrameCame() else { return }
-        logger.notice(
+        logger.log(
+            level: recovery.flapping.reason == nil ? .notice : .debug,
             "the camera is back",
             metadata: [
                 "after": "\(HumanDuration.text(clock.now - outage.began))",
@@ -59,6 +60,27 @@ extension CaptureSession {
                 "failures": "\(outage.failures)",
             ]
         )
+        guard outage.brokeStream, let problem = recovery.flapping.cameBack(name, now: clock.now) else { return }
+        logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+        publishState()
+    }
+
+    /// What the session is doing, for everybody else: a camera whose stream breaks off again and again is degraded, also
+    /// in the short breaks.
+    var state: SessionState {
+        guard let reason = recovery.flapping.reason else { return phase.state }
+        return switch phase {
+        case .opening, .streaming, .reopening: .degraded(reason: reason)
+        case .interrupted where recovery.outage?.isShort ?? true: .degraded(reason: reason)
+        case .off, .interrupted, .failed, .ended: phase.state
+        }
+    }
+
+    /// The stream that broke off again and again has lasted for long enough.
+    func endFlappingIfDue() {
+        guard recovery.flapping.expire(now: clock.now) else { return }
+        logger.notice("the stream lasts again", metadata: ["bus": hub.bus])
+        publishState()
     }
 }
 

@@ -11,6 +11,8 @@ struct Recovery {
         let reason: Problem
         /// The time to the next attempt.
         let delay: Duration
+        /// The time until a client that asks brings it about.
+        var earliest = RetrySchedule.untilReady
         /// Whether the device may well be back before the clients' deadlines.
         let keepsWaiting: Bool
         /// Whether it is the first of its kind in this trouble, so that it is worth a line in the log.
@@ -22,6 +24,10 @@ struct Recovery {
     private(set) var outage: Outage?
     /// What the camera failed with last; nil since its last good frame.
     private(set) var lastReason: Problem?
+    /// How long the first frame of the next stream may take.
+    var firstFrame = FirstFrameLimit()
+    /// Whether the stream breaks off again and again.
+    var flapping = Flapping()
     /// When the device last told that its source has changed.
     private var sourceChangedAt: MonotonicTime?
 
@@ -29,6 +35,8 @@ struct Recovery {
     private static let sourceSettleTime = Duration.seconds(2)
     /// A device that tells one change after the other is not followed more often than this.
     private static let shortestFollowing = Duration.milliseconds(100)
+    /// How often clients that ask have a camera tried that is at fault, at most.
+    private static let faultInterval = Duration.seconds(2)
     /// How often an input without a picture is looked at.
     private static let signalInterval = Duration.seconds(1)
 
@@ -53,15 +61,18 @@ struct Recovery {
             lastReason = reason
             return Plan(reason: reason, delay: RetrySchedule.untilReady, keepsWaiting: true, isNew: false)
         }
+        if case .silent(_, isFirst: true) = error { firstFrame.grow() }
         let reason = error.problem
         lastReason = reason
         var outage = outage ?? Outage(began: now, brokeStream: brokeStream)
-        let isNew = outage.record(reason.detail)
+        let isNew = outage.record(reason.detail) && flapping.reason == nil
         self.outage = outage
         let isBackSoon = outage.expectsRecovery(from: error, now: now)
         guard case .noSignal = error else {
             let delay = schedule.next(jitter: jitter)
-            return Plan(reason: reason, delay: delay, keepsWaiting: isBackSoon, isNew: isNew)
+            // What a camera fails with by itself does not end sooner for being asked; a source may, of which no event tells.
+            let earliest = reason.code == .cameraFault ? min(delay, Self.faultInterval) : RetrySchedule.untilReady
+            return Plan(reason: reason, delay: delay, earliest: earliest, keepsWaiting: isBackSoon, isNew: isNew)
         }
         let isSettling = sourceChangedAt.map { now - $0 < Self.sourceSettleTime } ?? false
         return Plan(
@@ -138,12 +149,17 @@ struct Outage {
         return known.count < Self.limit && known.insert(detail).inserted
     }
 
+    /// Whether it is but a short break so far.
+    var isShort: Bool { failures <= 2 }
+
     /// Whether an attempt soon may well succeed, so that waiting clients do better to wait on.
     func expectsRecovery(from error: DeviceError, now: MonotonicTime) -> Bool {
         let isYoung = brokeStream && now - began < Self.youngLimit
         return switch error {
         // A hiccup of the driver: opening it again heals most of them.
-        case .system: failures <= 2 || isYoung
+        case .system, .silent: isShort || isYoung
+        // A camera of ours that is being closed is free soon.
+        case .busy(_, _, by: .some): isShort
         // A device that the bus has reset is away for a moment.
         case .disconnected, .absent: isYoung
         case .damaged: true

@@ -14,6 +14,8 @@ struct StallRule: Hashable {
 
     /// Silence for longer is a stall; the age at which a frame is not `latest` any more.
     private(set) var limit: Duration
+    /// How long the first frame may take; nil once it has come.
+    private var firstFrameLimit: Duration?
     /// When the last frame came, good or not.
     private(set) var lastArrival: MonotonicTime
     /// When the last frame came that was whole, as far as the driver tells.
@@ -22,9 +24,10 @@ struct StallRule: Hashable {
     /// Frames that are all damaged are borne longer than silence: opening a camera again is slow.
     private static let damageFactor = 3
 
-    /// The rule for a stream that begins `now`.
-    init(interval: Duration?, exposure: Duration?, now: MonotonicTime) {
+    /// The rule for a stream that begins `now`, whose first frame may take up to `firstFrameLimit`.
+    init(interval: Duration?, exposure: Duration?, firstFrameLimit: Duration = .zero, now: MonotonicTime) {
         limit = Self.limit(interval, exposure: exposure)
+        self.firstFrameLimit = firstFrameLimit
         (lastArrival, lastGood) = (now, now)
     }
 
@@ -34,7 +37,13 @@ struct StallRule: Hashable {
     }
 
     /// A frame has come.
-    mutating func frameCame(now: MonotonicTime) { lastArrival = now }
+    mutating func frameCame(now: MonotonicTime) {
+        lastArrival = now
+        firstFrameLimit = nil
+    }
+
+    /// Whether none has come yet.
+    var awaitsFirstFrame: Bool { firstFrameLimit != nil }
 
     /// The frame that came last is whole.
     mutating func frameWasGood() { lastGood = lastArrival }
@@ -52,10 +61,10 @@ struct StallRule: Hashable {
 
     /// What is wrong; nil while nothing is.
     func finding(now: MonotonicTime) -> Finding? {
-        if now >= lastArrival + limit { return .silent }
-        return now >= lastGood + limit * Self.damageFactor ? .damaged : nil
+        if now >= end { return .silent }
+        return !awaitsFirstFrame && now >= lastGood + limit * Self.damageFactor ? .damaged : nil
     }
 
     /// When silence is a stall if no frame comes before.
-    var end: MonotonicTime { lastArrival + limit }
+    var end: MonotonicTime { lastArrival + max(limit, firstFrameLimit ?? .zero) }
 }

@@ -22,7 +22,8 @@ extension CaptureSession {
             configuration: configuration,
             wishes: controlState.wishes,
             staysOpen: !isFullSize && (use.keepsOpen(configuration.warmth) || configuration.warmth != .cold),
-            isFullSize: isFullSize
+            isFullSize: isFullSize,
+            firstFrameLimit: recovery.firstFrame.limit
         )
         do throws(DeviceError) {
             let granted = try await onThread { (side) throws(DeviceError) in try side.open(plan) }
@@ -60,7 +61,12 @@ extension CaptureSession {
         let isWaitedFor = keepsDemands || plan.keepsWaiting
         enter(
             .fails(
-                Interruption(reason: plan.reason, since: now, nextAttempt: now + plan.delay),
+                Interruption(
+                    reason: plan.reason,
+                    since: now,
+                    nextAttempt: now + plan.delay,
+                    earliest: now + plan.earliest
+                ),
                 isRetried: use.keepsOpen(configuration.warmth) || isWaitedFor && hub.isAwaited
             )
         )

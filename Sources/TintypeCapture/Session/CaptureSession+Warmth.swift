@@ -127,8 +127,10 @@ extension CaptureSession {
     /// The first good frame of a stream has come.
     func recordFirstFrame(at moment: MonotonicTime, isFromOff: Bool) {
         phase.stream?.hasGivenFrame = true
-        guard isFromOff, let stream = phase.stream else { return }
+        guard let stream = phase.stream else { return }
         let latency = moment - stream.began
+        recovery.firstFrame.learn(latency)
+        guard isFromOff else { return }
         hub.updateWarmth { $0.fromOff.add(latency) }
     }
 

@@ -104,6 +104,7 @@ package actor CaptureSession {
         let isRetryAsked = context.inbox.takeRetry()
         await hear(context.inbox.takeEvents())
         retryAfterSuspend()
+        endFlappingIfDue()
         attempt(ifAsked: isRetryAsked)
         await runCommands()
         if case .reopening(let moment) = phase, clock.now >= moment, isWanted || isLingering {
@@ -113,7 +114,8 @@ package actor CaptureSession {
         guard !phase.hasEnded else { return nil }
         // Before the next wake is reckoned, which is early enough for clients that have come meanwhile.
         hub.set(outlastsClients: outlastsClients)
-        return NextTurn(moment: use.holds.nextEnd(orEarlier: nextWake))
+        let wakes = [nextWake, recovery.flapping.end].compactMap(\.self)
+        return NextTurn(moment: use.holds.nextEnd(orEarlier: wakes.min()))
     }
 
     /// Has `body` run on the camera's thread and returns what comes of it, however long the driver takes.
@@ -122,7 +124,11 @@ package actor CaptureSession {
     ) async throws(DeviceError) -> R {
         let result = await thread.run { side in Result { () throws(DeviceError) in try body(side) } }
         guard let result else { throw .absent(path: name) }
-        return try result.get()
+        do throws(DeviceError) {
+            return try result.get()
+        } catch {
+            throw error.naming(besides: name)
+        }
     }
 
     // MARK: - Phases
@@ -146,9 +152,8 @@ package actor CaptureSession {
             assertionFailure("the event \(event) in the phase \(phase.name)")
             return logger.error("an event that must not happen now", metadata: ["phase": "\(phase.name)"])
         }
-        let before = phase.state.name
         phase = next
-        publishState(after: before)
+        publishState()
         // A client that closes the camera expects that no picture of it is kept.
         if [.off, .failed].contains(phase.state.name) {
             ring?.clear()
@@ -159,17 +164,16 @@ package actor CaptureSession {
     /// Publishes whether a stream that runs has settled, as far as a client waits for that.
     func showSettling(isAwaited: Bool) {
         guard phase.stream != nil else { return }
-        let before = phase.state.name
         phase.stream?.isSettlingAwaited = isAwaited
-        publishState(after: before)
+        publishState()
     }
 
     /// Changes when a closed device is tried again.
     func attempt(at moment: MonotonicTime) { phase.interruption?.nextAttempt = moment }
 
-    /// Publishes the state, and logs it where it is another one than `before`.
-    private func publishState(after before: SessionState.Name) {
-        let state = phase.state
+    /// Publishes the state, and logs it where it is another one than before.
+    func publishState() {
+        let (before, state) = (hub.snapshot.state.name, state)
         hub.enter(state, at: clock.now)
         context.watchForHangs()
         guard before != state.name else { return }
@@ -226,7 +230,10 @@ package actor CaptureSession {
         case .off: return hub.isAwaited ? clock.now : nil
         case .opening, .interrupted, .failed, .ended:
             // A demand that came right after a failure.
-            let soon = hub.isInDemand ? clock.now + RetrySchedule.untilReady : nil as MonotonicTime?
+            let soon =
+                hub.isInDemand
+                ? max(clock.now + RetrySchedule.untilReady, phase.interruption?.earliest ?? clock.now)
+                : nil as MonotonicTime?
             guard isWanted, let nextAttempt = phase.interruption?.nextAttempt else { return soon }
             return soon.map { min($0, nextAttempt) } ?? nextAttempt
         }

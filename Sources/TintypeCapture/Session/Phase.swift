@@ -79,6 +79,8 @@ struct Interruption {
     let since: MonotonicTime
     /// When it is tried again, if the session does that by itself.
     var nextAttempt: MonotonicTime
+    /// From when on a client that asks has it tried before that.
+    let earliest: MonotonicTime
 }
 
 extension Phase {
@@ -111,15 +113,15 @@ extension Phase {
 
     /// Whether a closed device may be opened now.
     ///
-    /// After a failure that is at the next attempt, and sooner where a client waits: not at every request though.
+    /// After a failure that is at the next attempt, and sooner where a client waits and that may help: not at every request
+    /// though.
     func allowsAttempt(isInDemand: Bool, now: MonotonicTime) -> Bool {
         switch self {
         case .off: true
         case .opening, .streaming, .ended: false
         case .reopening(let moment): now >= moment
         case .interrupted(let interruption), .failed(let interruption):
-            now >= interruption.nextAttempt
-                || isInDemand && now - interruption.since >= RetrySchedule.untilReady
+            now >= interruption.nextAttempt || isInDemand && now >= interruption.earliest
         }
     }
 

@@ -78,8 +78,14 @@ package final class DriverCalls: Sendable {
     /// By which calls are timed, and by which the device goes that is called.
     package let clock: any MonotonicClock
 
+    /// The name of the camera whose thread makes them.
+    package let camera: String
+
     /// No call is running.
-    package init(clock: any MonotonicClock = .system) { self.clock = clock }
+    package init(clock: any MonotonicClock = .system, camera: String = "") {
+        self.clock = clock
+        self.camera = camera
+    }
 
     /// Runs one driver call and marks it while it runs.
     package func during<R>(_ call: Call, _ body: () -> R) -> R {

@@ -11,6 +11,8 @@ internal import Glibc
     let calls: DriverCalls
     private let handle: Descriptor
     private let ioctl: Ioctl
+    /// Its device number.
+    private let number: dev_t
 
     /// Opens a node for reading and writing, non-blocking.
     init(path: String, calls: DriverCalls) throws(DeviceError) {
@@ -19,11 +21,16 @@ internal import Glibc
 
     /// Takes over an open descriptor whose driver is called by `ioctl`.
     init(_ handle: consuming Descriptor, path: String, calls: DriverCalls, ioctl: @escaping Ioctl) {
+        var status = stat()
+        number = unsafe fstat(handle.rawValue, &status) == 0 ? status.st_rdev : 0
         self.handle = handle
         self.path = path
         self.calls = calls
         unsafe self.ioctl = ioctl
+        OpenNodes.all.add(calls.camera, number)
     }
+
+    deinit { OpenNodes.all.remove(calls.camera, number) }
 
     /// ioctl(2), again after EINTR.
     private static func system(_ descriptor: CInt, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {

@@ -23,7 +23,7 @@ package struct FailingStills: Equatable, Codable, WireObject {
         switch problem.code {
         case .noSignal where problem.isRejection: return failing
         case .cameraBusy, .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth,
-            .corruptOnly, .internalError:
+            .corruptOnly, .cameraFault, .internalError:
             break
         case .deadlineExceeded where deadline >= StillRequest.defaultDeadline: break
         default: return failing

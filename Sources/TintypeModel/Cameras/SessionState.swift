@@ -10,6 +10,8 @@ package enum SessionState: Hashable, WireObject {
     case settling
     /// Frames flow, and no client waits for them to settle: they have, they did not in time, or no client has asked.
     case running
+    /// The stream breaks off and comes back again and again, for this reason; pictures come in between.
+    case degraded(reason: Problem)
     /// The device is closed after a failure and is tried again at `nextAttempt`.
     case interrupted(reason: Problem, since: Timestamp, nextAttempt: Timestamp)
     /// The session cannot go on by itself.
@@ -18,7 +20,7 @@ package enum SessionState: Hashable, WireObject {
     package static let summary = "The state of a capture session."
     package static let fields: [Field] = [
         Field("name", of: SessionState.Name.schema, "The state.", isRequired: true),
-        Field("reason", of: Problem.schema, "The reason; with interrupted and failed."),
+        Field("reason", of: Problem.schema, "The reason; with degraded, interrupted and failed."),
         Field("since", of: Timestamp.schema, "The begin of the interruption; with interrupted."),
         Field("nextAttempt", of: Timestamp.schema, "The time of the next attempt; with interrupted."),
     ]
@@ -27,7 +29,7 @@ package enum SessionState: Hashable, WireObject {
 extension SessionState {
     /// The state without its payload.
     package enum Name: String, Hashable, Sendable, Codable, CaseIterable, WireType {
-        case off, opening, settling, running, interrupted, failed
+        case off, opening, settling, running, interrupted, failed, degraded
     }
 
     /// The state without its payload.
@@ -39,13 +41,22 @@ extension SessionState {
         case .running: .running
         case .interrupted: .interrupted
         case .failed: .failed
+        case .degraded: .degraded
         }
     }
 
-    /// Why the session is interrupted or failed; nil in every other state.
+    /// Whether the device is open and gives frames, or did a moment ago and will in a moment.
+    package var isStreaming: Bool {
+        switch self {
+        case .settling, .running, .degraded: true
+        case .off, .opening, .interrupted, .failed: false
+        }
+    }
+
+    /// Why the session is degraded, interrupted or failed; nil in every other state.
     package var reason: Problem? {
         switch self {
-        case .interrupted(let reason, _, _), .failed(let reason): reason
+        case .degraded(let reason), .interrupted(let reason, _, _), .failed(let reason): reason
         case .off, .opening, .settling, .running: nil
         }
     }
@@ -72,6 +83,7 @@ extension SessionState: Codable {
                     nextAttempt: try container.decode(Timestamp.self, forKey: .nextAttempt)
                 )
             case .failed: .failed(reason: try container.decode(Problem.self, forKey: .reason))
+            case .degraded: .degraded(reason: try container.decode(Problem.self, forKey: .reason))
             }
     }
 

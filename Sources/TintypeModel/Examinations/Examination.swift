@@ -53,6 +53,9 @@ extension Examination {
         self.identity = identity
         self.authorization = authorization
     }
+
+    /// Whether the stream was started and no frame has come.
+    package var gaveNoFrame: Bool { phasesMs.open != nil && frames.captured == 0 }
 }
 
 /// How long each part of an examination took.

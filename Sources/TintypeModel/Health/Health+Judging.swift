@@ -9,6 +9,7 @@ extension Health {
         let ofSpools = spools.compactMap(HealthReason.init(spool:))
         let ofCameras = cameras.compactMap(HealthReason.init(camera:))
         let takesNothing = ofSpools.filter { $0.code != .spoolLow }.count
+        let givesNothing = ofCameras.filter { $0.code != .cameraDegraded }.count
         let troubled = Set(ofCameras.compactMap(\.camera))
         let ofSchedules = cameras.filter { !troubled.contains($0.name) }.flatMap { camera in
             (camera.publishing ?? []).compactMap { status -> HealthReason? in
@@ -19,7 +20,7 @@ extension Health {
         }
         let reasons = ofSpools + ofCameras + ofSchedules
         let isFailing =
-            !spools.isEmpty && takesNothing == spools.count || !cameras.isEmpty && ofCameras.count == cameras.count
+            !spools.isEmpty && takesNothing == spools.count || !cameras.isEmpty && givesNothing == cameras.count
         self.init(
             status: isFailing ? .failing : reasons.isEmpty ? .ok : .degraded,
             version: version,
@@ -56,6 +57,10 @@ extension HealthReason {
                 "The driver of the camera \(name) has not returned from \(call.name) for \(SpokenDuration.text(call.runningMs.duration)).",
                 remedy: "Unplug the camera if this lasts; the camera continues when the call returns."
             )
+            return
+        }
+        if case .degraded(let reason) = status.state {
+            self.init(.cameraDegraded, camera: name, reason.detail, remedy: reason.remedy)
             return
         }
         if let reason = status.state.reason {

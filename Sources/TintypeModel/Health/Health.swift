@@ -72,6 +72,8 @@ package struct HealthReason: Equatable, Codable, WireObject {
         case driverStuck = "driver-stuck"
         /// The stream of a camera broke off, or cannot begin.
         case cameraFailing = "camera-failing"
+        /// The stream of a camera breaks off and comes back again and again.
+        case cameraDegraded = "camera-degraded"
         /// The last stills of a camera failed, one after the other.
         case stillsFail = "stills-fail"
         /// A schedule could not publish its last picture.

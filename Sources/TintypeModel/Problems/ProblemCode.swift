@@ -29,6 +29,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case corruptOnly = "corrupt-only"
     case spoolFull = "spool-full"
     case spoolUnavailable = "spool-unavailable"
+    case cameraFault = "camera-fault"
 
     /// The HTTP status of a reply with this code (RFC 9110).
     package var status: Int {
@@ -45,7 +46,9 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .configurationUnsupported: 422
         case .tooManyRequests: 429
         case .internalError: 500
-        case .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth, .stopping: 503
+        case .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth, .stopping,
+            .cameraFault:
+            503
         case .deadlineExceeded, .corruptOnly: 504
         case .spoolFull, .spoolUnavailable: 507
         }
@@ -69,7 +72,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .methodNotAllowed: "Method not allowed"
         case .requestTimeout: "The request took too long to arrive"
         case .cameraAmbiguous: "Several cameras match"
-        case .cameraBusy: "The camera is in use by another program"
+        case .cameraBusy: "The camera is already in use"
         case .gapNotAllowed: "The stream may not be interrupted"
         case .configurationConflict: "The configuration has changed"
         case .tooLarge: "The request is too large"
@@ -87,6 +90,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .corruptOnly: "Only damaged pictures"
         case .spoolFull: "The spool is full"
         case .spoolUnavailable: "The spool cannot be used"
+        case .cameraFault: "The camera or its driver fails"
         }
     }
 }

@@ -53,6 +53,7 @@ extension PatternDevice {
         try pass(.dequeue)
         breakPolling()
         if let limit = faults.stallAfter, stream.handedOut >= limit { return drain }
+        if calls.clock.now < stream.start + faults.lateness { return drain }
         if let change = spec.change, !source.hasChanged, stream.handedOut >= change.after {
             source.change()
             pendingEvents.append(.sourceChanged)

@@ -130,11 +130,8 @@ extension PatternSpec {
                 throw PatternSpecError("hang-at takes a driver call, as in hang-at=STREAMON.")
             }
             faults.hangAt = call
-        case "exposure":
-            guard let time = HumanDuration.parse(value ?? ""), time <= .seconds(60) else {
-                throw PatternSpecError("exposure takes a time of at most 60s, as in exposure=500ms.")
-            }
-            faults.exposure = time
+        case "exposure": faults.exposure = try Self.time(key, value)
+        case "late": faults.lateness = try Self.time(key, value)
         case "lead":
             guard case .fixed(let time) = StampLead(value ?? "") else {
                 throw PatternSpecError("lead takes a time of at most 10s, as in lead=50ms.")
@@ -189,6 +186,13 @@ extension PatternSpec {
             percent: try number("damage", percent, 0...100),
             seed: UInt64(try number("damage", seed ?? "1", 0...1_000_000_000))
         )
+    }
+
+    private static func time(_ key: String, _ value: String?) throws(PatternSpecError) -> Duration {
+        guard let time = HumanDuration.parse(value ?? ""), time <= .seconds(60) else {
+            throw PatternSpecError("\(key) takes a time of at most 60s, as in \(key)=500ms.")
+        }
+        return time
     }
 
     static func number(

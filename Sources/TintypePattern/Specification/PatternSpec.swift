@@ -64,6 +64,8 @@ package struct PatternSpec: Hashable, Sendable {
         package var isUniform = false
         /// So many frames after each start are black (`black-frames=N`).
         package var blackFrames = 0
+        /// The first frame comes so long after each start (`late=4s`).
+        package var lateness = Duration.zero
         /// The brightness rises over so many frames after each start, as exposure does that adjusts itself (`ramp=N`).
         package var ramp = 0
         /// A cast of colour fades over so many frames after each start, as white balance does it (`chroma-ramp=N`).

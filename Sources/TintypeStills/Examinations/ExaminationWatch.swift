@@ -30,7 +30,7 @@ struct ExaminationWatch: Sendable {
         before = snapshot.counters
         captured = before.captured
         lastArrival = began
-        wasOpen = [.settling, .running].contains(snapshot.state.name)
+        wasOpen = snapshot.state.isStreaming
     }
 
     /// Whether as many frames have come as were asked for.
@@ -53,6 +53,8 @@ struct ExaminationWatch: Sendable {
     mutating func goesOn(after problem: Problem, _ now: SessionSnapshot, at moment: MonotonicTime) -> Bool {
         recordArrivals(now, at: moment)
         if [.deadlineExceeded, .corruptOnly].contains(problem.code) { return true }
+        // It is being tried again.
+        if problem.code == .cameraFault, now.state.name == .interrupted { return true }
         failure = problem
         return false
     }

@@ -18,12 +18,15 @@ extension StillOutput {
         if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
         if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
-        let reason = session.hub.snapshot.state.reason.map { " " + $0.detail } ?? ""
+        let reason = session.hub.snapshot.state.reason
+        // A camera that fails, and is not tried again within the deadline.
+        let fault = reason.flatMap { $0.code == .cameraFault && seen.isEmpty ? $0 : nil }
         return Problem(
-            .deadlineExceeded,
+            fault?.code ?? .deadlineExceeded,
             "The camera \(session.name) gave no picture as fresh as asked within "
-                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(reason)",
-            remedy: "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
+                + "\(SpokenDuration.text(request.deadline)) (\(passedOver)).\(reason.map { " " + $0.detail } ?? "")",
+            remedy: fault?.remedy
+                ?? "Allow more time (deadlineMs) or an older picture (fresh), and see “tintype status”.",
             retryAfter: .seconds(1)
         )
     }

@@ -41,7 +41,7 @@ enum Diagnosis {
     }
 
     /// The findings about a camera that works now.
-    private static let told: [Finding.Code] = [.stillsFail, .notPublished]
+    private static let told: [Finding.Code] = [.cameraDegraded, .stillsFail, .notPublished]
 
     /// The findings about one camera; empty for a healthy one.
     static func findings(of evidence: CameraEvidence, _ daemon: DaemonEvidence) -> [Finding] {
@@ -103,6 +103,13 @@ enum Diagnosis {
         switch problem.code {
         case .cameraBusy: return busy(problem, node)
         case .cameraDenied: return denied(node, daemon, problem)
+        case .cameraFault where evidence.examination?.gaveNoFrame == true:
+            return Finding(
+                .slowToStart,
+                "The camera is slow to start: it has given no frame yet.",
+                evidence: problem.detail,
+                remedy: problem.remedy
+            )
         case .deviceLost, .cameraNotFound:
             if node?.isThere != true { return nodeMissing(node?.path ?? evidence.camera, problem.detail) }
             return Finding(.deviceLost, "The camera does not work.", evidence: problem.detail, remedy: problem.remedy)
@@ -120,6 +127,7 @@ enum Diagnosis {
         case .usbBandwidth: (.usbBandwidth, "The stream cannot start: the USB bus has no bandwidth left.")
         case .noSignal: (.noSignal, "The camera's input has no signal.")
         case .deadlineExceeded: (.noFrames, "The camera gives no frames.")
+        case .cameraFault: (.cameraFault, "The camera or its driver fails.")
         case .corruptOnly: (.damagedFrames, "The camera gives damaged frames only.")
         default: (.notExamined, "The daemon did not examine the camera.")
         }

@@ -77,6 +77,8 @@ struct Finding: Hashable, Encodable {
         case spoolFull = "spool-full"
         /// A spool cannot be used.
         case spoolUnavailable = "spool-unavailable"
+        /// The stream of a camera breaks off and comes back again and again.
+        case cameraDegraded = "camera-degraded"
         /// The last stills of a camera failed.
         case stillsFail = "stills-fail"
         /// A schedule could not publish its last picture.
@@ -93,8 +95,12 @@ struct Finding: Hashable, Encodable {
         case restricted
         /// Another program uses the camera.
         case busy
-        /// The camera went away, or its driver refuses.
+        /// The camera went away.
         case deviceLost = "device-lost"
+        /// The camera does not answer as it should, or its driver refuses.
+        case cameraFault = "camera-fault"
+        /// The camera needs long to its first frame, or has given none yet.
+        case slowToStart = "slow-to-start"
         /// A driver call does not return.
         case driverStuck = "driver-stuck"
         /// The camera offers no format that can be used, or not the one that is configured.

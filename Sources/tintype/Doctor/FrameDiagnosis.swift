@@ -11,6 +11,8 @@ struct FrameDiagnosis {
     static let fewestEqual = 5
     /// Less than this share of the granted rate is slow.
     static let slowShare = 0.8
+    /// A first frame that takes longer is late: so long a camera has at its first attempt.
+    static let lateStart = Duration.seconds(2)
     /// More than this share of the frames left out is a loss.
     static let lossShare = 0.1
 
@@ -84,8 +86,16 @@ struct FrameDiagnosis {
         )
     }
 
-    /// Whether frames come as fast as granted.
+    /// Whether frames come soon, and as fast as granted.
     var pace: Finding? {
+        if let first = examination.phasesMs.firstFrame, first.duration > Self.lateStart {
+            return Finding(
+                .slowToStart,
+                "The camera is slow to start.",
+                evidence: "Its first frame came after \(first.spoken).",
+                remedy: "Allow more time than that (deadlineMs), or keep the camera open (warmth: linger or hot)."
+            )
+        }
         let lost = Double(frames.sequenceGaps) / Double(max(1, frames.captured + frames.sequenceGaps))
         let granted = examination.format?.interval?.rate
         let isSlow = if let rate = frames.rate, let granted { rate < granted * Self.slowShare } else { false }

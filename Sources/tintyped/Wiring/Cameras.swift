@@ -114,7 +114,7 @@ final class Cameras: Sendable {
             status.match = sightings.bestMatch(for: finding)
         } else if let ambiguity = sightings.ambiguity(of: camera.source) {
             if status.state == .off { status.state = .failed(reason: ambiguity) }
-        } else if ![.settling, .running].contains(status.state.name) {
+        } else if !status.state.isStreaming {
             status.authorization = sightings.access(to: camera.source)
             if status.authorization != .absent {
                 status.identity = status.identity ?? sightings.unaskedIdentity(of: camera.source)

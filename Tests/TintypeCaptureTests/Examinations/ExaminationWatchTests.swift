@@ -32,10 +32,10 @@ struct ExaminationWatchTests {
     }
 
     @Test func `a stream that fell silent gives no frames, whatever the system called it`() {
-        let silence = problem(interrupted(.system(operation: "waiting for a frame", path: "/dev/video0", errno: 110)))
+        let silence = problem(interrupted(.silent(path: "/dev/video0", isFirst: false)))
         #expect(silence?.code == .deadlineExceeded)
         #expect(silence?.detail.hasPrefix("The camera front gave no frame for ") == true)
-        #expect(silence?.detail.hasSuffix("waiting for a frame on /dev/video0: connection timed out.") == true)
+        #expect(silence?.detail.hasSuffix("waiting for a frame of /dev/video0: none has come any more.") == true)
     }
 
     @Test func `what came in full, or came a moment ago, is no silence`() {

@@ -32,6 +32,15 @@ struct StallRuleTests {
         #expect(rule.finding(now: rule.end) == .silent)
     }
 
+    @Test func `the first frame has a limit of its own, and the others have not`() {
+        var rule = StallRule(interval: nil, exposure: nil, firstFrameLimit: .seconds(15), now: start)
+        #expect(rule.awaitsFirstFrame && rule.end == start + .seconds(15))
+        #expect(rule.finding(now: rule.end - .nanoseconds(1)) == nil && rule.finding(now: rule.end) == .silent)
+        rule.frameCame(now: start + .seconds(9))
+        #expect(!rule.awaitsFirstFrame && rule.end == start + .seconds(11))
+        #expect(rule.limit == .seconds(2))
+    }
+
     @Test func `frames of which none is whole are borne three times as long as silence`() {
         var rule = StallRule(interval: nil, exposure: nil, now: start)
         for second in 1...6 { rule.frameCame(now: start + .seconds(second)) }

@@ -100,8 +100,8 @@ extension SessionTests {
                 #expect(
                     await TestClock().reaches(within: .seconds(20)) { stage.counters.interrupted >= 3 }
                 )
-                #expect(stage.messages.count(.warning, "waiting for a frame") == 1)
-                #expect(stage.messages.count(.debug, "waiting for a frame") >= 2)
+                #expect(stage.messages.count(.warning, "waiting for the first frame") == 1)
+                #expect(stage.messages.count(.debug, "waiting for the first frame") >= 2)
                 #expect(stage.messages.count(.notice, "") == 0)
                 guard case .interrupted(_, let since, let next) = stage.session.status.state else { return }
                 #expect(next.microseconds - since.microseconds >= 800_000)

@@ -8,7 +8,12 @@ import TintypeModel
 struct PhaseTests {
     private static let now = MonotonicTime(nanoseconds: 10_000_000_000)
     private static let reason = Problem(.cameraBusy, "Another program uses it.", remedy: "End that.")
-    private static let interruption = Interruption(reason: reason, since: now, nextAttempt: now + .seconds(1))
+    private static let interruption = Interruption(
+        reason: reason,
+        since: now,
+        nextAttempt: now + .seconds(1),
+        earliest: now + .milliseconds(100)
+    )
 
     /// One of each phase.
     private static func phases() -> [Phase] {

@@ -42,7 +42,11 @@ struct DiagnosisCase: CustomTestStringConvertible, Sendable {
     }
 
     /// A camera that the daemon could not use.
-    static func problem(_ code: ProblemCode, _ node: NodeEvidence? = node()) -> CameraEvidence {
+    static func problem(
+        _ code: ProblemCode,
+        _ node: NodeEvidence? = node(),
+        _ change: (inout Examination) -> Void = { _ in }
+    ) -> CameraEvidence {
         CameraEvidence(
             camera: "front",
             node: node,
@@ -50,6 +54,7 @@ struct DiagnosisCase: CustomTestStringConvertible, Sendable {
                 examination.frames = FrameTally()
                 examination.pictures = PictureTally()
                 examination.problem = Problem(code, "VIDIOC_X on /dev/video0: no.", remedy: "Do something.")
+                change(&examination)
             }
         )
     }
@@ -233,7 +238,20 @@ struct DiagnosisTests {
             "journalctl -k"
         ),
         DiagnosisCase("never there", DiagnosisCase.problem(.deviceLost, nil), [.nodeMissing], "VIDIOC_X"),
-        DiagnosisCase("refused by its driver", DiagnosisCase.problem(.deviceLost), [.deviceLost], "VIDIOC_X"),
+        DiagnosisCase("lost, and back", DiagnosisCase.problem(.deviceLost), [.deviceLost], "VIDIOC_X"),
+        DiagnosisCase(
+            "refused by its driver",
+            DiagnosisCase.problem(.cameraFault) { $0.phasesMs = ExaminationPhases() },
+            [.cameraFault],
+            "VIDIOC_X"
+        ),
+        DiagnosisCase(
+            "a stream that has given no frame yet",
+            DiagnosisCase.problem(.cameraFault),
+            [.slowToStart],
+            "VIDIOC_X",
+            "Do something."
+        ),
         DiagnosisCase("a driver that hangs", DiagnosisCase.problem(.driverStuck), [.driverStuck], "VIDIOC_X"),
         DiagnosisCase(
             "no format that can be used",
@@ -306,6 +324,17 @@ struct DiagnosisTests {
             },
             [.shutterClosed],
             "V4L2_CID_PRIVACY"
+        ),
+        DiagnosisCase(
+            "a first frame that comes late",
+            DiagnosisCase.frames { $0.phasesMs.firstFrame = Milliseconds(.milliseconds(4100)) },
+            [.slowToStart],
+            "Its first frame came after 4.1 s."
+        ),
+        DiagnosisCase(
+            "a first frame that is just not late",
+            DiagnosisCase.frames { $0.phasesMs.firstFrame = Milliseconds(.seconds(2)) },
+            []
         ),
         DiagnosisCase("an open shutter", DiagnosisCase.frames { $0.shutterClosed = false }, []),
         DiagnosisCase(
@@ -398,7 +427,9 @@ struct DiagnosisTests {
     @Test func `the table has every finding that a camera can have`() {
         let concluded = Set(Self.cases.flatMap(\.codes))
         // The daemon tells these in its health; DoctorReportTests has them.
-        let told: Set<Finding.Code> = [.spoolLow, .spoolFull, .spoolUnavailable, .stillsFail, .notPublished]
+        let told: Set<Finding.Code> = [
+            .spoolLow, .spoolFull, .spoolUnavailable, .cameraDegraded, .stillsFail, .notPublished,
+        ]
         let others = Set(Finding.Code.allCases).subtracting(concluded).subtracting(told)
         #expect(others == [.daemonUnreachable, .noCamera])
     }

@@ -38,7 +38,7 @@ struct PatternSpecTests {
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
             + "drop=90,wrap-sequence,wrap-timestamp,overwrite,overwrite-every=11,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
-            + "arrival-stamps,lead=50ms,damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40"
+            + "arrival-stamps,lead=50ms,damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40,late=4s"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isUndated = true
@@ -57,6 +57,7 @@ struct PatternSpecTests {
         faults.isDark = true
         faults.isFrozen = true
         faults.noise = 12
+        faults.lateness = .seconds(4)
         faults.slowness = 8
         faults.failures = [
             PatternFailure(call: .open, errno: EACCES), PatternFailure(call: .streamOn, errno: EBUSY),

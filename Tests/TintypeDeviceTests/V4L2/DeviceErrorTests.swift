@@ -13,7 +13,7 @@ struct DeviceErrorTests {
         (EPERM, .cameraRestricted, "operation not permitted"),
         (EBUSY, .cameraBusy, "VIDIOC_S_FMT on /dev/video7: device or resource busy."),
         (ENODEV, .deviceLost, "VIDIOC_S_FMT on /dev/video7: the device is gone."),
-        (EIO, .deviceLost, "VIDIOC_S_FMT on /dev/video7: input/output error."),
+        (EIO, .cameraFault, "VIDIOC_S_FMT on /dev/video7: input/output error."),
     ])
     func `an errno becomes a problem with a remedy`(_ code: CInt, _ problem: ProblemCode, _ words: String) {
         check(DeviceError(operation: "VIDIOC_S_FMT", path: "/dev/video7", errno: code), problem, words)
@@ -25,6 +25,13 @@ struct DeviceErrorTests {
         (.onlyVideo(path: "/dev/video7", formats: "H264, HEVC"), .configurationUnsupported, "alone: H264, HEVC"),
         (.usbBandwidth(path: "/dev/video7"), .usbBandwidth, "VIDIOC_STREAMON"),
         (.damaged(path: "/dev/video7"), .corruptOnly, "all damaged"),
+        (.silent(path: "/dev/video7", isFirst: true), .cameraFault, "waiting for the first frame"),
+        (.silent(path: "/dev/video7", isFirst: false), .deviceLost, "none has come any more"),
+        (.busy(path: "/dev/video7", operation: "VIDIOC_S_FMT"), .cameraBusy, "Another program is using the camera."),
+        (
+            .busy(path: "/dev/video7", operation: "VIDIOC_S_FMT", by: "yard"), .cameraBusy,
+            "The camera yard of this daemon is using it."
+        ),
     ])
     func `every other failure has its own code`(_ error: DeviceError, _ problem: ProblemCode, _ words: String) {
         check(error, problem, words)
@@ -48,6 +55,25 @@ struct DeviceErrorTests {
     ])
     func `the status of an input says what is wrong with its signal`(_ status: Int32, _ fault: SignalFault?) {
         #expect(SignalFault(status: UInt32(status)) == fault)
+    }
+
+    @Test func `a node that another camera of ours has open is busy with that camera`() async throws {
+        try await DeviceStage.perform {
+            let busy = DeviceError.busy(path: "/dev/null", operation: "VIDIOC_S_FMT")
+            func open(_ camera: String) throws(DeviceError) -> V4L2Node {
+                try V4L2Node(path: "/dev/null", calls: DriverCalls(camera: camera))
+            }
+            do {
+                let yard = try open("yard")
+                let front = try open("front")
+                let named = busy.naming(besides: "front")
+                let other = busy.naming(besides: "yard").problem.detail
+                #expect(named == .busy(path: "/dev/null", operation: "VIDIOC_S_FMT", by: "yard"))
+                #expect(other.hasSuffix("The camera front of this daemon is using it."))
+                _ = (yard.descriptor, front.descriptor)
+            }
+            #expect(busy.naming(besides: "front") == busy)
+        }
     }
 
     private func check(_ error: DeviceError, _ code: ProblemCode, _ words: String) {

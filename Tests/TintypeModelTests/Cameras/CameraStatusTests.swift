@@ -8,7 +8,7 @@ struct CameraStatusTests {
     private static let moment = Timestamp(microseconds: 1_795_271_412_345_678)
 
     @Test(arguments: [
-        SessionState.off, .opening, .settling, .running, .failed(reason: problem),
+        SessionState.off, .opening, .settling, .running, .failed(reason: problem), .degraded(reason: problem),
         .interrupted(reason: problem, since: moment, nextAttempt: moment),
     ])
     func `a status comes back from the wire in every state`(_ state: SessionState) throws {
@@ -40,7 +40,7 @@ struct CameraStatusTests {
     @Test func `the names of the states are those of the design`() {
         #expect(
             SessionState.Name.allCases.map(\.rawValue)
-                == ["off", "opening", "settling", "running", "interrupted", "failed"]
+                == ["off", "opening", "settling", "running", "interrupted", "failed", "degraded"]
         )
     }
 

@@ -77,6 +77,15 @@ struct HealthTests {
         #expect(both.reasons == alone.reasons)
     }
 
+    @Test func `a camera whose stream breaks off again and again is a reason, and no failure`() {
+        let front = Self.camera { $0.state = .degraded(reason: Self.lost) }
+        let health = Health(version: "1", cameras: [front], spools: [Self.spool()])
+        #expect(health.status == .degraded)
+        #expect(
+            health.reasons == [HealthReason(.cameraDegraded, camera: "front", "It is gone.", remedy: "Plug it in.")]
+        )
+    }
+
     @Test func `a spool that takes no pictures is a reason, and the only one is a failure`() {
         let states: [SpoolState] = [
             .full(reason: Self.full, since: Self.moment),
@@ -126,7 +135,8 @@ struct HealthTests {
 
     @Test(arguments: [
         (ProblemCode.deviceLost, 5, 2), (.noSignal, 1, 2), (.deadlineExceeded, 5, 2), (.deadlineExceeded, 4, 1),
-        (.invalidRequest, 5, 1), (.spoolFull, 5, 1), (.stopping, 5, 1), (.configurationUnsupported, 5, 1),
+        (.cameraFault, 1, 2), (.invalidRequest, 5, 1), (.spoolFull, 5, 1), (.stopping, 5, 1),
+        (.configurationUnsupported, 5, 1),
     ])
     func `only a failure of the camera counts as a failing still`(_ code: ProblemCode, _ seconds: Int, _ count: Int) {
         let first = FailingStills(since: Self.moment, problem: Self.lost)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+internal import Synchronization
+
+/// Which cameras of this process have which nodes open: a driver says only that its device is busy.
+///
+/// Any thread; never blocks for long.
+final class OpenNodes: Sendable {
+    static let all = OpenNodes()
+
+    /// The cameras that have a node open, by its device number.
+    private let cameras = Mutex<[dev_t: [String]]>([:])
+
+    /// The camera has opened the node with this device number.
+    func add(_ camera: String, _ node: dev_t) { cameras.withLock { $0[node, default: []].append(camera) } }
+
+    /// The camera has closed it.
+    func remove(_ camera: String, _ node: dev_t) {
+        cameras.withLock { cameras in
+            guard let index = cameras[node]?.firstIndex(of: camera) else { return }
+            cameras[node]?.remove(at: index)
+            if cameras[node]?.isEmpty == true { cameras[node] = nil }
+        }
+    }
+
+    /// Another camera than this one that has the node open; nil for none.
+    func camera(at node: dev_t, besides camera: String) -> String? {
+        cameras.withLock { cameras in cameras[node]?.first { $0 != camera } }
+    }
+}
+
+extension DeviceError {
+    /// The same error, with the name of the other camera of this process that uses the device, where one does: what
+    /// `camera` is to be told.
+    ///
+    /// Calls stat(2), which does not wait for the driver.
+    package func naming(besides camera: String) -> DeviceError {
+        guard case .busy(let path, let operation, by: nil) = self else { return self }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return self }
+        return .busy(path: path, operation: operation, by: OpenNodes.all.camera(at: status.st_rdev, besides: camera))
+    }
+}
