@@ -35,6 +35,7 @@ class Answer:
             problem = json.loads(body)
             self.code, self.detail = problem["code"], problem["detail"]
             return
+        self.body = body
         try:
             self.picture = Image.open(io.BytesIO(body))
             self.picture.load()
@@ -57,9 +58,13 @@ class Daemon:
         self.path = path
 
     def get(self, target):
+        return self.request("GET", target)
+
+    def request(self, verb, target, body=None):
+        """The status and the body of the reply; `body` is sent as JSON."""
         connection = UnixConnection(self.path)
         try:
-            connection.request("GET", target)
+            connection.request(verb, target, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
             reply = connection.getresponse()
             return reply.status, reply.read()
         finally:
@@ -75,17 +80,19 @@ class Daemon:
 
 
 class Asking(threading.Thread):
-    """Asks for one still of a camera after the other until it is told to end."""
+    """Asks for one still of a camera after the other until it is told to end, and only while nobody else has `turn`."""
 
-    def __init__(self, daemon, camera, pause=0.1):
+    def __init__(self, daemon, camera, pause=0.1, wish="fresh=request&settle=never"):
         super().__init__(daemon=True)
-        self.service, self.camera, self.pause = daemon, camera, pause
+        self.service, self.camera, self.pause, self.wish = daemon, camera, pause, wish
+        self.turn = threading.Lock()
         self.answers, self.ending = [], threading.Event()
         self.start()
 
     def run(self):
         while not self.ending.is_set():
-            self.answers.append(self.service.still(self.camera))
+            with self.turn:
+                self.answers.append(self.service.still(self.camera, wish=self.wish))
             self.ending.wait(self.pause)
 
     def since(self, moment):

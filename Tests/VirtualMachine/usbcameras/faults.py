@@ -10,7 +10,7 @@ FAULTS = {
              {"packets": 1}, False),
     "truncate": ("a frame ends early, with the end-of-frame bit", {"part": 0.5}, False),
     "noeof": ("no end-of-frame bit; the frame ID toggles", {}, False),
-    "stuck": ("a frame without an end-of-frame bit whose frame ID the next one keeps, if that is struck as well", {}, False),
+    "glue": ("no end-of-frame bit, and the next frame keeps the frame ID", {}, False),
     "nofid": ("the frame ID does not toggle; the end-of-frame bit is set", {}, False),
     "oversize": ("more data than dwMaxVideoFrameSize", {"bytes": 5000}, False),
     "dark": ("black pictures; the number stays readable", {}, False),

@@ -24,7 +24,7 @@ class Streaming:
 
     def start(self):
         now = time.monotonic()
-        self.is_streaming, self.frame, self.wire, self.index_in_stream, self.was_stuck = True, None, now, 0, False
+        self.is_streaming, self.frame, self.wire, self.index_in_stream, self.is_glued = True, None, now, 0, False
         self.period = self.committed["interval"] * 1e-7
         self.due = now + self.period
         late = self.faults.hit("late")
@@ -104,13 +104,12 @@ class Streaming:
 
     def damage(self, frame, data):
         """What the faults do to this frame: its data, and whether the frame ID stays."""
-        if not self.faults.present and not self.was_stuck:
+        if not self.faults.present and not self.is_glued:
             return data, False
         hit, size = self.faults.hit, len(data)
-        # A frame that never ends begins like any other; the ones after it continue it.
-        was_stuck, self.was_stuck = self.was_stuck, bool(hit("stuck"))
-        keeps_id = self.was_stuck and was_stuck or bool(hit("nofid"))
-        if self.was_stuck or hit("noeof"):
+        keeps_id = self.is_glued or bool(hit("nofid"))
+        self.is_glued = bool(hit("glue"))
+        if self.is_glued or hit("noeof"):
             frame.has_eof = False
         if hit("err"):
             frame.flags |= ERR_BIT

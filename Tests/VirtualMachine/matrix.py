@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A matrix of faults: how each is provoked on the daemon in a folder, judged, and written down as a row of docs/faults.md.
+
+PROGRAM list                 each fault's name and sentence, a tab between them
+PROGRAM run NAME FOLDER      provokes it, judges what came of it, adds a row to FOLDER/rows
+PROGRAM table FOLDER         the document that the rows make
+PROGRAM compare FOLDER FILE  whether FILE has that document; with ONLY set, as far as the faults were run
+
+While a fault lasts one client asks for one still of that camera after the other, and another client does so with another
+camera of the same daemon. Judged is what the first is told and how soon, what the log says of it and how often, how long
+after the fault's end the next good still has come, and that the second gets good stills all along.
+"""
+import difflib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+from cameras import PACE, Asking, Daemon, wait_until
+
+PICTURE = "a picture"
+DEADLINE = 20
+STILL = "fresh=request&settle=never"
+
+
+class Stage:
+    """The daemon under test and the processes that a fault needs. `client` asks for stills of the camera that suffers."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.daemon = Daemon(f"{folder}/tintyped.sock")
+        self.children = []
+        self.client = None
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def spawn(self, *command):
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.children.append(child)
+        return child
+
+    def end(self, child):
+        child.kill()
+        child.wait()
+        self.children.remove(child)
+
+    def check(self, answers):
+        """What is wrong with all that came of any fault, as a sentence; None for nothing."""
+        return None
+
+    def log_since(self, offset, camera):
+        """The lines of the log from `offset` on that are about `camera`, as (level, text, whole line)."""
+        lines = []
+        with open(self.path("tintyped.log"), errors="replace") as file:
+            file.seek(offset)
+            for line in file:
+                match = re.match(r"\S+ (notice|warning|error) (.*?)(?= [a-z-]+=)", line)
+                if match and re.search(rf" camera={camera}(\s|$)", line):
+                    lines.append((match[1], match[2], line.rstrip()))
+        return lines
+
+
+class Fault:
+    """One row of the matrix.
+
+    camera, other   the camera that suffers, and one that must not notice
+    begin, end      what provokes the fault and what ends it; without `end` it is over as soon as it has begun
+    lasts           seconds from the one to the other, at least
+    sees            what the client is told while it lasts: codes, or PICTURE; exactly these, but for `may`
+    says            what the log has to say of it, once; None for nothing at all, but for what it may_say
+    told, back      seconds of the usual pace until an answer (None: the client's own deadline, 20 s), and from the fault's
+                    end to the next good still (None: there is none), at most
+    after           what puts things back once all is judged
+    check           looks at all that came of it; returns a sentence if something is wrong
+    wish            what the client asks for
+    """
+
+    def __init__(self, name, title, camera, begin, sees, says=None, end=None, lasts=0.0, may=(), told=5, back=5,
+                 other="other", check=None, after=None, may_say=None,
+                 wish=STILL):
+        self.__dict__.update(locals())
+
+    @property
+    def sentence(self):
+        told = " or ".join(self.sees)
+        return f"{self.title}: the client gets {told}, the log says it once, nobody else notices, and it ends with the fault"
+
+
+def counted(camera, counter, least):
+    def look(stage, answers):
+        count = stage.daemon.status(camera)["counters"][counter]
+        return None if count >= least else f"{counter} of {camera} is {count}, not at least {least}"
+    return look
+
+
+def ends_in_log(stage, offset, camera):
+    try:
+        return wait_until(lambda: any(line[0] == "notice" for line in stage.log_since(offset, camera)), 10, "")
+    except TimeoutError:
+        return False
+
+
+def run(fault, stage):
+    wait_until(lambda: stage.daemon.still(fault.camera, wish=fault.wish).is_good, 60, f"a still of {fault.camera} before the fault")
+    offset = os.path.getsize(stage.path("tintyped.log"))
+    # Not more often than is needed: emulation makes each still cost a tenth of a second.
+    client = stage.client = Asking(stage.daemon, fault.camera, pause=0.2, wish=fault.wish)
+    other = Asking(stage.daemon, fault.other, pause=0.5)
+    wrong, is_over = [], False
+    try:
+        wait_until(lambda: other.answers and client.answers, 60, "first answers")
+        began = time.monotonic()
+        fault.begin(stage)
+        # What was asked before the fault may still be on its way.
+        wait_until(lambda: set(fault.sees) <= {a.code or PICTURE for a in client.since(began) if a.asked >= began}, 60,
+                   f"{fault.sees}")
+        time.sleep(max(0, began + fault.lasts - time.monotonic()))
+        healing = time.monotonic()
+        if fault.end:
+            fault.end(stage)
+        is_over = True
+        healed = time.monotonic() if fault.end else began
+        if fault.back is not None:
+            good = wait_until(lambda: [a for a in client.since(healed) if a.is_good and (fault.end or a.asked >= began)],
+                              max(60, 2 * fault.back), "a good still after the fault")
+            took = good[0].answered - healed
+            if took > fault.back * PACE:
+                wrong.append(f"the next good still came {took:.1f} s after the fault's end, not within {fault.back * PACE} s")
+            print(f"back after {took:.1f} s")
+            if fault.says and not ends_in_log(stage, offset, fault.camera):
+                wrong.append("the log does not say that it is over")
+        wait_until(lambda: [a for a in other.since(began) if a.asked >= began], 60, f"an answer of {fault.other}")
+    finally:
+        client.end()
+        other.end()
+        if fault.end and not is_over:
+            fault.end(stage)
+        if fault.after:
+            fault.after(stage)
+        for child in list(stage.children):
+            stage.end(child)
+
+    answers = client.since(began)
+    # What clients were told while it lasted: whoever asked before its end.
+    told = [answer for answer in answers if answer.asked <= healing]
+    seen = sorted({answer.code or PICTURE for answer in told})
+    print(f"answers: {[repr(answer) for answer in answers][:12]}")
+    missing, extra = set(fault.sees) - set(seen), set(seen) - set(fault.sees) - set(fault.may)
+    if missing or extra:
+        wrong.append(f"the client was told {', '.join(seen)}, and should be told {', '.join(fault.sees)}")
+    slowest = max((answer.answered - answer.asked for answer in told), default=0)
+    print(f"slowest answer: {slowest:.1f} s")
+    within = fault.told * PACE if fault.told else DEADLINE + 3 * PACE
+    if slowest > within:
+        wrong.append(f"an answer took {slowest:.1f} s, not at most {within} s")
+
+    lines = stage.log_since(offset, fault.camera)
+    print(f"log: {[line[2] for line in lines][:8]}")
+    warnings = [line for line in lines if line[0] in ("warning", "error")]
+    # vivid numbers its frames by its clock, and gives two of them one number where the machine was late.
+    allowed = [words for words in (fault.may_say, "has the number of the one before it") if words]
+    surprises = [line for line in warnings if not fault.says and not any(words in line[1] for words in allowed)]
+    if surprises:
+        wrong.append(f"the log complains: {surprises[0][2]}")
+    if fault.says and not any(fault.says.lower() in line[1].lower() for line in warnings):
+        wrong.append(f"the log does not say “{fault.says}”")
+    wrong += [f"the log does not name the bus: {line[2]}" for line in warnings if not re.search(r" bus=(?!unknown)\S", line[2])]
+    texts = []
+    for level, text, _ in lines:
+        texts = [] if level == "notice" else texts + [text]
+        if len(texts) != len(set(texts)):
+            wrong.append(f"the log says it twice in one outage: {text}")
+            break
+
+    during = other.since(began)
+    bad = [answer for answer in during if not answer.is_good]
+    longest = max((answer.answered - answer.asked for answer in during), default=0)
+    print(f"{fault.other}: {len(during)} answers, the slowest took {longest:.1f} s")
+    if bad or not during:
+        wrong.append(f"{fault.other} suffered: {bad[:2] or 'no answer'}")
+    wrong += filter(None, (fault.check and fault.check(stage, answers), stage.check(answers)))
+
+    row = {"name": fault.name, "sees": [what for what in fault.sees if what in seen] or seen}
+    with open(stage.path("rows"), "a") as file:
+        file.write(json.dumps(row) + "\n")
+    if wrong:
+        sys.exit(f"{fault.name}: " + "\n  ".join(wrong))
+
+
+def rows_of(folder):
+    with open(os.path.join(folder, "rows")) as file:
+        return {row["name"]: row for row in map(json.loads, file)}
+
+
+def line_of(fault, row):
+    told = " or ".join(f"`{what}`" if what != PICTURE else PICTURE for what in row["sees"]) if row else "not run"
+    said = f"`{fault.says}`" if fault.says else f"nothing, or `{fault.may_say}`" if fault.may_say else "nothing"
+    back = "none before the call returns" if fault.back is None else f"{fault.back} s"
+    within = f"{fault.told} s" if fault.told else "its 20 s"
+    return f"| {fault.title} | {told} | {within} | {said} | {back} |\n"
+
+
+def table(header, faults, folder):
+    rows = rows_of(folder)
+    return header + "".join(line_of(fault, rows.get(fault.name)) for fault in faults)
+
+
+def compare(header, faults, folder, path):
+    """The document is whole and in one piece in the file at `path`, which may have others."""
+    with open(path) as file:
+        committed = file.read().splitlines(True)
+    rows = rows_of(folder)
+    seen = table(header, faults, folder).splitlines(True)
+    first = committed.index(seen[0]) if seen[0] in committed else 0
+    committed = committed[first:first + len(seen)]
+    if os.environ.get("ONLY"):
+        # Only some were to be run (guests/checks.sh): theirs are there, and of what was not run nothing is known.
+        seen = [line_of(fault, rows[fault.name]) for fault in faults if fault.name in rows]
+        committed = [line for line in committed if line in seen]
+    if not rows or committed != seen:
+        sys.stdout.writelines(difflib.unified_diff(committed, seen, path, "this run"))
+        sys.exit("The table is not what this run saw; “table” writes it.")
+
+
+def main(header, faults, make_stage):
+    arguments = sys.argv[1:]
+    if arguments == ["list"]:
+        for fault in faults:
+            print(f"{fault.name}\t{fault.sentence}")
+    elif len(arguments) == 3 and arguments[0] == "run":
+        run(next(fault for fault in faults if fault.name == arguments[1]), make_stage(arguments[2]))
+    elif len(arguments) == 2 and arguments[0] == "table":
+        print(table(header, faults, arguments[1]), end="")
+    elif len(arguments) == 3 and arguments[0] == "compare":
+        compare(header, faults, arguments[1], arguments[2])
+    else:
+        sys.exit(__doc__)
