@@ -72,7 +72,7 @@ class Daemon:
 
     def still(self, camera, deadline_ms=20000, wish="fresh=request&settle=never"):
         asked = time.monotonic()
-        status, body = self.get(f"/v1/cameras/{camera}/still.jpg?{wish}&quality=90&deadlineMs={deadline_ms}")
+        status, body = self.get(f"/v1/cameras/{camera}/still.jpg?{wish}&deadlineMs={deadline_ms}")
         return Answer(asked, status, body)
 
     def status(self, camera):

@@ -124,7 +124,7 @@ struct DeviceConformance: Sendable {
             // What was exposed cannot have been dequeued more than the believable ten seconds and a frame later.
             #expect(now - stamp.exposureStart < .seconds(12))
             // A stamp that cannot be believed is replaced by the moment of the dequeue, which is of another kind.
-            if let last, last.source == stamp.source { #expect(stamp.exposureStart > last.exposureStart) }
+            if let last, last.source == stamp.source { #expect(stamp.exposureStart >= last.exposureStart) }
             last = stamp
         }
     }
