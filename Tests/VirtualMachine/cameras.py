@@ -10,8 +10,11 @@ import time
 
 from PIL import Image, ImageStat
 
-# By how much this machine is slower than the one that limits were made on: see guests/checks.sh.
-PACE = int(os.environ.get("PACE", "1"))
+
+
+def pace():
+    """By how much this machine is slower than the one that limits were made on: see guests/checks.sh."""
+    return int(os.environ.get("PACE", "1"))
 
 
 class UnixConnection(http.client.HTTPConnection):
@@ -105,11 +108,11 @@ class Asking(threading.Thread):
 
 def wait_until(condition, limit, what):
     """Looks until the condition holds, for `limit` seconds of the usual pace, and returns what it returned."""
-    end = time.monotonic() + limit * PACE
+    end = time.monotonic() + limit * pace()
     while True:
         result = condition()
         if result:
             return result
         if time.monotonic() >= end:
-            raise TimeoutError(f"in vain for {limit * PACE} s: {what}")
+            raise TimeoutError(f"in vain for {limit * pace()} s: {what}")
         time.sleep(0.1)

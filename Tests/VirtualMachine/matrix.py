@@ -18,7 +18,7 @@ import subprocess
 import sys
 import time
 
-from cameras import PACE, Asking, Daemon, wait_until
+from cameras import Asking, Daemon, pace, wait_until
 
 PICTURE = "a picture"
 DEADLINE = 20
@@ -127,8 +127,8 @@ def run(fault, stage):
             good = wait_until(lambda: [a for a in client.since(healed) if a.is_good and (fault.end or a.asked >= began)],
                               max(60, 2 * fault.back), "a good still after the fault")
             took = good[0].answered - healed
-            if took > fault.back * PACE:
-                wrong.append(f"the next good still came {took:.1f} s after the fault's end, not within {fault.back * PACE} s")
+            if took > fault.back * pace():
+                wrong.append(f"the next good still came {took:.1f} s after the fault's end, not within {fault.back * pace()} s")
             print(f"back after {took:.1f} s")
             if fault.says and not ends_in_log(stage, offset, fault.camera):
                 wrong.append("the log does not say that it is over")
@@ -153,7 +153,7 @@ def run(fault, stage):
         wrong.append(f"the client was told {', '.join(seen)}, and should be told {', '.join(fault.sees)}")
     slowest = max((answer.answered - answer.asked for answer in told), default=0)
     print(f"slowest answer: {slowest:.1f} s")
-    within = fault.told * PACE if fault.told else DEADLINE + 3 * PACE
+    within = fault.told * pace() if fault.told else DEADLINE + 3 * pace()
     if slowest > within:
         wrong.append(f"an answer took {slowest:.1f} s, not at most {within} s")
 

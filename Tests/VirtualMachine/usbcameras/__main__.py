@@ -26,7 +26,7 @@ def parse(arguments):
     each.add_argument("--manufacturer", default="tintype")
     each.add_argument("--product", default="Virtual USB Camera")
     each.add_argument("--serial", default="", help="empty: none")
-    each.add_argument("--port", type=int, help="of vhci_hcd: 0 to 14 on the first controller, 30 to 44 on the second; by default a free one")
+    each.add_argument("--port", type=int, help="of vhci_hcd: 0 to 14 of its first controller, 30 to 44 of its second; else a free one")
     each.add_argument("--transfer", choices=("iso", "bulk"), default="iso")
     each.add_argument("--mode", action="append", help="as in mjpeg:160x120@30,10; repeat it")
     each.add_argument("--exposure", type=int, default=100, help="the exposure time at power-on, in units of 0.1 ms")
