@@ -115,8 +115,12 @@ def run(fault, stage):
         began = time.monotonic()
         fault.begin(stage)
         # What was asked before the fault may still be on its way.
-        wait_until(lambda: set(fault.sees) <= {a.code or PICTURE for a in client.since(began) if a.asked >= began}, 60,
-                   f"{fault.sees}")
+        try:
+            wait_until(lambda: set(fault.sees) <= {a.code or PICTURE for a in client.since(began) if a.asked >= began}, 60,
+                       f"{fault.sees}")
+        except TimeoutError:
+            print(f"answers: {client.since(began)[:12]}")
+            raise
         time.sleep(max(0, began + fault.lasts - time.monotonic()))
         healing = time.monotonic()
         if fault.end:

@@ -31,8 +31,8 @@ class Requests:
         is_standard = kind & 0x60 == 0
         if is_standard:
             name, target = STANDARD.get(request, str(request)), TARGETS.get(request, "standard")
-            # GET_STATUS of the device, not of an interface or an endpoint.
-            if request == 0 and kind & 31:
+            # GET_STATUS of the device, not of an interface or an endpoint; SET_INTERFACE that begins a stream.
+            if request == 0 and kind & 31 or request == 11 and value == 0:
                 target = "standard"
         else:
             name, target = REQUESTS.get(request, str(request)), self.target(value >> 8, index)
