@@ -57,6 +57,10 @@ struct RecoveryPlanTests {
         let hiccup = Camera()
         #expect((0..<3).map { _ in hiccup.fails(broken, brokeStream: false).keepsWaiting } == [true, true, false])
         #expect(!Camera().fails(busy).keepsWaiting)
+        // One of ours that is being closed is free soon.
+        let sibling = Camera()
+        let ours = DeviceError.busy(path: "/dev/video0", operation: "VIDIOC_S_FMT", by: "yard")
+        #expect((0..<3).map { _ in sibling.fails(ours, brokeStream: false).keepsWaiting } == [true, true, false])
         #expect(Camera().fails(.damaged(path: "/dev/video0"), after: .seconds(9)).keepsWaiting)
     }
 

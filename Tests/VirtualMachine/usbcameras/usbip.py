@@ -48,6 +48,8 @@ class Link:
         self.loop, self.sock, self.camera = loop, sock, camera
         self.input, self.output, self.pending, self.is_open = bytearray(), collections.deque(), {}, True
         self.plans, self.is_blocked = {}, False
+        # The newest request, and those that were given up before they came.
+        self.newest, self.given_up = 0, set()
         sock.setblocking(False)
         # SO_SNDBUFFORCE, for root: a frame must fit.
         sock.setsockopt(socket.SOL_SOCKET, 32, 4 << 20)
@@ -102,6 +104,10 @@ class Link:
             urb.setup, urb.packets, urb.cancelled = setup, packets, False
             urb.data = bytes(data[at:at + extra])
             at += extra
+            self.newest = sequence
+            if sequence in self.given_up:
+                self.given_up.remove(sequence)
+                continue
             self.pending[sequence] = urb
             self.camera.submitted(urb)
         del data[:at]
@@ -110,6 +116,9 @@ class Link:
         urb = self.pending.pop(target, None)
         if urb:
             urb.cancelled = True
+        elif target > self.newest:
+            # vhci_hcd may give up a request before it sends it; an answer to that would end the connection.
+            self.given_up.add(target)
         self.send(UNLINKED.pack(4, sequence, 0, 0, 0, -errno.ECONNRESET if urb else 0))
         if urb:
             self.camera.unlinked(urb)
