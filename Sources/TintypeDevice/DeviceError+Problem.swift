@@ -49,11 +49,24 @@ extension DeviceError {
                 remedy: "Check the cable and the port of \(path); the camera is opened again automatically.",
                 retryAfter: .seconds(1)
             )
+        case .notVideo:
+            Problem(
+                .configurationUnsupported,
+                description,
+                remedy: "Choose a node that “tintype cameras” lists, such as /dev/video0."
+            )
         case .notCapture:
             Problem(
                 .configurationUnsupported,
                 description,
                 remedy: "Choose a node that “tintype cameras” lists; many cameras have a second one for metadata."
+            )
+        case .needsPipeline:
+            Problem(
+                .configurationUnsupported,
+                description,
+                remedy: "Let libcamera set it up: feed its pictures into v4l2loopback (gst-launch-1.0 libcamerasrc ! "
+                    + "videoconvert ! v4l2sink device=/dev/videoN), and use that node."
             )
         case .unsupported:
             Problem(

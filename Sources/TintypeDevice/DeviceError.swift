@@ -16,8 +16,12 @@ package enum DeviceError: Error, Hashable, Sendable {
     case busy(path: String, operation: String, by: String? = nil)
     /// The camera is gone (ENODEV).
     case disconnected(path: String, operation: String)
+    /// There is something else than a video device at this path.
+    case notVideo(path: String)
     /// The node is no video capture device that can stream.
     case notCapture(path: String, card: String)
+    /// The node is behind an image processor that a program has to set up first.
+    case needsPipeline(path: String, card: String, driver: String)
     /// The device cannot do what is wanted; `reason` is a sentence.
     case unsupported(path: String, reason: String)
     /// The device offers compressed video alone, of which no single picture can be taken.
@@ -38,6 +42,7 @@ package enum DeviceError: Error, Hashable, Sendable {
         self =
             switch code {
             case ENOENT, ENXIO: .absent(path: path)
+            case EISDIR: .notVideo(path: path)
             case EACCES: .denied(path: path)
             case EPERM: .restricted(path: path)
             case EBUSY: .busy(path: path, operation: operation)
@@ -69,7 +74,11 @@ extension DeviceError: CustomStringConvertible {
         case .restricted(let path): "open \(path): operation not permitted."
         case .busy(let path, let operation, _): "\(operation) on \(path): device or resource busy."
         case .disconnected(let path, let operation): "\(operation) on \(path): the device is gone."
+        case .notVideo(let path): "\(path) is not a video device."
         case .notCapture(let path, let card): "\(path) (\(card)) does not capture video."
+        case .needsPipeline(let path, let card, let driver):
+            "\(path) (\(card), driver \(driver)) is behind an image processor, which gives no picture before a program has "
+                + "set it up."
         case .unsupported(let path, let reason): "\(path): \(reason)"
         case .onlyVideo(let path, let formats): "\(path): the camera offers compressed video alone: \(formats)."
         case .noSignal(let path, let input, .noSignal): "\(path): the input \(input) has no signal."

@@ -166,7 +166,9 @@ struct Outage {
         // Found again as soon as it is plugged in.
         case .unresolved(let problem):
             problem.code == .deviceLost && isYoung
-        case .denied, .restricted, .busy, .notCapture, .unsupported, .onlyVideo, .noSignal, .usbBandwidth: false
+        case .denied, .restricted, .busy, .notVideo, .notCapture, .needsPipeline, .unsupported, .onlyVideo, .noSignal,
+            .usbBandwidth:
+            false
         }
     }
 }

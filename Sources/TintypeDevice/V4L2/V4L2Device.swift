@@ -32,6 +32,9 @@ package final class V4L2Device: CaptureDevice {
     init(_ node: consuming V4L2Node, known: CameraIdentity? = nil) throws(DeviceError) {
         let path = node.path
         let capability = try V4L2Capability(node)
+        guard !capability.needsPipeline else {
+            throw .needsPipeline(path: path, card: capability.card, driver: capability.driver)
+        }
         guard capability.isCapture else { throw .notCapture(path: path, card: capability.card) }
         isMultiPlanar = capability.isMultiPlanar
         var identity = known ?? CameraIdentity(path: path, card: "", driver: "", busInfo: "")

@@ -9,6 +9,11 @@ import TintypeModel
 final class FakeCameraIoctls {
     /// The format that is set.
     var format = v4l2_pix_format()
+    /// What it says of itself.
+    var capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
+    var driver = "fake"
+    /// What `VIDIOC_G_PARM` says, and `VIDIOC_S_PARM` where the rate can be set; otherwise that leaves the wish alone.
+    var rate = (capability: UInt32(V4L2_CAP_TIMEPERFRAME), interval: v4l2_fract(numerator: 1, denominator: 25))
     /// What `VIDIOC_S_FMT` makes of `V4L2_FIELD_ANY`, and of `V4L2_FIELD_INTERLACED`.
     var fields = (any: V4L2_FIELD_NONE, interlaced: V4L2_FIELD_INTERLACED)
     /// What `VIDIOC_S_FMT` fails with; 0 for nothing.
@@ -25,33 +30,47 @@ final class FakeCameraIoctls {
     private var hasTimings = false
     /// The buffers that it streams into; nil for a driver that cannot.
     var stream: FakeStream?
+    /// After how many more calls it is gone; nil for never.
+    var goneAfter: Int?
     /// The ioctls that were called and change something, in order.
     private(set) var changes: [String] = []
 
     /// A device with this driver.
-    func device() throws -> V4L2Device {
+    func device() throws -> V4L2Device { try V4L2Device(try node()) }
+
+    /// An open node of this driver.
+    func node() throws -> V4L2Node {
         let handle = Descriptor(try stream?.descriptor() ?? eventfd(0, CInt(EFD_CLOEXEC)))
-        return try V4L2Device(
-            unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
-                unsafe self.answer(request, argument)
-            }
-        )
+        return unsafe V4L2Node(handle, path: "/dev/fake", calls: DriverCalls()) { _, request, argument in
+            unsafe self.answer(request, argument)
+        }
     }
 
     private func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        if let left = goneAfter {
+            guard left > 0 else { return ENODEV }
+            goneAfter = left - 1
+        }
         switch request {
         case CV4L2_QUERYCAP:
             let capability = unsafe argument.assumingMemoryBound(to: v4l2_capability.self)
-            unsafe capability.pointee.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
+            unsafe capability.pointee.capabilities = capabilities
+            unsafe V4L2Node.write(driver, to: &capability.pointee.driver)
             return 0
         case CV4L2_G_FMT, CV4L2_S_FMT:
             return unsafe handle(argument.assumingMemoryBound(to: v4l2_format.self), isWrite: request == CV4L2_S_FMT)
         case CV4L2_G_SELECTION, CV4L2_S_SELECTION:
             let selection = unsafe argument.assumingMemoryBound(to: v4l2_selection.self)
             return unsafe handle(selection, isWrite: request == CV4L2_S_SELECTION)
-        case CV4L2_S_PARM:
-            changes.append("rate")
-            format.width = widthAfterRate ?? format.width
+        case CV4L2_G_PARM, CV4L2_S_PARM:
+            let parameters = unsafe argument.assumingMemoryBound(to: v4l2_streamparm.self)
+            unsafe parameters.pointee.parm.capture.capability = rate.capability
+            if request == CV4L2_S_PARM {
+                changes.append("rate")
+                format.width = widthAfterRate ?? format.width
+                if rate.capability == 0 { return 0 }
+            }
+            unsafe parameters.pointee.parm.capture.timeperframe = rate.interval
             return 0
         case CV4L2_G_INPUT: return timings == nil ? ENOTTY : 0
         case CV4L2_ENUMINPUT, CV4L2_QUERY_DV_TIMINGS, CV4L2_S_DV_TIMINGS: return unsafe receive(request, argument)

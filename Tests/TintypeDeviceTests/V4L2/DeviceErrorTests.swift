@@ -92,11 +92,11 @@ struct DeviceErrorTests {
         #expect(error == .absent(path: "/dev/video-none"))
     }
 
-    @Test func `a file that is no video device is an error of QUERYCAP`() async {
+    @Test func `a file that is no video device is told as that`() async {
         let error = await #expect(throws: DeviceError.self) {
             try await DeviceStage.perform { _ = try V4L2Device(path: "/dev/null", calls: DriverCalls()) }
         }
-        #expect(error == .system(operation: "VIDIOC_QUERYCAP", path: "/dev/null", errno: ENOTTY))
+        #expect(error == .notVideo(path: "/dev/null"))
     }
 
     @Test func `what an attempt to open says is an authorization`() {
