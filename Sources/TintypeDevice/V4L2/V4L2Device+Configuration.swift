@@ -12,7 +12,7 @@ extension V4L2Device {
         return unsafe CaptureFormat(
             pixelFormat: FourCC(rawValue: format.pixelFormat(isMultiPlanar)),
             size: signalSize ?? format.size(isMultiPlanar),
-            interval: interval(CV4L2_G_PARM, wish: nil)
+            interval: streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
         )
     }
 
@@ -31,7 +31,7 @@ extension V4L2Device {
         if resetSelection(V4L2_SEL_TGT_CROP, default: V4L2_SEL_TGT_CROP_DEFAULT) { try setFormat(wish) }
         resetSelection(V4L2_SEL_TGT_COMPOSE, default: V4L2_SEL_TGT_COMPOSE_DEFAULT)
         let part = try crop.map { (crop) throws(DeviceError) in try select(crop) }
-        let interval = interval(CV4L2_S_PARM, wish: wish.interval) ?? interval(CV4L2_G_PARM, wish: nil)
+        let interval = setInterval(wish.interval)
         // Each of these may have changed it: without a scaler the part is the size of the picture now.
         let format = unsafe try readFormat()
         guard unsafe !format.hasSeparateFields(isMultiPlanar) else {
@@ -102,19 +102,33 @@ extension V4L2Device {
         return unsafe format
     }
 
-    private func interval(_ request: UInt, wish: FrameInterval?) -> FrameInterval? {
-        var parameters = v4l2_streamparm()
-        parameters.type = bufferType.rawValue
-        if let wish {
+    /// Sets the rate where the driver says that it can be set, and returns what there is then.
+    ///
+    /// A driver that cannot may leave the wish in the structure and say that all went well, as gspca does it
+    /// (`vidioc_s_parm()` in drivers/media/usb/gspca/gspca.c).
+    ///
+    /// The ioctls are `VIDIOC_G_PARM` and `VIDIOC_S_PARM`.
+    private func setInterval(_ wish: FrameInterval?) -> FrameInterval? {
+        guard var parameters = streamParameters else { return nil }
+        let canBeSet = unsafe parameters.parm.capture.capability & UInt32(V4L2_CAP_TIMEPERFRAME) != 0
+        if canBeSet, let wish {
             unsafe parameters.parm.capture.timeperframe = v4l2_fract(
                 numerator: wish.numerator,
                 denominator: wish.denominator
             )
-        } else if request == CV4L2_S_PARM {
-            return nil
+            if node.attempt(.parameters, CV4L2_S_PARM, &parameters) == 0,
+                let granted = unsafe FrameInterval(parameters.parm.capture.timeperframe)
+            {
+                return granted
+            }
         }
-        // A device without a rate of its own refuses or leaves zeros; neither is an error.
-        guard node.attempt(.parameters, request, &parameters) == 0 else { return nil }
-        return unsafe FrameInterval(parameters.parm.capture.timeperframe)
+        return streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
+    }
+
+    /// What `VIDIOC_G_PARM` says; nil for a device without a rate of its own, which is no error.
+    private var streamParameters: v4l2_streamparm? {
+        var parameters = v4l2_streamparm()
+        parameters.type = bufferType.rawValue
+        return node.attempt(.parameters, CV4L2_G_PARM, &parameters) == 0 ? parameters : nil
     }
 }

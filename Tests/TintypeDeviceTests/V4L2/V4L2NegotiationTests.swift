@@ -35,6 +35,25 @@ struct V4L2NegotiationTests {
         #expect(driver.changes == ["format", "rate"])
     }
 
+    @Test func `a rate that cannot be set is not asked for, and the wish is not taken for the rate`() throws {
+        let driver = FakeCameraIoctls()
+        driver.rate.capability = 0
+        #expect(try driver.device().configure(wish, crop: nil).format.interval == FrameInterval(rate: "25"))
+        #expect(driver.changes == ["format"])
+        driver.rate.interval = v4l2_fract(numerator: 0, denominator: 0)
+        #expect(try driver.device().configure(wish, crop: nil).format.interval == nil)
+    }
+
+    /// Rates that no camera has: they would make stamps and stall limits of nothing.
+    @Test(arguments: [(0, 30), (1, 0), (1, 10_000_000), (7200, 1)] as [(UInt32, UInt32)])
+    func `a rate that means nothing is none`(_ numerator: UInt32, _ denominator: UInt32) throws {
+        let driver = FakeCameraIoctls()
+        driver.rate.interval = v4l2_fract(numerator: numerator, denominator: denominator)
+        let device = try driver.device()
+        #expect(try device.configure(wish, crop: nil).format.interval == nil)
+        #expect(try device.currentFormat().interval == nil)
+    }
+
     @Test func `another program's picture is not touched while it uses the camera`() throws {
         let driver = FakeCameraIoctls()
         let part = v4l2_rect(left: 8, top: 8, width: 64, height: 48)
