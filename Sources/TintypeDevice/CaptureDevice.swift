@@ -13,6 +13,8 @@ package protocol CaptureDevice: AnyObject {
     var clock: FrameClock { get set }
     /// What the device offers.
     func formats() throws(DeviceError) -> [FormatDescription]
+    /// What it offers of one size out of a range; nil if all sizes of the range have the same.
+    func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription?
     /// What the device is set to now, in the size of the signal if it receives one: where a wish is silent, this holds.
     func currentFormat() throws(DeviceError) -> CaptureFormat
     /// Sets input, standard and timings; what the device offers depends on them. Only while not streaming.
@@ -56,6 +58,8 @@ extension CaptureDevice {
     package var overwritesLentBuffers: Bool { false }
     /// Most devices leave alone what they lent.
     package func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool { false }
+    /// Most devices list their sizes.
+    package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { nil }
     /// Most devices cannot tell.
     package func exposureTime() -> Duration? { nil }
     /// Only what is behind a driver has anything to record.

@@ -129,7 +129,7 @@ extension DeviceSide {
         let input = try device.selectInput(wanted.input)
         let offer = try Self.offer(of: device, input)
         let wish = isLargest ? wanted.format.largest(of: offer) : wanted.format.cropped(to: crop)
-        let asked = try wish.resolve(offer)
+        let asked = try wish.resolve(offer, asking: device)
         let granted = try device.configure(asked, crop: crop)
         if isLargest { return Negotiation(asked: asked, granted: granted, input: input, unmet: []) }
         try wanted.format.check(granted.format, path: device.identity.path)

@@ -29,13 +29,18 @@ package struct FormatOffer: Hashable, Sendable {
 extension FormatWish {
     /// The format to ask the driver for.
     ///
-    /// A pure function. First counts what is said with “at least”, “at most” and “exactly”, then the order of the pixel
-    /// formats, the size, whether a USB 2 bus carries it raw, and the rate. Throws
+    /// First counts what is said with “at least”, “at most” and “exactly”, then the order of the pixel formats, the size,
+    /// whether a USB 2 bus carries it raw, and the rate. Without `device` a pure function, for which every size of a range
+    /// has the rates of the largest: a driver tells them for one size at a time, and is asked about those that come into
+    /// question. Throws
     /// ``DeviceError/unsupported(path:reason:)`` with what is offered where no listed pixel format, or nothing exactly as
     /// asked, is there, and ``DeviceError/onlyVideo(path:formats:)`` for a camera that offers compressed video alone.
-    package func resolve(_ offer: FormatOffer) throws(DeviceError) -> CaptureFormat {
-        let usable = try usable(of: offer)
+    package func resolve(
+        _ offer: FormatOffer,
+        asking device: (any CaptureDevice)? = nil
+    ) throws(DeviceError) -> CaptureFormat {
         let wish = Target(self, offer)
+        let usable = try usable(of: offer).map { wish.described($0, by: device) }
         let candidates = usable.flatMap { wish.candidates(of: $0, offer.current) }
         guard let best = candidates.min(by: { wish.key($0).lexicographicallyPrecedes(wish.key($1)) }) else {
             throw .unsupported(path: offer.camera.path, reason: "the camera offers no size.")

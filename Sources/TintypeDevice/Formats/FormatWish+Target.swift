@@ -26,6 +26,20 @@ extension FormatWish {
             named = isSilent ? nil : wish.size?.size ?? wish.preset?.size.size
         }
 
+        /// The format with the sizes of its ranges that come into question in the place of the ranges, each with its own
+        /// rates.
+        func described(_ description: FormatDescription, by device: (any CaptureDevice)?) -> FormatDescription {
+            guard let device else { return description }
+            var description = description
+            description.sizes = description.sizes.flatMap { entry in
+                guard entry.step != nil else { return [entry] }
+                let sizes = entry.sizes(around: size.size)
+                let described = sizes.compactMap { device.description(of: $0, in: description.pixelFormat) }
+                return described.count == sizes.count ? described : [entry]
+            }
+            return description
+        }
+
         /// All that is worth asking for of one pixel format.
         func candidates(of description: FormatDescription, _ current: CaptureFormat) -> [CaptureFormat] {
             // A digital input has the one size that its signal has, and may enumerate none.

@@ -62,6 +62,12 @@ extension V4L2Device {
         return list
     }
 
+    /// The ioctl is `VIDIOC_ENUM_FRAMEINTERVALS`.
+    package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? {
+        let intervals = intervals(of: format, size: size)
+        return FrameSizeDescription(size: size, intervals: intervals.list, hasIntervalRange: intervals.isRange)
+    }
+
     private func intervals(of format: FourCC, size: FrameSize) -> (list: [FrameInterval], isRange: Bool) {
         var list: [FrameInterval] = []
         var isRange = false

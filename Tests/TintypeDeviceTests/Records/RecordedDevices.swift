@@ -39,6 +39,6 @@ enum RecordedDevices {
             current: try device.currentFormat(),
             hasSignal: input?.hasSignal ?? false
         )
-        return try device.configure(try wish.resolve(offer), crop: nil)
+        return try device.configure(try wish.resolve(offer, asking: device), crop: nil)
     }
 }

@@ -212,6 +212,31 @@ struct RecordedNegotiationTests {
         #expect(try RecordedDevices.granted(wish.wish, of: wish.device).format.description == wish.expected)
     }
 
+    @Test func `the rates of a size out of a range are those of that size`() throws {
+        var record = try RecordedDevices.record("raspberry-pi-bcm2835")
+        for index in record.formats.indices {
+            record.formats[index].asked = record.formats[index].asked?.map { answer in
+                var answer = answer
+                answer.intervals = answer.size.width > 1280 ? [Fraction(1, 15)] : [Fraction(1, 60), Fraction(1, 15)]
+                answer.hasIntervalRange = nil
+                return answer
+            }
+        }
+        let device = try V4L2Device(replaying: record)
+        let offer = FormatOffer(
+            camera: device.identity,
+            formats: try device.formats(),
+            current: try device.currentFormat()
+        )
+        let fast = FormatWish(
+            size: .exactly(FrameSize(width: 640, height: 480)),
+            rate: .exactly(FrameInterval(framesPerSecond: 60))
+        )
+        #expect(try fast.resolve(offer, asking: device).description == "YUYV:640x480@60")
+        let large = FormatWish(preset: .photo, rate: .near(FrameInterval(framesPerSecond: 60)))
+        #expect(try device.configure(large.resolve(offer, asking: device), crop: nil).format.interval?.rate == 15)
+    }
+
     @Test func `what a device does not have is refused with what it has`() throws {
         let reason = "the camera does not offer exactly 1920x1080; the nearest that it offers is UYVY:160x120@9."
         #expect(throws: DeviceError.unsupported(path: "/dev/thermal-purethermal", reason: reason)) {
