@@ -70,6 +70,7 @@ extension ColorEncoding {
         let matrix: Matrix =
             switch encoding {
             case V4L2_YCBCR_ENC_709.rawValue, V4L2_YCBCR_ENC_XV709.rawValue: .bt709
+            case V4L2_YCBCR_ENC_SMPTE240M.rawValue: .smpte240m
             case V4L2_YCBCR_ENC_BT2020.rawValue, V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue: .bt2020
             default: .bt601
             }

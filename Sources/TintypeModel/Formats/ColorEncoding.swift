@@ -10,6 +10,8 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
         case bt601
         /// ITU-R BT.709, usual for high definition.
         case bt709
+        /// SMPTE 240M, of early high definition.
+        case smpte240m
         /// ITU-R BT.2020 with non-constant luminance.
         case bt2020
     }

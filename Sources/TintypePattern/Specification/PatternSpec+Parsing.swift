@@ -90,7 +90,7 @@ extension PatternSpec {
             color.range = range
         case "matrix":
             guard let matrix = ColorEncoding.Matrix(rawValue: value ?? "") else {
-                throw PatternSpecError("matrix is bt601, bt709 or bt2020.")
+                throw PatternSpecError("matrix is bt601, bt709, smpte240m or bt2020.")
             }
             color.matrix = matrix
         default: try readFault(key, value)

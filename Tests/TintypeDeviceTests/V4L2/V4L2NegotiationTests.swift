@@ -54,6 +54,19 @@ struct V4L2NegotiationTests {
         #expect(try device.currentFormat().interval == nil)
     }
 
+    @Test func `the matrix of a picture is the one that its colorspace stands for`() {
+        let expected: [(v4l2_colorspace, ColorEncoding.Matrix)] = [
+            (V4L2_COLORSPACE_SRGB, .bt601), (V4L2_COLORSPACE_SMPTE170M, .bt601), (V4L2_COLORSPACE_REC709, .bt709),
+            (V4L2_COLORSPACE_SMPTE240M, .smpte240m), (V4L2_COLORSPACE_BT2020, .bt2020),
+        ]
+        for (colorspace, matrix) in expected {
+            let encoding = ColorEncoding(colorspace: colorspace.rawValue, encoding: 0, quantization: 0)
+            #expect(encoding == ColorEncoding(matrix: matrix, range: .limited), "\(colorspace)")
+        }
+        let jpeg = ColorEncoding(colorspace: V4L2_COLORSPACE_JPEG.rawValue, encoding: 0, quantization: 0)
+        #expect(jpeg == .jfif)
+    }
+
     @Test func `another program's picture is not touched while it uses the camera`() throws {
         let driver = FakeCameraIoctls()
         let part = v4l2_rect(left: 8, top: 8, width: 64, height: 48)

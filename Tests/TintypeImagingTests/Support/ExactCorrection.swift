@@ -14,6 +14,7 @@ func exactCorrection(_ luma: Double, _ cb: Double, _ cr: Double, _ encoding: Col
         switch encoding.matrix {
         case .bt601: (0.299, 0.114)
         case .bt709: (0.2126, 0.0722)
+        case .smpte240m: (0.212, 0.087)
         case .bt2020: (0.2627, 0.0593)
         }
     let red = y + 2 * (1 - kr) * pr

@@ -18,6 +18,9 @@ struct SampleColor {
         case .bt709:
             y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
             return (y, (blue - y) / 1.8556, (red - y) / 1.5748)
+        case .smpte240m:
+            y = 0.212 * red + 0.701 * green + 0.087 * blue
+            return (y, (blue - y) / 1.826, (red - y) / 1.576)
         case .bt2020:
             y = 0.2627 * red + 0.678 * green + 0.0593 * blue
             return (y, (blue - y) / 1.8814, (red - y) / 1.4746)
