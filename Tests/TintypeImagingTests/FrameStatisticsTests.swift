@@ -8,7 +8,8 @@ internal import TintypeModel
 struct FrameStatisticsTests {
     private static let size = FrameSize(width: 322, height: 183)
     private static let formats: [FourCC] = [
-        .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .rgb24, .bgr24, .xrgb32, .xbgr32,
+        .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .rgb24, .bgr24, .xrgb32,
+        .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ]
 
     private func layout(_ format: FourCC, _ range: ColorEncoding.Range = .limited, size: FrameSize) -> PictureLayout {

@@ -14,7 +14,7 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
     }
 
     static let rawFormats = FourCC.supported.filter { !$0.isJPEG && !$0.isConverted }
-    static let rgbFormats: [FourCC] = [.rgb24, .bgr24, .xrgb32, .xbgr32]
+    static let rgbFormats: [FourCC] = [.rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32]
     static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
         [ColorEncoding.Range.full, .limited].map { ColorEncoding(matrix: matrix, range: $0) }
     }

@@ -99,7 +99,7 @@ extension CaptureFormat {
             case .grey: 8
             case .nv12, .nv21, .yu12, .yv12: 12
             case .rgb24, .bgr24: 24
-            case .xrgb32, .xbgr32: 32
+            case .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: 32
             default: pixelFormat.conversion?.bitsPerPixel ?? 16
             }
         return Double(size.area) * bitsPerPixel / 8 * (interval?.rate ?? 30)

@@ -40,9 +40,9 @@ internal import TintypeModel
             split.reset(to: size, .quarter)
             packed(order, crFirst: crFirst, into: split)
             return unsafe split.source
-        case .semiPlanar(let crFirst):
-            split.reset(to: size, .quarter)
-            return unsafe semiPlanar(crFirst: crFirst, split)
+        case .semiPlanar(let lumaRows, let crFirst):
+            split.reset(to: size, lumaRows == 2 ? .quarter : .half)
+            return unsafe semiPlanar(lumaRows, crFirst: crFirst, split)
         case .planar(let lumaRows, let crFirst):
             return unsafe planar(lumaRows == 2 ? .quarter : .half, crFirst: crFirst, &split)
         case .grey, .rgb: return unsafe grey(&split)
@@ -102,9 +102,9 @@ internal import TintypeModel
         }
     }
 
-    /// 4:2:0 with a plane of chroma pairs.
-    private func semiPlanar(crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
-        let isLumaInPlace = correction == nil && width % 2 == 0 && height % 2 == 0
+    /// A plane of chroma pairs behind the luma.
+    private func semiPlanar(_ lumaRows: Int, crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
+        let isLumaInPlace = correction == nil && width % 2 == 0 && height % lumaRows == 0
         let chroma = unsafe source + height * stride
         let (cbPlane, crPlane) = unsafe (split.plane(1), split.plane(2))
         unsafe withSpareRows { spare in

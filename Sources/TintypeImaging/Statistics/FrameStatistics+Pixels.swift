@@ -79,8 +79,8 @@ private struct PixelSampler {
             let lumaAt = line + 2 * x + (order.lumaShift == 0 ? 0 : 1)
             let chromaAt = line + 2 * x + (order.lumaShift == 0 ? 1 : 0)
             return unsafe (bytes[lumaAt], bytes[chromaAt + (crFirst ? 2 : 0)], bytes[chromaAt + (crFirst ? 0 : 2)])
-        case .semiPlanar(let crFirst):
-            let chromaAt = (height + y / 2) * stride + x
+        case .semiPlanar(let lumaRows, let crFirst):
+            let chromaAt = (height + y / lumaRows) * stride + x
             return unsafe (
                 bytes[line + x], bytes[chromaAt + (crFirst ? 1 : 0)], bytes[chromaAt + (crFirst ? 0 : 1)]
             )
@@ -103,7 +103,9 @@ private struct PixelSampler {
             switch order {
             case TJPF_RGB: (3, 0, 2)
             case TJPF_BGR: (3, 2, 0)
+            case TJPF_RGBX: (4, 0, 2)
             case TJPF_XRGB: (4, 1, 3)
+            case TJPF_XBGR: (4, 3, 1)
             // TJPF_BGRX, the only one left that an arrangement has.
             default: (4, 2, 0)
             }

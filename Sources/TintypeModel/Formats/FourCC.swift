@@ -37,6 +37,12 @@ package struct FourCC: Hashable, Sendable {
     package static let uyvy = FourCC("U", "Y", "V", "Y")
     /// 4:2:2, packed as Y V Y U (`V4L2_PIX_FMT_YVYU`).
     package static let yvyu = FourCC("Y", "V", "Y", "U")
+    /// 4:2:2, packed as V Y U Y (`V4L2_PIX_FMT_VYUY`).
+    package static let vyuy = FourCC("V", "Y", "U", "Y")
+    /// 4:2:2, a luma plane and one of U V pairs (`V4L2_PIX_FMT_NV16`).
+    package static let nv16 = FourCC("N", "V", "1", "6")
+    /// 4:2:2, a luma plane and one of V U pairs (`V4L2_PIX_FMT_NV61`).
+    package static let nv61 = FourCC("N", "V", "6", "1")
     /// 4:2:0, a luma plane and one of U V pairs (`V4L2_PIX_FMT_NV12`).
     package static let nv12 = FourCC("N", "V", "1", "2")
     /// 4:2:0, a luma plane and one of V U pairs (`V4L2_PIX_FMT_NV21`).
@@ -57,6 +63,14 @@ package struct FourCC: Hashable, Sendable {
     package static let xrgb32 = FourCC("B", "X", "2", "4")
     /// B G R X, 8 bits each, X last in memory (`V4L2_PIX_FMT_XBGR32`).
     package static let xbgr32 = FourCC("X", "R", "2", "4")
+    /// R G B X, 8 bits each, R first in memory (`V4L2_PIX_FMT_RGBX32`).
+    package static let rgbx32 = FourCC("X", "B", "2", "4")
+    /// X B G R, 8 bits each, X first in memory (`V4L2_PIX_FMT_BGRX32`).
+    package static let bgrx32 = FourCC("R", "X", "2", "4")
+    /// ``xrgb32`` by its older code, of which the first byte may be alpha (`V4L2_PIX_FMT_RGB32`).
+    package static let rgb32 = FourCC("R", "G", "B", "4")
+    /// ``xbgr32`` by its older code, of which the last byte may be alpha (`V4L2_PIX_FMT_BGR32`).
+    package static let bgr32 = FourCC("B", "G", "R", "4")
     /// Motion JPEG, a picture a buffer (`V4L2_PIX_FMT_MJPEG`).
     package static let mjpeg = FourCC("M", "J", "P", "G")
     /// JFIF JPEG, a picture a buffer; treated as ``mjpeg`` (`V4L2_PIX_FMT_JPEG`).
@@ -69,8 +83,8 @@ package struct FourCC: Hashable, Sendable {
     /// one of ours of.
     package static let supported: [FourCC] =
         [
-            .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24, .xrgb32,
-            .xbgr32,
+            .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey,
+            .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
         ] + ConvertedFormat.all.map(\.pixelFormat)
 }
 

@@ -28,7 +28,9 @@ package struct PictureLayout: Hashable, Sendable {
         let rows = size.height
         let halfRows = (rows + 1) / 2
         return switch pixelFormat {
-        case .yuyv, .uyvy, .yvyu, .grey, .rgb24, .bgr24, .xrgb32, .xbgr32: bytesPerRow * rows
+        case .yuyv, .uyvy, .yvyu, .vyuy, .grey, .rgb24, .bgr24: bytesPerRow * rows
+        case .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: bytesPerRow * rows
+        case .nv16, .nv61: 2 * bytesPerRow * rows
         case .nv12, .nv21: bytesPerRow * (rows + halfRows)
         case .yu12, .yv12: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * halfRows
         case .yuv422p: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * rows
@@ -44,11 +46,11 @@ package struct PictureLayout: Hashable, Sendable {
     /// Bytes that one row of the first plane needs at least, without padding; nil as for ``byteCount``.
     package var minimumBytesPerRow: Int? {
         switch pixelFormat {
-        case .yuyv, .uyvy, .yvyu: (size.width + 1) / 2 * 4
-        case .nv12, .nv21: (size.width + 1) / 2 * 2
+        case .yuyv, .uyvy, .yvyu, .vyuy: (size.width + 1) / 2 * 4
+        case .nv12, .nv21, .nv16, .nv61: (size.width + 1) / 2 * 2
         case .yu12, .yv12, .yuv422p, .grey: size.width
         case .rgb24, .bgr24: size.width * 3
-        case .xrgb32, .xbgr32: size.width * 4
+        case .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: size.width * 4
         default:
             switch pixelFormat.conversion?.storage {
             case .rows(let bits): size.width * bits / 8

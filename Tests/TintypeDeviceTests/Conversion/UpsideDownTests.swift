@@ -88,8 +88,10 @@ struct UpsideDownTests {
         #expect(try !Self.isTurned(Converting.profile(inputStatus: 0)))
     }
 
-    /// Every format that we read ourselves but 4:2:2 in planes, which libv4lconvert does not know.
-    @Test(arguments: FourCC.supported.filter { !$0.isConverted && $0 != .yuv422p })
+    /// Formats that we read ourselves and that libv4lconvert does not know.
+    private static let unknown: Set<FourCC> = [.yuv422p, .vyuy, .nv16, .nv61, .rgbx32, .bgrx32, .rgb32, .bgr32]
+
+    @Test(arguments: FourCC.supported.filter { !$0.isConverted && !unknown.contains($0) })
     func `each format is turned, rows with padding too`(_ format: FourCC) throws {
         let plain = format.isJPEG ? FourCC.rgb24 : format
         let size = (width: 16, height: 8)

@@ -79,12 +79,13 @@ struct PlaneDrawingTests {
 
     /// Formats whose bytes are no planes, and those with a correction.
     @Test(arguments: [
-        FourCC.yuyv, .uyvy, .yvyu, .nv12, .nv21, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24, .xrgb32, .xbgr32,
+        FourCC.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24,
+        .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ])
     func `every format becomes the part that was asked for, the way round and as large`(_ format: FourCC) throws {
         let source = FrameSize(width: 318, height: 202)
         let limited = ColorEncoding(matrix: .bt709, range: .limited)
-        let isRGB = [FourCC.rgb24, .bgr24, .xrgb32, .xbgr32].contains(format)
+        let isRGB = [FourCC.rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32].contains(format)
         let crop = CropRectangle(size: FrameSize(width: 201, height: 151), left: 33, top: 17)
         var encoder = JPEGEncoder()
         var decoder = JPEGDecoder()

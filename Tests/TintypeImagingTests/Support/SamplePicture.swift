@@ -83,8 +83,10 @@ struct SamplePicture {
             return (here.cb, here.cr)
         }
         switch layout.pixelFormat {
-        case .yuyv, .uyvy, .yvyu:
-            let places = [FourCC.yuyv: (0, 1, 2, 3), .uyvy: (1, 0, 3, 2), .yvyu: (0, 3, 2, 1)]
+        case .yuyv, .uyvy, .yvyu, .vyuy:
+            let places = [
+                FourCC.yuyv: (0, 1, 2, 3), .uyvy: (1, 0, 3, 2), .yvyu: (0, 3, 2, 1), .vyuy: (1, 2, 3, 0),
+            ]
             let place = places[layout.pixelFormat] ?? (0, 0, 0, 0)
             each(pairs, height) { x, y in
                 let start = y * stride + 4 * x
@@ -95,12 +97,13 @@ struct SamplePicture {
                 bytes[start + place.2] = 2 * x + 1 < size.width ? luma(2 * x + 1, y) : 0xEE
                 bytes[start + place.3] = cr
             }
-        case .nv12, .nv21:
+        case .nv12, .nv21, .nv16, .nv61:
             each(size.width, height) { x, y in bytes[y * stride + x] = luma(x, y) }
-            let cbPlace = layout.pixelFormat == .nv12 ? 0 : 1
-            each(pairs, chromaRows) { x, y in
+            let cbPlace = [.nv12, .nv16].contains(layout.pixelFormat) ? 0 : 1
+            let rows = [.nv12, .nv21].contains(layout.pixelFormat) ? 2 : 1
+            each(pairs, rows == 2 ? chromaRows : height) { x, y in
                 let start = (height + y) * stride + 2 * x
-                (bytes[start + cbPlace], bytes[start + 1 - cbPlace]) = chroma(x, y, rows: 2)
+                (bytes[start + cbPlace], bytes[start + 1 - cbPlace]) = chroma(x, y, rows: rows)
             }
         case .yu12, .yv12, .yuv422p:
             let rows = layout.pixelFormat == .yuv422p ? 1 : 2
@@ -115,9 +118,10 @@ struct SamplePicture {
                 bytes[(isCbFirst ? second : first) + y * half + x] = cr
             }
         case .grey: each(size.width, height) { x, y in bytes[y * stride + x] = greySample(layout.color, x, y) }
-        case .rgb24, .bgr24, .xrgb32, .xbgr32:
+        case .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32:
             let orders = [
                 FourCC.rgb24: (0, 1, 2, 3), .bgr24: (2, 1, 0, 3), .xrgb32: (1, 2, 3, 4), .xbgr32: (2, 1, 0, 4),
+                .rgbx32: (0, 1, 2, 4), .bgrx32: (3, 2, 1, 4), .rgb32: (1, 2, 3, 4), .bgr32: (2, 1, 0, 4),
             ]
             let order = orders[layout.pixelFormat] ?? (0, 0, 0, 0)
             each(size.width, height) { x, y in
