@@ -65,6 +65,22 @@ extension SessionSnapshot {
     }
 }
 
+extension SessionSnapshot {
+    /// Where the lead of the newest frame comes from; nil where it has none.
+    fileprivate var leadOrigin: LeadOrigin? {
+        guard let newest, newest.lead != nil else { return nil }
+        switch configuration.lead {
+        case .fixed: return .configured
+        case .calibrated(let calibration):
+            guard let format, let identity, calibration.holds(for: format, of: identity),
+                calibration.timestampSource == newest.source
+            else { return .assumed }
+            return .calibrated
+        case .auto: return .assumed
+        }
+    }
+}
+
 /// A change of what a session is doing.
 package struct StateChange: Hashable, Sendable {
     /// What it does from then on, and why.
@@ -104,6 +120,7 @@ extension CaptureSession {
         status.counters = snapshot.counters
         status.lastFrameAgeMs = snapshot.newest.map { Milliseconds(max(.zero, clock.now - $0.exposureStart)) }
         status.leadMs = snapshot.newest?.lead.map(Milliseconds.init)
+        status.leadOrigin = snapshot.leadOrigin
         status.stuckCall = calls.stuck()
         status.warmth = snapshot.configuration.warmth
         status.isStarted = warmth.use.isStarted

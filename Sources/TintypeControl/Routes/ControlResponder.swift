@@ -29,6 +29,7 @@ struct ControlResponder: Sendable {
             + CameraRoutes(cameras: cameras, limits: limits).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
             + WarmthRoutes(cameras: cameras, limits: limits).routes
+            + CalibrationRoutes(cameras: cameras, limits: limits).routes
             + ControlRoutes(cameras: cameras, limits: limits).routes
             + FrameRoutes(frames: frames, limits: limits).routes
             + SpoolRoutes(frames: frames, limits: limits).routes

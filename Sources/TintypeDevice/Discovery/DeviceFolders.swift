@@ -72,11 +72,13 @@ package struct DeviceFolders: Hashable, Sendable {
         return text.hasPrefix(root) ? String(text.dropFirst(root.count)) : nil
     }
 
-    /// Whether the driver stamps frames when their first bytes arrive, though it flags its stamps as the start of exposure.
+    /// Where the stamps of a driver come from.
     ///
-    /// uvcvideo does (`uvc_video_decode_start`), unless its parameter `hwtimestamps` has it use the camera's own clock.
-    package func stampsArrival(driver: String) -> Bool {
-        driver == "uvcvideo" && text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0"
+    /// uvcvideo flags the arrival of frames as the start of exposure, unless its parameter `hwtimestamps` has it use the
+    /// camera's own clock.
+    package func stampOrigin(ofDriver driver: String) -> StampOrigin {
+        guard driver == "uvcvideo" else { return .flagged }
+        return text("/sys/module/uvcvideo/parameters/hwtimestamps") ?? "0" == "0" ? .arrival : .device
     }
 
     private static func entries(of folder: String) -> [String] {

@@ -9,11 +9,11 @@ package import TintypeModel
 /// "Buffer Flags" (`V4L2_BUF_FLAG_TIMESTAMP_*`, `V4L2_BUF_FLAG_TSTAMP_SRC_*`) of the V4L2 documentation.
 ///
 /// Some drivers flag their stamps as the start of exposure and stamp the arrival of a frame's first bytes instead
-/// (``DeviceFolders/stampsArrival(driver:)``). The exposure has begun by then: as long ago as it lasts, and up to two
+/// (``StampOrigin/arrival``). The exposure has begun by then: as long ago as it lasts, and up to two
 /// intervals more, where the camera has a rolling shutter and a buffer for a frame of its own.
 package struct FrameClock: Sendable {
-    /// Whether the driver stamps the arrival of frames, whatever its flags say.
-    let stampsArrival: Bool
+    /// Where the driver's stamps come from.
+    let origin: StampOrigin
     /// How long before the stamp the exposure began.
     package var lead = StampLead.auto
     /// How long the device exposes each frame, as it said last; nil where it cannot tell, or is not asked any more.
@@ -26,12 +26,12 @@ package struct FrameClock: Sendable {
     package private(set) var hasNumbers = false
 
     /// A clock for the streams of a device.
-    package init(stampsArrival: Bool = false) { self.stampsArrival = stampsArrival }
+    package init(origin: StampOrigin = .flagged) { self.origin = origin }
 
     /// A stream begins, with this granted interval; nil where the driver has no notion of it.
     package mutating func begin(interval: Duration?) {
         let (lead, exposure) = (lead, exposure)
-        self = FrameClock(stampsArrival: stampsArrival)
+        self = FrameClock(origin: origin)
         (self.lead, self.exposure, self.interval) = (lead, exposure, interval)
     }
 
@@ -66,7 +66,7 @@ package struct FrameClock: Sendable {
         let isEndOfFrame = flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) != UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         let source: TimestampSource =
             // An exposure that has ended cannot begin later than now: such a stamp says no more than the end of a frame does.
-            stampsArrival ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
+            isArrival(time, now: now) ? .arrival : isEndOfFrame || time > now ? .endOfFrame : .startOfExposure
         guard let (lead, uncertainty) = lead(of: source, spacing) else { return stamp }
         stamp.exposureStart = min(time, now) - lead
         stamp.uncertainty = uncertainty
@@ -75,14 +75,26 @@ package struct FrameClock: Sendable {
         return stamp
     }
 
+    /// Whether a stamp is the arrival of its frame, whatever its flags say.
+    private func isArrival(_ time: MonotonicTime, now: MonotonicTime) -> Bool {
+        switch origin {
+        case .flagged: false
+        case .arrival: true
+        // No frame can be taken before its exposure has ended: a clock that says so does not agree with ours.
+        case .device: count <= StampOrigin.deviceSamples || now - time < exposure ?? .zero
+        }
+    }
+
     /// How long before a stamp from `source` the exposure began, and by how much that may be off; nil if nothing is
     /// known of it.
     ///
     /// `spacing` is the time from the frame before, or what a frame had of it where the driver has left some out.
     private func lead(of source: TimestampSource, _ spacing: Duration?) -> (Duration, uncertainty: Duration)? {
-        if case .fixed(let lead) = lead {
-            // Measured; what is left is how evenly the frames come.
-            return (lead, max(.milliseconds(1), (interval ?? .zero) / 4))
+        // Measured; what is left is how evenly the frames come.
+        let unevenness = max(.milliseconds(1), (interval ?? .zero) / 4)
+        if case .fixed(let lead) = lead { return (lead, unevenness) }
+        if case .calibrated(let calibration) = lead, calibration.timestampSource == source {
+            return (calibration.leadMs.duration, max(unevenness, calibration.spreadMs.duration))
         }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }

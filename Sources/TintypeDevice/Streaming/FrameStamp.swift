@@ -41,6 +41,9 @@ package struct FrameStamp: Hashable, Sendable {
         self.faults = faults
     }
 
+    /// The driver's stamp, or the moment of `VIDIOC_DQBUF` where that is not believed.
+    package var driverTime: MonotonicTime { exposureStart + (lead ?? .zero) }
+
     /// When its exposure began at the earliest.
     package var earliestExposure: MonotonicTime { exposureStart - uncertainty }
 }

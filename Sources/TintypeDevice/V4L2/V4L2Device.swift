@@ -44,7 +44,7 @@ package final class V4L2Device: CaptureDevice {
         identity.busInfo = capability.busInfo
         self.identity = identity
         self.node = node
-        clock = FrameClock(stampsArrival: DeviceFolders.machine.stampsArrival(driver: capability.driver))
+        clock = FrameClock(origin: DeviceFolders.machine.stampOrigin(ofDriver: capability.driver))
     }
 
     deinit { stop() }

@@ -18,6 +18,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var counters = CameraCounters()
     package var lastFrameAgeMs: Milliseconds?
     package var leadMs: Milliseconds?
+    package var leadOrigin: LeadOrigin?
     package var stuckCall: StuckCall?
     package var warmth = Warmth.linger(Warmth.defaultLinger)
     package var isStarted = false
@@ -91,6 +92,14 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             """
             How long before the driver's stamp the exposure of the newest frame began; missing where the stamp is \
             its start, or is not believed, and while no frame is held.
+            """
+        ),
+        Field(
+            "leadOrigin",
+            \.leadOrigin,
+            """
+            Where leadMs comes from: assumed from the driver, the exposure and the interval; configured; or \
+            calibrated. Missing with leadMs.
             """
         ),
         Field("stuckCall", \.stuckCall, "The driver call that has been running for longer than a second, if one has."),

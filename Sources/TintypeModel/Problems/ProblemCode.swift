@@ -30,6 +30,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case spoolFull = "spool-full"
     case spoolUnavailable = "spool-unavailable"
     case cameraFault = "camera-fault"
+    case flashNotSeen = "flash-not-seen"
 
     /// The HTTP status of a reply with this code (RFC 9110).
     package var status: Int {
@@ -43,7 +44,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .cameraAmbiguous, .cameraBusy, .gapNotAllowed: 409
         case .configurationConflict: 412
         case .tooLarge: 413
-        case .configurationUnsupported: 422
+        case .configurationUnsupported, .flashNotSeen: 422
         case .tooManyRequests: 429
         case .internalError: 500
         case .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth, .stopping,
@@ -91,6 +92,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .spoolFull: "The spool is full"
         case .spoolUnavailable: "The spool cannot be used"
         case .cameraFault: "The camera or its driver fails"
+        case .flashNotSeen: "The camera does not see the flashes"
         }
     }
 }

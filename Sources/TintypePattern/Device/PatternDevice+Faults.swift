@@ -81,7 +81,7 @@ extension PatternDevice {
     /// No file is no fault; one that cannot be understood is a device that does not work.
     func refreshFaults() throws(DeviceError) {
         guard let path = spec.faults.file else { return }
-        let text = Self.text(ofFile: path)
+        let text = String(Self.text(ofFile: path).prefix { $0 != "\n" })
         guard text != misbehaviour.fileText else { return }
         misbehaviour.fileText = text
         var present = spec
@@ -102,13 +102,13 @@ extension PatternDevice {
         misbehaviour.faults = present.faults
     }
 
-    /// The first line of a file of at most 4 KiB; empty if there is none.
-    private static func text(ofFile path: String) -> String {
+    /// The text of a file, its first 4 KiB; empty if there is none.
+    static func text(ofFile path: String) -> String {
         let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return "" }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes.prefix(max(0, count)).prefix { $0 != 10 }, as: UTF8.self)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 }

@@ -159,7 +159,14 @@ extension PatternDevice {
     }
 
     func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
-        if faults.isDark || stream.handedOut <= faults.blackFrames {
+        if let path = spec.light {
+            let light = PatternLight(Self.text(ofFile: path))
+            let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
+            painter.paintRows(into: &picture) { place in
+                let rowBegin = begin + .nanoseconds(Int64(Double(spec.readout.nanosecondCount) * place))
+                return light.share(from: rowBegin, for: faults.exposure ?? .zero)
+            }
+        } else if faults.isDark || stream.handedOut <= faults.blackFrames {
             painter.paintBlack(into: &picture)
         } else if faults.isUniform {
             painter.paintUniform(into: &picture)

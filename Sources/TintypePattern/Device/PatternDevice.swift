@@ -59,7 +59,7 @@ package final class PatternDevice: CaptureDevice {
         }
         self.spec = spec
         misbehaviour = Misbehaviour(faults: spec.faults)
-        clock = FrameClock(stampsArrival: spec.faults.stampsArrival)
+        clock = FrameClock(origin: spec.faults.stampsArrival ? .arrival : .flagged)
         self.calls = calls
         patternControls = PatternControls(path: name, faults: spec.controlFaults)
         self.source = source

@@ -82,6 +82,8 @@ extension PatternSpec {
         case "sizes": sizes = try Self.sizes(value ?? "", within: format.size)
         case "input": inputs.append(try Self.input(value ?? ""))
         case "crops": crops = true
+        case "light": light = try Self.path(key, value)
+        case "readout": readout = try Self.time(key, value, .seconds(1), "20ms")
         case "change-after": change = try Self.change(value ?? "")
         case "range":
             guard let range = ColorEncoding.Range(rawValue: value ?? "") else {
@@ -130,18 +132,10 @@ extension PatternSpec {
                 throw PatternSpecError("hang-at takes a driver call, as in hang-at=STREAMON.")
             }
             faults.hangAt = call
-        case "exposure": faults.exposure = try Self.time(key, value)
-        case "late": faults.lateness = try Self.time(key, value)
-        case "lead":
-            guard case .fixed(let time) = StampLead(value ?? "") else {
-                throw PatternSpecError("lead takes a time of at most 10s, as in lead=50ms.")
-            }
-            faults.lead = time
-        case "faults":
-            guard let value, value.hasPrefix("/") else {
-                throw PatternSpecError("faults takes the absolute path of a file, as in faults=/tmp/faults.")
-            }
-            faults.file = value
+        case "exposure": faults.exposure = try Self.time(key, value, .seconds(60), "500ms")
+        case "late": faults.lateness = try Self.time(key, value, .seconds(60), "4s")
+        case "lead": faults.lead = try Self.time(key, value, StampLead.longest, "50ms")
+        case "faults": faults.file = try Self.path(key, value)
         default:
             throw PatternSpecError("The test pattern has no option “\(key)”. See tintyped(8) for those that it has.")
         }
@@ -188,11 +182,24 @@ extension PatternSpec {
         )
     }
 
-    private static func time(_ key: String, _ value: String?) throws(PatternSpecError) -> Duration {
-        guard let time = HumanDuration.parse(value ?? ""), time <= .seconds(60) else {
-            throw PatternSpecError("\(key) takes a time of at most 60s, as in \(key)=500ms.")
+    private static func time(
+        _ key: String,
+        _ value: String?,
+        _ longest: Duration,
+        _ example: String
+    ) throws(PatternSpecError) -> Duration {
+        guard let time = HumanDuration.parse(value ?? ""), time <= longest else {
+            let limit = "\(longest.components.seconds)s"
+            throw PatternSpecError("\(key) takes a time of at most \(limit), as in \(key)=\(example).")
         }
         return time
+    }
+
+    private static func path(_ key: String, _ value: String?) throws(PatternSpecError) -> String {
+        guard let value, value.hasPrefix("/") else {
+            throw PatternSpecError("\(key) takes the absolute path of a file, as in \(key)=/tmp/\(key).")
+        }
+        return value
     }
 
     static func number(

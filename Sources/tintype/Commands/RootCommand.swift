@@ -10,8 +10,9 @@ struct RootCommand: AsyncParsableCommand {
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
         subcommands: [
-            BurstCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self, DoctorCommand.self,
-            FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self, StartCommand.self,
+            BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self,
+            DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self,
+            StartCommand.self,
             StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
         ]
     )

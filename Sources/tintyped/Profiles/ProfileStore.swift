@@ -2,31 +2,20 @@
 internal import Glibc
 internal import TintypeModel
 internal import TintypeSpool
-internal import TintypeThreads
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 ///
-/// A profile is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
-/// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
 struct ProfileStore: Sendable {
-    /// A call that takes longer waits for a disk that does not answer.
-    private static let timeLimit = Duration.seconds(5)
-    private static let folderMode: UInt32 = 0o750
-    private static let fileMode: UInt32 = 0o640
     private static let ending = ".json"
     /// The most saved profiles of a camera.
     static let most = 64
 
     /// The folder that holds `profiles`.
-    let folder: String
-    private let files: any FileSystem
-    private let thread = WorkerThreads(name: "tt-profiles", count: 1) {}
+    let state: StateFolder
+    private var files: any FileSystem { state.files }
 
-    /// The profiles below the absolute path `folder`; nothing is made before the first is saved.
-    init(folder: String, files: any FileSystem = SystemFiles()) {
-        self.folder = folder
-        self.files = files
-    }
+    /// The profiles below this folder; nothing is made before the first is saved.
+    init(in state: StateFolder) { self.state = state }
 
     /// The saved profiles of a camera, by name; one that cannot be used says why, and hides no other.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
@@ -41,7 +30,7 @@ struct ProfileStore: Sendable {
                     let reason = "Its name is not a valid name of a profile. Remove it, or rename its file."
                     return Self.damaged(name, reason)
                 } catch {
-                    return Self.damaged(name, "\(store.problem(error))")
+                    return Self.damaged(name, "\(store.state.problem(error))")
                 }
             }
         }
@@ -72,18 +61,10 @@ struct ProfileStore: Sendable {
         }
         let hasRoom = try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            try store.makeFolders(to: folder)
+            try store.state.makeFolders(to: folder)
             let names = try store.names(in: folder)
             guard names.count < Self.most || names.contains(name) else { return false }
-            let beside = "\(folder)/.\(name)-\(UInt32.random(in: 0 ... .max))"
-            try store.files.makeFile(beside, bytes + [UInt8(ascii: "\n")], mode: Self.fileMode, isFlushed: true)
-            do throws(FileError) {
-                try store.files.replace("\(folder)/\(name)\(Self.ending)", by: beside)
-            } catch {
-                try? store.files.remove(beside)
-                throw error
-            }
-            try store.files.syncFolder(folder)
+            try store.state.write(bytes, as: name + Self.ending, in: folder)
             return true
         }
         guard hasRoom else {
@@ -112,7 +93,13 @@ struct ProfileStore: Sendable {
 
     // MARK: - On a thread that may block
 
-    private func path(of camera: String) -> String { "\(folder)/profiles/\(camera)" }
+    private func path(of camera: String) -> String { "\(state.folder)/profiles/\(camera)" }
+
+    private func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
+    ) async throws(Problem) -> Value {
+        try await state.perform { () throws(FileError) in try body(self) }
+    }
 
     /// The names of the files that should be profiles.
     private func names(in folder: String) throws(FileError) -> [String] {
@@ -129,50 +116,8 @@ struct ProfileStore: Sendable {
         return ControlProfile(name: name, source: .saved, controls: settings)
     }
 
-    private func makeFolders(to folder: String) throws(FileError) {
-        var parent: String?
-        for path in [self.folder, "\(self.folder)/profiles", folder] {
-            // The state folder itself may be a link; what is in it is ours.
-            try files.makeFolderIfMissing(path, mode: Self.folderMode, following: path == self.folder)
-            // Also of one that was there: its maker may have been killed before this.
-            if let parent { try files.syncFolder(parent) }
-            parent = path
-        }
-    }
-
-    private func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
-    ) async throws(Problem) -> Value {
-        let late = Problem(
-            .spoolUnavailable,
-            "The disk of \(folder) has not answered for \(SpokenDuration.text(Self.timeLimit)).",
-            remedy: "Look for errors of the disk in the kernel's log (dmesg).",
-            retryAfter: .seconds(10)
-        )
-        return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ throws(Problem) in
-            do throws(FileError) {
-                return try body(self)
-            } catch {
-                throw problem(error)
-            }
-        }
-    }
-
     /// A saved profile that cannot be used.
     private static func damaged(_ name: String, _ reason: String) -> ControlProfile {
         ControlProfile(name: name, source: .saved, controls: ControlSettings(), damage: reason)
-    }
-
-    /// The problem that a client gets when a file of the state folder cannot be used.
-    private func problem(_ error: FileError) -> Problem {
-        var problem = error.problem
-        switch error.code {
-        case EBADMSG: problem.remedy = "Save the profile again, or remove the file."
-        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
-            problem.remedy =
-                "Let the daemon's user (uid \(geteuid())) make and write \(folder), or name another folder with --state."
-        default: break
-        }
-        return problem
     }
 }

@@ -7,12 +7,12 @@ struct Profiles: Sendable {
     private let store: ProfileStore
 
     /// The profiles that the configuration of `cameras` has, and those below the folder `state`.
-    init(cameras: [CameraConfiguration], state folder: String) {
+    init(cameras: [CameraConfiguration], in state: StateFolder) {
         configured = Dictionary(
             cameras.map { ($0.name, $0.profiles) },
             uniquingKeysWith: { first, _ in first }
         )
-        store = ProfileStore(folder: folder)
+        store = ProfileStore(in: state)
     }
 
     /// The profiles of a camera, by name; one of the configuration wins over one that was saved under its name.

@@ -35,10 +35,15 @@ struct Camera: Sendable {
     let latest: (settings: LatestSettings, publication: Publication)?
     /// The outcomes of the stills that clients asked for last.
     let stills = StillOutcomes()
+    /// The lead of the configuration, which has precedence over a calibration.
+    let lead: StampLead
+    /// Where the moments of flashes reach its calibration.
+    let flashes = FlashDesk()
 
-    /// A camera that is closed.
+    /// A camera that is closed; `calibration` is the one that was saved for it.
     init(
         _ configuration: CameraConfiguration,
+        calibration: Calibration? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
@@ -48,9 +53,12 @@ struct Camera: Sendable {
         source = configuration.source
         quality = configuration.quality
         overlay = configuration.overlay.text
+        lead = configuration.session.lead
+        var settings = configuration.session
+        settings.lead = lead.replaced(by: calibration)
         session = CaptureSession(
             name: configuration.name,
-            configuration: configuration.session,
+            configuration: settings,
             quality: configuration.quality,
             position: configuration.position,
             overlay: configuration.overlay.style,
@@ -81,6 +89,22 @@ struct Camera: Sendable {
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)
+    }
+}
+
+extension Camera {
+    /// Uses a calibration from now on, where the configuration has no lead; nil for none.
+    func use(_ calibration: Calibration?) async throws(Problem) {
+        var configuration = session.hub.snapshot.configuration
+        configuration.lead = lead.replaced(by: calibration)
+        _ = try await session.apply(configuration)
+    }
+}
+
+extension StampLead {
+    /// The same, or where it is ``auto`` that of a calibration.
+    fileprivate func replaced(by calibration: Calibration?) -> StampLead {
+        self == .auto ? calibration.map(StampLead.calibrated) ?? .auto : self
     }
 }
 

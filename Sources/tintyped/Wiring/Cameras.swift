@@ -18,6 +18,7 @@ final class Cameras: Sendable {
 
     let spools: Spools
     let profiles: Profiles
+    let calibrations: Calibrations
     private let configured: [Camera]
     private let discovers: Bool
     private let discovered = Mutex<[String: Camera]>([:])
@@ -26,17 +27,24 @@ final class Cameras: Sendable {
     private let waiting = WaitingRoom()
     private let logger: Logger
 
-    init(settings: DaemonSettings, spools: Spools, logger: Logger) {
+    /// The cameras of these settings; with the saved calibrations, or with none.
+    init(settings: DaemonSettings, spools: Spools, calibrations: Calibrations? = nil, logger: Logger) {
+        let calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
         self.spools = spools
         self.logger = logger
         discovers = settings.discovers
-        profiles = Profiles(
-            cameras: settings.configuration.cameras,
-            state: settings.configuration.state.folder
-        )
+        self.calibrations = calibrations
+        profiles = Profiles(cameras: settings.configuration.cameras, in: calibrations.state)
         let (discovery, encoding, waiting) = (scanner.discovery, encoding, waiting)
         configured = (settings.configuration.cameras + settings.patterns).map { camera in
-            Camera(camera, discovery: discovery, encoding: encoding, waiting: waiting, logger: logger)
+            Camera(
+                camera,
+                calibration: calibrations[camera.name],
+                discovery: discovery,
+                encoding: encoding,
+                waiting: waiting,
+                logger: logger
+            )
         }
     }
 
@@ -72,6 +80,7 @@ final class Cameras: Sendable {
                 guard CameraName.isValid(name), cameras[name] == nil else { continue }
                 cameras[name] = Camera(
                     CameraConfiguration(name: name, source: .node(path: path)),
+                    calibration: calibrations[name],
                     discovery: scanner.discovery,
                     encoding: encoding,
                     waiting: waiting,

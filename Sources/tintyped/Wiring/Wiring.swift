@@ -20,7 +20,9 @@ enum Wiring {
         let socket = settings.configuration.socket
         let listener = try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
         let spools = try await Spools.open(settings.configuration, logger: logger)
-        let cameras = Cameras(settings: settings, spools: spools, logger: logger)
+        let calibrations = Calibrations(in: StateFolder(settings.configuration.state.folder))
+        await calibrations.load(logger: logger)
+        let cameras = Cameras(settings: settings, spools: spools, calibrations: calibrations, logger: logger)
         let server = ControlServer(
             listener: listener,
             cameras: cameras,

@@ -74,6 +74,44 @@ extension SessionTests {
             }
         }
 
+        @Test func `a calibrated lead is used at once, for the format that it was measured with`() async throws {
+            let pattern = "YUYV:256x64@50,also=GREY:256x64@50,arrival-stamps,lead=62ms"
+            try await Stage.run(pattern) { stage in
+                let before = try await stage.take()
+                let assumed = before.record.leadMs
+                #expect(assumed != Milliseconds(.milliseconds(62)))
+                #expect(stage.session.status.leadOrigin == .assumed)
+                var configuration = stage.session.hub.snapshot.configuration
+                configuration.lead = .calibrated(
+                    Calibration(
+                        camera: "pattern",
+                        card: "Test pattern",
+                        format: try #require(stage.session.status.format),
+                        timestampSource: .arrival,
+                        lead: .milliseconds(62),
+                        spread: .milliseconds(6),
+                        flashes: 40,
+                        seen: 40,
+                        exposure: .zero,
+                        readout: .zero,
+                        measuredAt: Timestamp(microseconds: 0)
+                    )
+                )
+                _ = try await stage.session.apply(configuration)
+                let after = try await stage.take()
+                #expect(after.record.leadMs == Milliseconds(.milliseconds(62)))
+                #expect(after.record.uncertaintyMs == Milliseconds(.milliseconds(6)))
+                let told = try #require(after.record.capturedMonotonicNs)
+                #expect(abs(told / 1000 - Int64(try after.code().microseconds)) <= 6000)
+                #expect(stage.session.status.leadOrigin == .calibrated)
+                #expect(stage.counters.opened == 1)
+                configuration.format.pixelFormats = [.grey]
+                _ = try await stage.session.apply(configuration)
+                #expect(try await stage.take().record.leadMs == assumed)
+                #expect(stage.session.status.leadOrigin == .assumed)
+            }
+        }
+
         @Test(arguments: ["YUYV:256x64@20", "YUYV:256x64@20,undated"])
         func `next is a frame that arrives after the request`(_ pattern: String) async throws {
             try await Stage.run(pattern) { stage in

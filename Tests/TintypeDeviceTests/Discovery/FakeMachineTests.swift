@@ -26,16 +26,17 @@ struct FakeMachineTests {
     }
 
     @Test(arguments: [
-        ("uvcvideo", String?.none, true), ("uvcvideo", "0\n", true), ("uvcvideo", "1\n", false), ("vivid", nil, false),
+        ("uvcvideo", String?.none, StampOrigin.arrival), ("uvcvideo", "0\n", .arrival), ("uvcvideo", "1\n", .device),
+        ("vivid", nil, .flagged),
     ])
     func `uvcvideo stamps the arrival of frames, unless it is told to use the camera's clock`(
         driver: String,
         parameter: String?,
-        stampsArrival: Bool
+        origin: StampOrigin
     ) async throws {
         try await FakeMachine.with { machine in
             if let parameter { try machine.write(parameter, to: "/sys/module/uvcvideo/parameters/hwtimestamps") }
-            #expect(machine.folders.stampsArrival(driver: driver) == stampsArrival)
+            #expect(machine.folders.stampOrigin(ofDriver: driver) == origin)
         }
     }
 

@@ -74,7 +74,7 @@ struct FrameClockTests {
     /// What a clock is told of a device that stamps a frame every 40 ms, and what it makes of it.
     struct Lead: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        var stampsArrival = true
+        var origin = StampOrigin.arrival
         var flags = FrameClockTests.startOfExposure
         var lead = StampLead.auto
         var exposed: Int64?
@@ -107,7 +107,7 @@ struct FrameClockTests {
         ),
         Lead(
             testDescription: "end of frame, exposure unknown, in low light",
-            stampsArrival: false,
+            origin: .flagged,
             flags: endOfFrame,
             spacing: 120,
             source: .endOfFrame,
@@ -145,8 +145,30 @@ struct FrameClockTests {
             uncertainty: 10
         ),
         Lead(
+            testDescription: "arrival, calibrated",
+            lead: .calibrated(calibration(.arrival, spread: 3)),
+            exposed: 10,
+            source: .arrival,
+            expected: 62,
+            uncertainty: 10
+        ),
+        Lead(
+            testDescription: "arrival, calibrated by flashes that agree badly",
+            lead: .calibrated(calibration(.arrival, spread: 17)),
+            source: .arrival,
+            expected: 62,
+            uncertainty: 17
+        ),
+        Lead(
+            testDescription: "arrival, calibrated with stamps of another kind",
+            lead: .calibrated(calibration(.startOfExposure, spread: 3)),
+            source: .arrival,
+            expected: 40,
+            uncertainty: 40
+        ),
+        Lead(
             testDescription: "a start of exposure that is one",
-            stampsArrival: false,
+            origin: .flagged,
             exposed: 10,
             source: .startOfExposure,
             expected: nil,
@@ -154,7 +176,7 @@ struct FrameClockTests {
         ),
         Lead(
             testDescription: "a start of exposure that is none, measured",
-            stampsArrival: false,
+            origin: .flagged,
             lead: .fixed(.milliseconds(55)),
             source: .startOfExposure,
             expected: 55,
@@ -162,7 +184,7 @@ struct FrameClockTests {
         ),
         Lead(
             testDescription: "end of frame after a short exposure",
-            stampsArrival: false,
+            origin: .flagged,
             flags: endOfFrame,
             exposed: 10,
             source: .endOfFrame,
@@ -171,7 +193,7 @@ struct FrameClockTests {
         ),
         Lead(
             testDescription: "end of frame, in low light",
-            stampsArrival: false,
+            origin: .flagged,
             flags: endOfFrame,
             exposed: 100,
             spacing: 120,
@@ -181,7 +203,7 @@ struct FrameClockTests {
         ),
     ])
     func `exposure begins before the stamp by what is known of it`(_ item: Lead) {
-        var clock = FrameClock(stampsArrival: item.stampsArrival)
+        var clock = FrameClock(origin: item.origin)
         clock.lead = item.lead
         clock.begin(interval: Self.interval)
         clock.exposure = item.exposed.map { .milliseconds($0) }
@@ -191,6 +213,39 @@ struct FrameClockTests {
         #expect(stamp.lead == item.expected.map { .milliseconds($0) })
         #expect(stamp.exposureStart == now - .milliseconds(item.expected ?? 0))
         #expect(stamp.uncertainty == .milliseconds(item.uncertainty))
+    }
+
+    private static func calibration(_ source: TimestampSource, spread: Int64) -> Calibration {
+        Calibration(
+            camera: "front",
+            card: "Webcam",
+            format: CaptureFormat(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48), interval: nil),
+            timestampSource: source,
+            lead: .milliseconds(62),
+            spread: .milliseconds(spread),
+            flashes: 40,
+            seen: 40,
+            exposure: .zero,
+            readout: .zero,
+            measuredAt: Timestamp(microseconds: 0)
+        )
+    }
+
+    @Test func `the camera's own clock is believed once the driver knows it, where it agrees with ours`() {
+        var clock = FrameClock(origin: .device)
+        clock.begin(interval: Self.interval)
+        clock.exposure = .milliseconds(20)
+        let sources = (0..<40).map { index -> TimestampSource in
+            let now = now + .milliseconds(40) * index
+            // The 36th frame claims to have been exposed for longer than there was time.
+            let time = now - .milliseconds(index == 35 ? 15 : 30)
+            return clock.stamp(sequence: UInt32(index), time: time, flags: Self.startOfExposure, now: now).source
+        }
+        #expect(sources[..<32].allSatisfy { $0 == .arrival })
+        #expect(
+            sources[32...].map { $0 } == [.startOfExposure, .startOfExposure, .startOfExposure, .arrival]
+                + Array(repeating: .startOfExposure, count: 4)
+        )
     }
 
     @Test func `a stamp that is not later than the one before is not believed`() {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype calibrate [CAMERA]`.
+struct CalibrateCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate",
+        abstract: "Measure how long before its time stamps a camera exposes, by a terminal that flashes.",
+        discussion: """
+            Enlarge the terminal, make it fill the camera's picture, and run this in it. The terminal changes between \
+            black and white at random moments, and the daemon finds the frames in which the light changed. The \
+            result contains the delay of the terminal and of the screen, which is usually one refresh of the screen.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: .camera, completion: Completion.cameras)
+    var camera: String?
+
+    @Option(help: ArgumentHelp("How often the light changes, 8 to 200.", valueName: "number"))
+    var flashes = 40
+
+    @Flag(help: "Let the camera use the measured lead from now on, also after a restart of the daemon.")
+    var save = false
+
+    @Flag(help: "Forget the saved calibration, and measure nothing.")
+    var forget = false
+
+    func validate() throws {
+        if !FlashList.countRange.contains(flashes) {
+            throw ValidationError("--flashes is a whole number from 8 to 200.")
+        }
+        if save, forget { throw ValidationError("Give one of --save and --forget.") }
+    }
+
+    func answer() async throws {
+        guard !forget else { return try await asking(camera) { try await $0.removeCalibration(of: $1) } }
+        let light = try TerminalLight()
+        defer { light.close() }
+        try await Interruption.cancelling(Task { try await calibrate(light) })
+    }
+
+    private func calibrate(_ light: TerminalLight) async throws {
+        do {
+            let (name, status) = try await asking(camera) { ($1, try await $0.camera($1)) }
+            guard let calibration = try await measure(name, status, light) else { return }
+            try write(calibration) { CalibrationReport.text($0, before: status) }
+        } catch {
+            throw Task.isCancelled ? ExitCode(Interruption.status) : error
+        }
+    }
+
+    /// Has the daemon watch the camera while the terminal flashes; the one that fails ends the other.
+    private func measure(
+        _ name: String,
+        _ status: CameraStatus,
+        _ light: TerminalLight
+    ) async throws -> Calibration? {
+        let (client, flashes) = (client, flashes)
+        let shortest = (status.format?.interval?.duration ?? .zero) * 6
+        let limit = Duration.seconds(30) + TerminalLight.pauses(atLeast: shortest).upperBound * flashes
+        let request = CalibrationRequest(deadline: min(limit, .seconds(600)), save: save)
+        return try await withThrowingTaskGroup(of: Calibration?.self) { group in
+            group.addTask { try await client.calibrate(request, of: name) }
+            group.addTask {
+                // Once frames are on their way.
+                let still = StillRequest(fresh: .next, deadline: .seconds(20), settle: .never, keep: false)
+                _ = try await client.picture(of: name, still)
+                try await client.tell(FlashList(try await light.flash(flashes, atLeast: shortest)), of: name)
+                return nil
+            }
+            return try await group.reduce(nil) { $0 ?? $1 }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Logging
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct CalibrationsTests {
+    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+
+    private func calibration(_ camera: String) -> Calibration {
+        Calibration(
+            camera: camera,
+            card: "Webcam",
+            format: CaptureFormat(
+                pixelFormat: .mjpeg,
+                size: FrameSize(width: 1280, height: 720),
+                interval: FrameInterval(framesPerSecond: 30)
+            ),
+            timestampSource: .arrival,
+            lead: .microseconds(62_300),
+            spread: .microseconds(1200),
+            flashes: 40,
+            seen: 39,
+            exposure: .milliseconds(20),
+            readout: .milliseconds(15),
+            measuredAt: Timestamp(microseconds: 1_764_000_000_000_000)
+        )
+    }
+
+    @Test func `a calibration is there after it was saved, also for the next daemon, until it is removed`() async throws
+    {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/state"
+        let first = Calibrations(in: StateFolder(path))
+        await first.load(logger: quiet)
+        #expect(first["front"] == nil)
+        try await first.save(calibration("front"))
+        #expect(first["front"] == calibration("front"))
+        let next = Calibrations(in: StateFolder(path))
+        await next.load(logger: quiet)
+        #expect(next["front"] == calibration("front"))
+        #expect(next["back"] == nil)
+        try await next.remove("front")
+        #expect(next["front"] == nil)
+        let problem = await #expect(throws: Problem.self) { try await next.remove("front") }
+        #expect(problem?.code == .notFound)
+        let last = Calibrations(in: StateFolder(path))
+        await last.load(logger: quiet)
+        #expect(last["front"] == nil)
+    }
+
+    @Test func `a file that is no calibration of its camera hides no other`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let saved = Calibrations(in: StateFolder(folder.path))
+        try await saved.save(calibration("front"))
+        let files = URL(filePath: folder.path + "/calibrations")
+        try Data("{}".utf8).write(to: files.appending(path: "back.json"))
+        try FileManager.default.copyItem(
+            at: files.appending(path: "front.json"),
+            to: files.appending(path: "side.json")
+        )
+        let next = Calibrations(in: StateFolder(folder.path))
+        await next.load(logger: quiet)
+        #expect(next["front"] == calibration("front"))
+        #expect(next["back"] == nil && next["side"] == nil)
+    }
+}
