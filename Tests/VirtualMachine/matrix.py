@@ -105,6 +105,10 @@ def ends_in_log(stage, offset, camera):
 
 def run(fault, stage):
     wait_until(lambda: stage.daemon.still(fault.camera, wish=fault.wish).is_good, 60, f"a still of {fault.camera} before the fault")
+    if fault.says:
+        # While a camera breaks off again and again the log has the rate, not each outage.
+        wait_until(lambda: stage.daemon.status(fault.camera)["state"]["name"] != "degraded", 90,
+                   f"a minute of {fault.camera} without a break")
     offset = os.path.getsize(stage.path("tintyped.log"))
     # Not more often than is needed: emulation makes each still cost a tenth of a second.
     client = stage.client = Asking(stage.daemon, fault.camera, pause=0.2, wish=fault.wish)
