@@ -11,7 +11,6 @@ import time
 from PIL import Image, ImageStat
 
 
-
 def pace():
     """By how much this machine is slower than the one that limits were made on: see guests/checks.sh."""
     return int(os.environ.get("PACE", "1"))
@@ -31,12 +30,12 @@ class UnixConnection(http.client.HTTPConnection):
 class Answer:
     """What came of one request for a still: a picture that decodes to its end, or a problem with its code."""
 
-    def __init__(self, asked, status, body):
-        self.asked, self.answered, self.status = asked, time.monotonic(), status
-        self.code, self.detail, self.size, self.extrema, self.mean = None, "", None, None, None
+    def __init__(self, asked, status, headers, body):
+        self.asked, self.answered, self.status, self.headers = asked, time.monotonic(), status, headers
+        self.code, self.detail, self.cause, self.size, self.extrema, self.mean = None, "", None, None, None, None
         if status != 200:
             problem = json.loads(body)
-            self.code, self.detail = problem["code"], problem["detail"]
+            self.code, self.detail, self.cause = problem["code"], problem["detail"], problem.get("cause")
             return
         self.body = body
         try:
@@ -65,18 +64,22 @@ class Daemon:
 
     def request(self, verb, target, body=None):
         """The status and the body of the reply; `body` is sent as JSON."""
+        status, _, text = self.exchange(verb, target, body)
+        return status, text
+
+    def exchange(self, verb, target, body=None):
+        """The status, the headers and the body of the reply."""
         connection = UnixConnection(self.path)
         try:
             connection.request(verb, target, body and json.dumps(body), {"Content-Type": "application/json"} if body else {})
             reply = connection.getresponse()
-            return reply.status, reply.read()
+            return reply.status, reply.headers, reply.read()
         finally:
             connection.close()
 
     def still(self, camera, deadline_ms=20000, wish="fresh=request&settle=never"):
         asked = time.monotonic()
-        status, body = self.get(f"/v1/cameras/{camera}/still.jpg?{wish}&deadlineMs={deadline_ms}")
-        return Answer(asked, status, body)
+        return Answer(asked, *self.exchange("GET", f"/v1/cameras/{camera}/still.jpg?{wish}&deadlineMs={deadline_ms}"))
 
     def status(self, camera):
         return json.loads(self.get(f"/v1/cameras/{camera}")[1])
