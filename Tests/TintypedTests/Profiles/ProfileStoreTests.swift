@@ -67,7 +67,7 @@ struct ProfileStoreTests {
             let listed = try await store.profiles(of: "front")
             #expect(listed.map(\.name) == ["day", "night"] && listed[1].damage == nil)
             #expect(listed[0].damage?.contains("understand the profile \(path)") == true)
-            #expect(listed[0].damage?.hasSuffix("Save the profile again, or remove the file.") == true)
+            #expect(listed[0].damage?.hasSuffix("Save it again, or remove the file.") == true)
             #expect(try await store.profile("night", of: "front")?.controls == Self.settings)
             #expect(try await store.profile("dusk", of: "front") == nil)
             #expect(await problem { try await store.profile("day", of: "front") } != nil)
