@@ -78,6 +78,10 @@ final class WatchedDevice: CaptureDevice {
         pass(#function)
         return try device.formats()
     }
+    func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? {
+        pass(#function)
+        return device.description(of: size, in: format)
+    }
     func currentFormat() throws(DeviceError) -> CaptureFormat {
         pass(#function)
         return try device.currentFormat()
@@ -126,6 +130,10 @@ final class WatchedDevice: CaptureDevice {
     func exposureTime() -> Duration? {
         pass(#function)
         return device.exposureTime()
+    }
+    func record() throws(DeviceError) -> DeviceRecord {
+        pass(#function)
+        return try device.record()
     }
     func stop() {
         pass(#function)
