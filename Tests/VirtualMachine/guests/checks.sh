@@ -20,8 +20,12 @@ limit=120
 never=/tmp/never
 [ -p "$never" ] || mkfifo "$never"
 usual_start_ms=100
+work=/var/tmp/tintype
+mkdir -p "$work"
 results=/mnt/results
 tap=$results/checks.tap
+# Under emulation it takes seconds to start a program of Python, the more where its modules are compiled each time.
+export PYTHONPATH=${BASH_SOURCE[0]%/guests/*} PYTHONPYCACHEPREFIX=/tmp/python
 checks=0
 failures=0
 : > "$tap"
@@ -160,6 +164,27 @@ install_tintype() {
     echo /usr/local/lib/swift-runtime > /etc/ld.so.conf.d/swift-runtime.conf
     ldconfig
 }
+
+# What virtual USB cameras (usbcameras) need of the kernel.
+load_usb_cameras() {
+    modprobe uvcvideo nodrop=1
+    modprobe vhci-hcd
+    # vhci_hcd disconnects suspended devices that are opened at the same moment: none is suspended unless a check wants it.
+    echo -1 > /sys/module/usbcore/parameters/autosuspend
+}
+
+# plug NAME FIRST-PLACE OPTION...: a process of virtual USB cameras, whose commands $work/NAME.sock takes, and whose exposures
+# are in $work/exposures. A group of its own, and no child of the check that plugs it in.
+plug() {
+    local name=$1 place=$2
+    shift 2
+    python3 -m usbcameras run --control "$work/$name.sock" --log "$work/exposures" --first-place "$place" "$@" \
+        > "$work/$name.log" 2>&1 < /dev/null &
+    disown
+}
+
+# is_plugged NAME: waits until all cameras of that process are plugged in.
+is_plugged() { within 60 grep -q ready "$work/$1.log" || { cat "$work/$1.log"; return 1; }; }
 
 # whole_picture FILE [WIDTHxHEIGHT]: djpeg decodes FILE to its end without a complaint, and it is of that size.
 whole_picture() {
