@@ -78,11 +78,12 @@ extension CaptureSession {
         guard case .denied(let path) = error else { return false }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return false }
-        let changed = Int64(status.st_ctim.tv_sec) * 1_000_000 + Int64(status.st_ctim.tv_nsec) / 1000
-        return Self.isJustMade(changed: changed, now: Timestamp.now().microseconds)
+        return Self.isJustMade(changed: Timestamp(status.st_ctim), now: .now())
     }
 
-    /// Whether a node was just made that was last changed at this time, in microseconds; one from a time to come, as a
-    /// clock that was set back leaves them, was not.
-    static func isJustMade(changed: Int64, now: Int64) -> Bool { (0..<5_000_000).contains(now - changed) }
+    /// Whether a node was just made that was last changed at this time; one from a time to come, as a clock that was set
+    /// back leaves them, was not.
+    static func isJustMade(changed: Timestamp, now: Timestamp) -> Bool {
+        (.zero..<(.seconds(5))).contains(now - changed)
+    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
+package import Glibc
 
 /// A moment of the wall clock (`CLOCK_REALTIME`), to the microsecond; RFC 3339 in UTC on the wire.
 package struct Timestamp: Hashable, Comparable, Sendable {
@@ -9,11 +9,16 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// The moment at `microseconds` since 1970.
     package init(microseconds: Int64) { self.microseconds = microseconds }
 
+    /// The moment that the kernel tells as `time`.
+    package init(_ time: timespec) {
+        self.init(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+
     /// The present moment.
     package static func now() -> Timestamp {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+        return Timestamp(time)
     }
 
     /// The wall-clock time of a monotonic moment, by the distance of the two clocks now.

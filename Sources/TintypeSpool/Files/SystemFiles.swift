@@ -59,12 +59,8 @@ package struct SystemFiles: FileSystem {
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),
             links: Int(status.st_nlink),
-            changedAt: max(Self.moment(status.st_mtim), Self.moment(status.st_ctim))
+            changedAt: max(Timestamp(status.st_mtim), Timestamp(status.st_ctim))
         )
-    }
-
-    private static func moment(_ time: timespec) -> Timestamp {
-        Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
     package func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {

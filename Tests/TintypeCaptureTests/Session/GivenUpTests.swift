@@ -147,9 +147,10 @@ extension SessionTests {
         }
 
         @Test func `a node that was changed in a time to come was not just made`() {
-            #expect(CaptureSession.isJustMade(changed: 10_000_000, now: 14_999_999))
-            #expect(!CaptureSession.isJustMade(changed: 10_000_000, now: 15_000_000))
-            #expect(!CaptureSession.isJustMade(changed: 10_000_000, now: 9_000_000))
+            let changed = Timestamp(microseconds: 10_000_000)
+            #expect(CaptureSession.isJustMade(changed: changed, now: changed + .microseconds(4_999_999)))
+            #expect(!CaptureSession.isJustMade(changed: changed, now: changed + .seconds(5)))
+            #expect(!CaptureSession.isJustMade(changed: changed, now: changed - .seconds(1)))
         }
     }
 }
