@@ -103,12 +103,15 @@ def ends_in_log(stage, offset, camera):
         return False
 
 
+def is_steady(stage, fault):
+    """A still is good and, if the outage has to be in the log, the camera is not degraded: while a stream breaks off again and
+    again the log has the rate, not each outage. A camera that is closed keeps that in mind."""
+    is_good = stage.daemon.still(fault.camera, wish=fault.wish).is_good
+    return is_good and not (fault.says and stage.daemon.status(fault.camera)["state"]["name"] == "degraded")
+
+
 def run(fault, stage):
-    wait_until(lambda: stage.daemon.still(fault.camera, wish=fault.wish).is_good, 60, f"a still of {fault.camera} before the fault")
-    if fault.says:
-        # While a camera breaks off again and again the log has the rate, not each outage.
-        wait_until(lambda: stage.daemon.status(fault.camera)["state"]["name"] != "degraded", 90,
-                   f"a minute of {fault.camera} without a break")
+    wait_until(lambda: is_steady(stage, fault), 120, f"a good still of {fault.camera}, and no break for a minute")
     offset = os.path.getsize(stage.path("tintyped.log"))
     # Not more often than is needed: emulation makes each still cost a tenth of a second.
     client = stage.client = Asking(stage.daemon, fault.camera, pause=0.2, wish=fault.wish)

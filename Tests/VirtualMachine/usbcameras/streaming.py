@@ -83,7 +83,7 @@ class Streaming:
         self.number = self.number + missed + 1 & 0xFFFFFFFF
         self.stats["missed"] += missed
         taken, self.due = self.due, self.due + self.period
-        self.index_in_stream += 1
+        self.index_in_stream += missed + 1
         began = taken - self.options.latency
         self.begin_frame(began)
         self.tell_exposure(f"{self.number} {began:.6f} {taken:.6f} {now:.6f}")
