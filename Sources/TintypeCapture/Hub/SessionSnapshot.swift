@@ -8,6 +8,8 @@ package import TintypeModel
 package struct SessionSnapshot: Sendable {
     /// What the session is doing.
     package var state = SessionState.off
+    /// What it last failed with, and when; nil once a good frame has come since.
+    package var failure: Failure?
     /// Which device it has, or had last.
     package var identity: CameraIdentity?
     /// What the driver granted when the device was last opened.
@@ -38,6 +40,14 @@ package struct SessionSnapshot: Sendable {
     package var counters = CameraCounters()
     /// The EXIF data of its last picture.
     let exif = PreparedExif()
+
+    /// An attempt that failed, or a stream that broke off.
+    package struct Failure: Sendable {
+        /// What clients are told.
+        package let reason: Problem
+        /// When it failed.
+        package let at: MonotonicTime
+    }
 
     /// When the device was last opened.
     package struct Opening: Hashable, Sendable {

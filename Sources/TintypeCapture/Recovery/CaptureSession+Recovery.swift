@@ -50,6 +50,7 @@ extension CaptureSession {
 
     /// A good frame of this stream has come: the trouble is over.
     private func recordRecovery() {
+        hub.update { $0.failure = nil }
         guard let outage = recovery.goodFrameCame() else { return }
         logger.log(
             level: recovery.flapping.reason == nil ? .notice : .debug,

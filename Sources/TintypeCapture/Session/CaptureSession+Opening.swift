@@ -53,6 +53,7 @@ extension CaptureSession {
             now: now
         )
         hub.count { $0.interrupted += 1 }
+        hub.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
         logger.log(
             level: plan.isNew ? .warning : .debug,
             "\(plan.reason.detail)",

@@ -18,8 +18,14 @@ extension StillOutput {
         if damaged > other { return corruptOnly(request, passed.faults, passedOver) }
         if let rejected = rejected(request, skipped, passedOver) { return rejected }
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
-        let reason = session.hub.snapshot.state.reason
-        // A camera that fails, and is not tried again within the deadline.
+        let snapshot = session.hub.snapshot
+        // While it is opened once more there is no reason but that of the attempt before.
+        let reason =
+            snapshot.state.reason
+            ?? snapshot.failure.flatMap { failure in
+                session.clock.now - failure.at < request.deadline ? failure.reason : nil
+            }
+        // A camera that fails again and again, or is not tried again within the deadline.
         let fault = reason.flatMap { $0.code == .cameraFault && seen.isEmpty ? $0 : nil }
         return Problem(
             fault?.code ?? .deadlineExceeded,
