@@ -13,10 +13,10 @@ extension Processes {
         /// changes.
         ///
         /// Prints the exit status, and whether the terminal is left as it was. After ARGV[3] changes, unless that is 0, it
-        /// interrupts the line.
+        /// sends the line the signal ARGV[4].
         private static let terminal = """
-            import os, pty, signal, sys, time
-            light, line, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
+            import os, pty, sys, time
+            light, line, most, signal = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
             child, terminal = pty.fork()
             if child == 0:
                 os.execv("/bin/sh", ["sh", "-c", line])
@@ -35,18 +35,22 @@ extension Processes {
                         file.write(f"{now}\\n")
                         changes += 1
                 if most and changes >= most:
-                    os.kill(child, signal.SIGINT)
+                    os.kill(child, signal)
                     most = 0
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             begins, ends = text.count(b"\\x1b[?1049h"), text.count(b"\\x1b[?1049l")
             print(status, begins, ends, text.rfind(b"\\x1b[?1049l") > text.rfind(b"\\x1b[2J"))
             """
 
-        private func run(_ site: Site, _ light: String, _ options: String, interruptAfter most: Int = 0) async throws
-            -> String
-        {
+        private func run(
+            _ site: Site,
+            _ light: String,
+            _ options: String,
+            interruptAfter most: Int = 0,
+            by signal: CInt = SIGINT
+        ) async throws -> String {
             let line = "exec \(Programs.command) --socket \(site.socket) calibrate pattern \(options)"
-            return try await site.python(Self.terminal, light, line, "\(most)")
+            return try await site.python(Self.terminal, light, line, "\(most)", "\(signal)")
         }
 
         @Test(.timeLimit(.minutes(5)))
@@ -90,14 +94,28 @@ extension Processes {
             }
         }
 
-        @Test(.timeLimit(.minutes(5)))
-        func `a calibration that is interrupted leaves the terminal as it was`() async throws {
+        @Test(.timeLimit(.minutes(5)), arguments: [SIGINT, SIGTERM, SIGHUP])
+        func `a calibration that is interrupted leaves the terminal as it was`(_ signal: CInt) async throws {
             try await Site.serving("GREY:64x48@30") { site, _ in
-                let status = try await run(site, "/dev/null", "--flashes 200", interruptAfter: 2)
-                #expect(status == "130 1 1 True")
+                let status = try await run(site, "/dev/null", "--flashes 200", interruptAfter: 2, by: signal)
+                #expect(status == "\(128 + signal) 1 1 True")
                 try await eventually("the calibration has ended", within: .seconds(10)) {
                     try await site.client.camera("pattern").waiting == 0
                 }
+            }
+        }
+
+        @Test func `flashes of other centuries, and more than a slow camera sees in time, are refused`() async throws {
+            try await Site.serving("GREY:64x48@1") { site, _ in
+                for seconds in [253_402_300_000, -62_135_596_800] as [Int64] {
+                    let flashes = (0..<8).map { Timestamp(microseconds: (seconds + $0) * 1_000_000) }
+                    let problem = await #expect(throws: Problem.self) {
+                        try await site.client.tell(FlashList(flashes), of: "pattern")
+                    }
+                    #expect(problem?.code == .notFound)
+                }
+                let status = try await run(site, "/dev/null", "--flashes 100")
+                #expect(status == "10 0 0 False")
             }
         }
 

@@ -79,7 +79,7 @@ struct OutputTargetTests {
             #expect(one?.detail == "\(folder) is a folder.")
             let two = #expect(throws: OutputError.self) { try OutputTarget("\(folder)/no/a.jpg").check() }
             #expect(two?.detail == "make a file in \(folder)/no: no such file or directory.")
-            #expect(two?.remedy == "Make its folder first, or give -o another path.")
+            #expect(two?.remedy == "Make its folder first, or give another path.")
         }
     }
 }

@@ -186,7 +186,7 @@ struct ProcessTests {
             #expect(outcome.status == 74)
             #expect(
                 outcome.errors == "tintype: write to /dev/full: no space left on device.\n"
-                    + "Make room there, or give -o a path on another disk.\n"
+                    + "Make room there, or give a path on another disk.\n"
             )
             let piped = try await command.shell("$T still -o - > /dev/full")
             #expect(piped.status == 74)

@@ -19,7 +19,9 @@ extension CaptureSession {
             }
             if let record { reply.resolve(.success(record)) }
         } catch {
-            reply.resolve(.failure(error.problem))
+            var problem = error.problem
+            if case .unsupported = error { problem.remedy = "Name a camera that is a device, such as /dev/video0." }
+            reply.resolve(.failure(problem))
         }
     }
 }

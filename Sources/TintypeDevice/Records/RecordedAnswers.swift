@@ -95,12 +95,12 @@ extension RecordedRange {
 
     var kernel: v4l2_frmsize_stepwise {
         v4l2_frmsize_stepwise(
-            min_width: UInt32(minimum.width),
-            max_width: UInt32(maximum.width),
-            step_width: UInt32(step.width),
-            min_height: UInt32(minimum.height),
-            max_height: UInt32(maximum.height),
-            step_height: UInt32(step.height)
+            min_width: UInt32(clamping: minimum.width),
+            max_width: UInt32(clamping: maximum.width),
+            step_width: UInt32(clamping: step.width),
+            min_height: UInt32(clamping: minimum.height),
+            max_height: UInt32(clamping: maximum.height),
+            step_height: UInt32(clamping: step.height)
         )
     }
 }

@@ -2,7 +2,7 @@
 internal import CV4L2
 
 /// An ioctl that asks and changes nothing, by its name in a record.
-enum RecordedQuery: String, CaseIterable {
+enum RecordedQuery: String {
     case formats = "VIDIOC_ENUM_FMT"
     case sizes = "VIDIOC_ENUM_FRAMESIZES"
     case intervals = "VIDIOC_ENUM_FRAMEINTERVALS"

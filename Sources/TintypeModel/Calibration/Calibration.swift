@@ -49,6 +49,11 @@ package struct Calibration: Hashable, Codable, WireObject {
         self.format == format && card == device.card
     }
 
+    /// Whether it can have been measured; a file may say anything.
+    package var isPossible: Bool {
+        (.zero...StampLead.longest).contains(leadMs.duration) && spreadMs.duration >= .zero
+    }
+
     package static let summary = "The lead of a camera, as flashes of light showed it."
     package static let fields: [Field] = [
         Field("camera", \.camera, "The camera's name."),

@@ -43,14 +43,15 @@ package struct DeviceRecord: Hashable, Codable, WireObject {
         controls = []
     }
 
-    /// The record without the serial number of the device, in whichever of its texts that is.
+    /// The record without the serial number of the device, also where the device's names, its bus or a control have it.
     ///
+    /// Drivers cut names, `card` after 31 bytes, so the begin of a serial number at the end of a text is one, too.
     /// One of fewer than four characters, as in `1`, names no device and would be found everywhere.
     package var withoutSerial: DeviceRecord {
         var record = self
         record.serial = nil
         guard let serial, serial.count >= 4 else { return record }
-        func cleared(_ text: String) -> String { text.replacing(serial, with: "(serial number)") }
+        func cleared(_ text: String) -> String { Self.clear(text, of: serial) }
         record.card = cleared(card)
         record.busInfo = cleared(busInfo)
         record.manufacturer = manufacturer.map(cleared)
@@ -59,6 +60,19 @@ package struct DeviceRecord: Hashable, Codable, WireObject {
             if case .text(let text) = controls[index].value { record.controls[index].value = .text(cleared(text)) }
         }
         return record
+    }
+
+    private static func clear(_ text: String, of serial: String) -> String {
+        let (letters, sought) = (Array(text), Array(serial.lowercased()))
+        var (result, index) = ("", 0)
+        while index < letters.count {
+            // At the end of the text its begin will do.
+            let length = min(sought.count, letters.count - index)
+            let isFound = length >= 4 && zip(letters[index...], sought).allSatisfy { $0.lowercased() == String($1) }
+            result += isFound ? "(serial number)" : String(letters[index])
+            index += isFound ? length : 1
+        }
+        return result
     }
 
     package static let summary = "A camera's answers to the ioctls that ask and change nothing."

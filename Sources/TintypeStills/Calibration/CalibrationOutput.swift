@@ -17,6 +17,8 @@ package struct CalibrationOutput: Sendable {
     private static let width = 160
     /// The most frames that are kept, of the newest: 2 MB.
     private static let mostFrames = 20_000
+    /// A picture that takes longer to decode is left out.
+    private static let longestDecode = Duration.seconds(1)
     /// How long the frames of the last flash are waited for.
     private static let afterwards = Duration.seconds(FlashSightings.longestDelay + 0.5)
 
@@ -31,7 +33,7 @@ package struct CalibrationOutput: Sendable {
     package func measure(_ request: CalibrationRequest, _ desk: FlashDesk) async throws(Problem) -> Calibration {
         let place = try session.hub.room.enter()
         defer { withExtendedLifetime(place) {} }
-        try desk.open(for: session.name)
+        try desk.open(for: session.name, at: clock.now)
         defer { desk.close() }
         let still = StillRequest(
             fresh: .next,
@@ -60,7 +62,7 @@ package struct CalibrationOutput: Sendable {
         var end = deadline
         while true {
             let moments = desk.moments
-            if let last = moments.last { end = min(last, clock.now) + Self.afterwards }
+            if let last = moments.last { end = min(last, deadline) + Self.afterwards }
             if let stuck = session.hopelessProblem { throw stuck }
             guard clock.now < end else { return try calibration(frames, moments, source) }
             // Shortly, for the moments are told in between.
@@ -68,11 +70,15 @@ package struct CalibrationOutput: Sendable {
             case .frame(let delivery):
                 let stamp = delivery.frame.stamp
                 let jpeg = delivery.frame.picture.jpeg
-                let bright = try await decoder.perform(until: end, by: clock, otherwise: Self.undecoded) { decoder in
+                let limit = clock.now + Self.longestDecode
+                let decoded = try? await decoder.perform(until: limit, by: clock, otherwise: Self.undecoded) {
+                    decoder in
                     BrightFrame(jpeg, stamp.driverTime, &decoder)
                 }
-                // A damaged picture says nothing.
-                if let bright, frames.last.map({ bright.stamp > $0.stamp }) ?? true { frames.append(bright) }
+                // A picture that is damaged, or decoded too late, says nothing.
+                if let bright = decoded ?? nil, frames.last.map({ bright.stamp > $0.stamp }) ?? true {
+                    frames.append(bright)
+                }
                 if frames.count > Self.mostFrames { frames.removeFirst(Self.mostFrames / 2) }
                 source = stamp.source
             case .gap, nil: continue

@@ -6,7 +6,7 @@ package import TintypeModel
 package final class FlashDesk: Sendable {
     private enum State {
         case closed
-        case open(moments: [MonotonicTime])
+        case open(since: MonotonicTime, moments: [MonotonicTime])
     }
 
     private let state = Mutex(State.closed)
@@ -14,28 +14,41 @@ package final class FlashDesk: Sendable {
     /// A desk where no calibration runs.
     package init() {}
 
-    /// Tells the calibration that runs when the light changed, in order; what was told before does not count any more.
+    /// Tells the calibration that runs when the light changed, in order, up to `now`; what was told before does not count
+    /// any more.
     ///
-    /// Throws `not-found` where none runs.
-    package func tell(_ moments: [MonotonicTime], to camera: String) throws(Problem) {
-        let isTold = state.withLock { state in
-            guard case .open = state else { return false }
-            state = .open(moments: moments)
+    /// Throws `not-found` where none runs, and `invalid-request` where a moment is not one at which it ran.
+    package func tell(_ moments: [MonotonicTime], upTo now: MonotonicTime, to camera: String) throws(Problem) {
+        let isWatched: Bool? = state.withLock { state in
+            guard case .open(let since, _) = state else { return nil }
+            guard moments.allSatisfy((since...max(since, now)).contains) else { return false }
+            state = .open(since: since, moments: moments)
             return true
         }
-        guard !isTold else { return }
-        throw Problem(
-            .notFound,
-            "No calibration of the camera \(camera) is running.",
-            remedy: "Begin one (POST /v1/cameras/\(camera)/calibration), then flash, then tell the moments."
-        )
+        switch isWatched {
+        case true?: return
+        case false?:
+            throw Problem(
+                .invalidRequest,
+                "A flash was not in the time for which the camera \(camera) has been watched.",
+                remedy:
+                    "Tell the times of flashes by the clock of the daemon's machine, and flash while the calibration runs.",
+                field: "flashes"
+            )
+        case nil:
+            throw Problem(
+                .notFound,
+                "No calibration of the camera \(camera) is running.",
+                remedy: "Begin one (POST /v1/cameras/\(camera)/calibration), then flash, then tell the moments."
+            )
+        }
     }
 
-    /// A calibration of `camera` begins; throws `too-many-requests` where one runs.
-    func open(for camera: String) throws(Problem) {
+    /// A calibration of `camera` begins at `now`; throws `too-many-requests` where one runs.
+    func open(for camera: String, at now: MonotonicTime) throws(Problem) {
         let isOpened = state.withLock { state in
             guard case .closed = state else { return false }
-            state = .open(moments: [])
+            state = .open(since: now, moments: [])
             return true
         }
         guard !isOpened else { return }
@@ -52,6 +65,6 @@ package final class FlashDesk: Sendable {
 
     /// What was told; empty until then.
     var moments: [MonotonicTime] {
-        state.withLock { state in if case .open(let moments) = state { moments } else { [] } }
+        state.withLock { state in if case .open(_, let moments) = state { moments } else { [] } }
     }
 }

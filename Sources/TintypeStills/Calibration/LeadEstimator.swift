@@ -24,6 +24,8 @@ package enum LeadEstimator {
         var exposure = 0.0
         /// How much earlier light shows than dark.
         var saturation = 0.0
+        /// By how much the lead may be off either way, where it is only bounded.
+        var uncertainty = 0.0
     }
 
     /// The lead by flashes at `moments`, each a change from dark to light or back, at random distances.
@@ -45,7 +47,7 @@ package enum LeadEstimator {
         return LeadEstimate(
             // Where the last row is exposed first, the frame begins with that.
             lead: .seconds(max(0, median + max(0, -timing.readout))),
-            spread: .seconds(distances[distances.count * 9 / 10]),
+            spread: .seconds(max(distances[distances.count * 9 / 10], timing.uncertainty)),
             seen: flashes.count,
             exposure: .seconds(timing.exposure),
             readout: .seconds(abs(timing.readout))
@@ -73,17 +75,19 @@ package enum LeadEstimator {
     /// the old light from those with the new one.
     private static func bounds(_ points: [FlashSightings.Point], _ interval: Double) -> Timing {
         let places = Set(points.map(\.place)).sorted()
-        let edges = places.map { place in edge(points.filter { $0.place == place }.sorted { $0.distance < $1.distance })
-        }
+        let gaps = places.map { place in gap(points.filter { $0.place == place }.sorted { $0.distance < $1.distance }) }
+        let edges = gaps.map { ($0.lowerBound + $0.upperBound) / 2 }
+        let uncertainty = gaps.map { ($0.upperBound - $0.lowerBound) / 2 }.max() ?? 0
         let solution = places.count > 2 ? LinearFit.solve(places.map { [1, -$0] }, edges) : nil
         guard let solution, abs(solution[1]) <= 1.5 * interval else {
-            return Timing(lead: edges.reduce(0, +) / Double(max(1, edges.count)))
+            return Timing(lead: edges.reduce(0, +) / Double(max(1, edges.count)), uncertainty: uncertainty)
         }
-        return Timing(lead: solution[0], readout: solution[1])
+        return Timing(lead: solution[0], readout: solution[1], uncertainty: uncertainty)
     }
 
-    /// The distance from which on frames have the new light, with the fewest that say otherwise; `points` in order.
-    private static func edge(_ points: [FlashSightings.Point]) -> Double {
+    /// The distances between which frames begin to have the new light, with the fewest that say otherwise; `points` in
+    /// order.
+    private static func gap(_ points: [FlashSightings.Point]) -> ClosedRange<Double> {
         var wrong = points.count { $0.share < 0.5 }
         var best = (wrong: Int.max, first: 0, last: 0)
         for index in 1..<max(1, points.count) {
@@ -91,8 +95,11 @@ package enum LeadEstimator {
             if wrong < best.wrong { best = (wrong, index, index) }
             if wrong == best.wrong { best.last = index }
         }
-        guard best.wrong < .max else { return points.first?.distance ?? 0 }
-        return (points[best.first - 1].distance + points[best.last].distance) / 2
+        guard best.wrong < .max else {
+            let only = points.first?.distance ?? 0
+            return only...only
+        }
+        return points[best.first - 1].distance...points[best.last].distance
     }
 
     /// The lead that fits one flash: by its rows with a part of each light, else the one next to `timing` that its

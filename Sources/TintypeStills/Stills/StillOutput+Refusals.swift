@@ -20,13 +20,10 @@ extension StillOutput {
         if let unsettled = unsettled(request, skipped, passedOver) { return unsettled }
         let snapshot = session.hub.snapshot
         // While it is opened once more there is no reason but that of the attempt before.
-        let reason =
-            snapshot.state.reason
-            ?? snapshot.failure.flatMap { failure in
-                session.clock.now - failure.at < request.deadline ? failure.reason : nil
-            }
-        // A camera that fails again and again, or is not tried again within the deadline.
-        let fault = reason.flatMap { $0.code == .cameraFault && seen.isEmpty ? $0 : nil }
+        let failed = snapshot.failure.flatMap { session.clock.now - $0.at < request.deadline ? $0.reason : nil }
+        let reason = snapshot.state.reason ?? failed
+        // A camera that gives frames is too late, or what it gives is too old; one that has failed since gives none.
+        let fault = reason.flatMap { $0.code == .cameraFault && (seen.isEmpty || failed != nil) ? $0 : nil }
         return Problem(
             fault?.code ?? .deadlineExceeded,
             "The camera \(session.name) gave no picture as fresh as asked within "

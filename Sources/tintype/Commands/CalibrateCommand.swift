@@ -43,9 +43,20 @@ struct CalibrateCommand: DaemonCommand {
         try await Interruption.cancelling(Task { try await calibrate(light) })
     }
 
+    private static let firstPicture = StillRequest(
+        fresh: .next,
+        deadline: .seconds(20),
+        settle: .never,
+        keep: false
+    )
+
     private func calibrate(_ light: TerminalLight) async throws {
         do {
-            let (name, status) = try await asking(camera) { ($1, try await $0.camera($1)) }
+            // A camera that was closed has its format once it was opened.
+            let (name, status) = try await asking(camera) { client, name in
+                _ = try await client.picture(of: name, Self.firstPicture)
+                return (name, try await client.camera(name))
+            }
             guard let calibration = try await measure(name, status, light) else { return }
             try write(calibration) { CalibrationReport.text($0, before: status) }
         } catch {
@@ -61,14 +72,21 @@ struct CalibrateCommand: DaemonCommand {
     ) async throws -> Calibration? {
         let (client, flashes) = (client, flashes)
         let shortest = (status.format?.interval?.duration ?? .zero) * 6
-        let limit = Duration.seconds(30) + TerminalLight.pauses(atLeast: shortest).upperBound * flashes
-        let request = CalibrationRequest(deadline: min(limit, .seconds(600)), save: save)
+        let longest = TerminalLight.pauses(atLeast: shortest).upperBound
+        let (spare, most) = (Duration.seconds(30), Duration.milliseconds(CalibrationRequest.deadlineMsRange.upperBound))
+        guard spare + longest * flashes <= most else {
+            throw Problem(
+                .invalidRequest,
+                "\(flashes) flashes take longer than \(SpokenDuration.text(most)) at the rate of the camera \(name).",
+                remedy: "Ask for \(Int((most - spare) / longest)) flashes, or set a higher rate."
+            )
+        }
+        let request = CalibrationRequest(deadline: spare + longest * flashes, save: save)
         return try await withThrowingTaskGroup(of: Calibration?.self) { group in
             group.addTask { try await client.calibrate(request, of: name) }
             group.addTask {
                 // Once frames are on their way.
-                let still = StillRequest(fresh: .next, deadline: .seconds(20), settle: .never, keep: false)
-                _ = try await client.picture(of: name, still)
+                _ = try await client.picture(of: name, Self.firstPicture)
                 try await client.tell(FlashList(try await light.flash(flashes, atLeast: shortest)), of: name)
                 return nil
             }

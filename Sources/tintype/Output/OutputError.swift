@@ -20,10 +20,10 @@ struct OutputError: Error, Hashable {
         detail = "\(operation) \(path): \(error)."
         remedy =
             switch error.code {
-            case ENOENT, ENOTDIR: "Make its folder first, or give -o another path."
-            case EACCES, EPERM, EROFS: "Give -o a path where your user may write."
-            case ENOSPC, EDQUOT: "Make room there, or give -o a path on another disk."
-            default: "Give -o another path."
+            case ENOENT, ENOTDIR: "Make its folder first, or give another path."
+            case EACCES, EPERM, EROFS: "Give a path where your user may write."
+            case ENOSPC, EDQUOT: "Make room there, or give a path on another disk."
+            default: "Give another path."
             }
     }
 

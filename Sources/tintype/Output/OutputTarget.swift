@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 
-/// Where `-o` puts the picture.
+/// Where `-o` puts the picture, or `--record` the record.
 enum OutputTarget: Hashable {
     /// `-`
     case standardOutput
@@ -23,7 +23,7 @@ enum OutputTarget: Hashable {
         case .file(let path):
             let type = try Self.mode(path).map { $0 & S_IFMT }
             guard type != S_IFDIR else {
-                throw OutputError("\(path) is a folder.", remedy: "Give -o the name of a file in it.")
+                throw OutputError("\(path) is a folder.", remedy: "Give the name of a file in it.")
             }
             guard type == nil || type == S_IFREG else { return }
             let folder = AtomicFile.folder(of: SystemCalls.resolve(path) ?? path)

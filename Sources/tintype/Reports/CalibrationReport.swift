@@ -10,12 +10,13 @@ enum CalibrationReport {
         lines.add("used so far", before.leadMs.map { "\($0.spoken)\(origin(of: before))" })
         lines.add("spread", "9 of 10 flashes agree within \(calibration.spreadMs.spoken)")
         lines.add("flashes", "\(calibration.seen) of \(calibration.flashes) seen")
-        lines.add("exposure", "\(calibration.exposureMs.spoken) for each row")
+        let exposure = calibration.exposureMs
+        lines.add("exposure", exposure.duration > .zero ? "\(exposure.spoken) for each row" : "too short to be seen")
         lines.add("readout", "\(calibration.readoutMs.spoken) from the first row to the last")
         lines.add("holds for", "\(calibration.format) of \(calibration.card)")
         let delay: PrintedText = """
             The lead contains the delay of the terminal and of the screen, usually one refresh (17 ms at 60 Hz): the
-            camera's own lead is shorter by that. With it, no picture is newer than its record says.
+            camera's own lead is shorter by that. With it, no picture is older than its record says.
 
             """
         let use: PrintedText =

@@ -34,7 +34,12 @@ struct Tintyped: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Store pictures below this folder.", valueName: "folder"))
     var spool: String?
 
-    @Option(help: ArgumentHelp("Keep profiles that are saved by command below this folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp(
+            "Keep what is saved by command (profiles, calibrations) below this folder.",
+            valueName: "folder"
+        )
+    )
     var state: String?
 
     @Option(

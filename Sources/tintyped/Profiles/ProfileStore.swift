@@ -4,13 +4,12 @@ internal import TintypeModel
 internal import TintypeSpool
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
-///
 struct ProfileStore: Sendable {
     private static let ending = ".json"
     /// The most saved profiles of a camera.
     static let most = 64
 
-    /// The folder that holds `profiles`.
+    /// The folder above `profiles`.
     let state: StateFolder
     private var files: any FileSystem { state.files }
 

@@ -27,19 +27,16 @@ final class Calibrations: Sendable {
             let (state, folder) = (state, folder)
             let files = try await state.perform { () throws(FileError) -> [(name: String, bytes: [UInt8])] in
                 guard try state.files.status(of: folder, following: false) != nil else { return [] }
-                var files: [(name: String, bytes: [UInt8])] = []
-                for name in try state.files.names(in: folder) where name.hasSuffix(Self.ending) && !name.hasPrefix(".")
-                {
-                    files.append((name, try state.files.read("\(folder)/\(name)", atMost: FileLimit.profile)))
-                }
-                return files
+                let names = try state.files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
+                // What cannot be read is nothing that can be used.
+                return names.map { ($0, (try? state.files.read("\(folder)/\($0)", atMost: FileLimit.profile)) ?? []) }
             }
             for (name, bytes) in files {
                 guard let calibration = try? WireFormat.decode(Calibration.self, from: bytes),
-                    name == calibration.camera + Self.ending
+                    name == calibration.camera + Self.ending, calibration.isPossible
                 else {
                     logger.warning(
-                        "a saved calibration cannot be used: calibrate the camera again, or remove the file",
+                        "a saved calibration cannot be used: calibrate the camera again, or remove it",
                         metadata: ["file": "\(folder)/\(name)"]
                     )
                     continue
@@ -51,30 +48,38 @@ final class Calibrations: Sendable {
         }
     }
 
+    /// Makes the folder where calibrations are saved, where it is missing.
+    func prepare() async throws(Problem) {
+        let (state, folder) = (state, folder)
+        try await state.perform { () throws(FileError) in try state.makeFolders(to: folder) }
+    }
+
     /// Saves a calibration in place of the camera's last one; returns once it is on the disk.
     func save(_ calibration: Calibration) async throws(Problem) {
         let (state, folder) = (state, folder)
         let bytes = (try? WireFormat.encode(calibration, pretty: true)) ?? []
+        try await prepare()
         try await state.perform { () throws(FileError) in
-            try state.makeFolders(to: folder)
             try state.write(bytes, as: calibration.camera + Self.ending, in: folder)
         }
         known.withLock { $0[calibration.camera] = calibration }
     }
 
-    /// Removes the calibration of a camera; throws `not-found` where there is none.
+    /// Removes the calibration of a camera, also one that cannot be used; throws `not-found` where there is none.
     func remove(_ camera: String) async throws(Problem) {
-        guard self[camera] != nil else {
+        let (files, path) = (state.files, "\(folder)/\(camera)\(Self.ending)")
+        let isThere = try await state.perform { () throws(FileError) in
+            guard try files.status(of: path, following: false) != nil else { return false }
+            try files.remove(path, isFlushed: true)
+            return true
+        }
+        let wasKnown = known.withLock { $0.removeValue(forKey: camera) != nil }
+        guard isThere || wasKnown else {
             throw Problem(
                 .notFound,
                 "The camera \(camera) has no saved calibration.",
-                remedy: "Calibrate it first (tintype calibrate \(camera) --save)."
+                remedy: "There is nothing to forget; its lead is that of its configuration, or assumed."
             )
         }
-        let (state, folder) = (state, folder)
-        try await state.perform { () throws(FileError) in
-            try state.files.remove("\(folder)/\(camera)\(Self.ending)", isFlushed: true)
-        }
-        known.withLock { $0[camera] = nil }
     }
 }

@@ -49,6 +49,7 @@ struct StateFolder: Sendable {
         var problem = error.problem
         switch error.code {
         case EBADMSG: problem.remedy = "Save it again, or remove the file."
+        case EISDIR: problem.remedy = "Remove that folder."
         case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
             problem.remedy =
                 "Let the daemon's user (uid \(geteuid())) make and write \(folder), or name another folder with --state."

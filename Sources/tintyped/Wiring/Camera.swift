@@ -95,9 +95,17 @@ struct Camera: Sendable {
 extension Camera {
     /// Uses a calibration from now on, where the configuration has no lead; nil for none.
     func use(_ calibration: Calibration?) async throws(Problem) {
-        var configuration = session.hub.snapshot.configuration
-        configuration.lead = lead.replaced(by: calibration)
-        _ = try await session.apply(configuration)
+        while true {
+            let snapshot = session.hub.snapshot
+            var configuration = snapshot.configuration
+            configuration.lead = lead.replaced(by: calibration)
+            do throws(Problem) {
+                _ = try await session.apply(configuration, ifRevision: snapshot.revision)
+                return
+            } catch  where error.code == .configurationConflict && session.hub.snapshot.revision != snapshot.revision {
+                continue  // Another client has changed something else meanwhile.
+            }
+        }
     }
 }
 

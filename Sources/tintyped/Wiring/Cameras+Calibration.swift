@@ -14,6 +14,8 @@ extension Cameras {
                 remedy: "Remove it there to use a calibration, or calibrate without saving."
             )
         }
+        // Before a minute of flashes, not after it.
+        if request.save { try await calibrations.prepare() }
         var calibration = try await CalibrationOutput(session: camera.session).measure(request, camera.flashes)
         guard request.save else { return calibration }
         if calibration.timestampSource == .dequeue {
@@ -30,10 +32,10 @@ extension Cameras {
     }
 
     func tell(_ flashes: FlashList, of name: String) async throws(Problem) {
-        // The frames go by the monotonic clock.
-        let distance = MonotonicTime.now() - MonotonicTime(nanoseconds: Timestamp.now().microseconds * 1000)
-        let moments = flashes.flashes.map { MonotonicTime(nanoseconds: $0.microseconds * 1000) + distance }
-        try await find(name).flashes.tell(moments, to: name)
+        // The frames go by the monotonic clock; what is farther away than its range was not watched.
+        let (now, wall) = (MonotonicTime.now(), Timestamp.now())
+        let moments = flashes.flashes.map { now - min(max(wall - $0, .seconds(-1)), .seconds(86_400)) }
+        try await find(name).flashes.tell(moments, upTo: now, to: name)
     }
 
     func removeCalibration(of name: String) async throws(Problem) {

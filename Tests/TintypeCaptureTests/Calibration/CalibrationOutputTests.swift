@@ -59,7 +59,7 @@ extension SessionTests {
                 async let measured = calibrate(stage, desk)
                 #expect(await TestClock().reaches { stage.counters.captured > 0 })
                 try await light.flash(40, seed: 7)
-                try desk.tell(light.moments, to: "pattern")
+                try desk.tell(light.moments, upTo: TestClock().now, to: "pattern")
                 let calibration = try await measured
                 let truth = camera.testDescription.contains("end-of-frame") ? 33.3 : Double(camera.lead)
                 let details: Comment = "\(calibration)"
@@ -78,7 +78,7 @@ extension SessionTests {
                 async let problem = failure(stage, desk)
                 #expect(await TestClock().reaches { stage.counters.captured > 0 })
                 try await light.flash(20, seed: 3)
-                try desk.tell(light.moments, to: "pattern")
+                try desk.tell(light.moments, upTo: TestClock().now, to: "pattern")
                 #expect(await problem == .flashNotSeen)
             }
         }
@@ -87,8 +87,24 @@ extension SessionTests {
             try await Stage.run("YUYV:64x48@30", warmth: .cold) { stage in
                 let desk = FlashDesk()
                 #expect(await failure(stage, desk, deadline: .seconds(2)) == .deadlineExceeded)
-                #expect(throws: Problem.self) { try desk.tell([TestClock().now], to: "pattern") }
+                #expect(throws: Problem.self) { try desk.tell([TestClock().now], upTo: TestClock().now, to: "pattern") }
                 #expect(await TestClock().reaches { stage.log.open == 0 })
+            }
+        }
+
+        @Test func `moments at which the camera was not watched are refused, and the calibration ends at its deadline`()
+            async throws
+        {
+            try await Stage.run("YUYV:64x48@30") { stage in
+                let desk = FlashDesk()
+                async let problem = failure(stage, desk, deadline: .seconds(3))
+                #expect(await TestClock().reaches { stage.counters.captured > 0 })
+                let now = TestClock().now
+                for moments in [[now + .seconds(1)], [now - .seconds(86_400)], [now, now + .seconds(86_400)]] {
+                    let refusal = #expect(throws: Problem.self) { try desk.tell(moments, upTo: now, to: "pattern") }
+                    #expect(refusal?.code == .invalidRequest && refusal?.field == "flashes")
+                }
+                #expect(await problem == .deadlineExceeded)
             }
         }
 

@@ -97,6 +97,16 @@ struct LeadEstimatorTests {
         }
     }
 
+    @Test func `the spread covers what frames that are exposed shortly leave open`() throws {
+        let camera = Camera(testDescription: "a webcam in the sun", exposure: 0.5, readout: 0)
+        for seed in 1...10 as ClosedRange<UInt64> {
+            let (frames, moments) = camera.record(10, seed: seed)
+            let estimate = try #require(LeadEstimator.estimate(frames, moments))
+            let error = abs(estimate.lead.millisecondCount - camera.lead)
+            #expect(error <= estimate.spread.millisecondCount + 0.5, "seed \(seed): \(estimate)")
+        }
+    }
+
     @Test func `a lamp that shows in a part of the picture is enough`() throws {
         let camera = Camera(testDescription: "the middle", readout: 0, shown: 3..<5)
         let (frames, moments) = camera.record(40, seed: 4)

@@ -75,6 +75,10 @@ struct DeviceRecorderTests {
             cleared.serial == nil && cleared.card == "Cam (serial number)" && cleared.busInfo == "usb-(serial number)"
         )
         #expect(cleared.product == "Cam ((serial number))" && cleared.controls[0].value == .text("(serial number)"))
+        // uvcvideo repeats the product's name, and the card ends where its 32 bytes do.
+        record.card = "Cam-12ab34cd: Cam-12AB34"
+        #expect(record.withoutSerial.card == "Cam-(serial number): Cam-(serial number)")
+        record.card = "Cam 12AB34CD"
         // One that names nothing is not looked for.
         record.serial = "1"
         #expect(record.withoutSerial.card == "Cam 12AB34CD")

@@ -63,9 +63,19 @@ struct CalibrationsTests {
             at: files.appending(path: "front.json"),
             to: files.appending(path: "side.json")
         )
+        try FileManager.default.createDirectory(
+            at: files.appending(path: "folder.json"),
+            withIntermediateDirectories: false
+        )
+        var impossible = calibration("yard")
+        impossible.leadMs = Milliseconds(.seconds(-500))
+        try await saved.save(impossible)
         let next = Calibrations(in: StateFolder(folder.path))
         await next.load(logger: quiet)
         #expect(next["front"] == calibration("front"))
-        #expect(next["back"] == nil && next["side"] == nil)
+        #expect(next["back"] == nil && next["side"] == nil && next["yard"] == nil)
+        // What cannot be used can be forgotten all the same.
+        try await next.remove("back")
+        #expect(!FileManager.default.fileExists(atPath: files.appending(path: "back.json").path))
     }
 }
