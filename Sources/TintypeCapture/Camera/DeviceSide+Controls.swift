@@ -123,16 +123,19 @@ extension DeviceSide {
 extension DeviceSide {
     /// Counts, publishes and logs changes that were not made through us (`V4L2_EVENT_CTRL`).
     func recordForeignChanges(_ events: [DeviceEvent], of device: any CaptureDevice) throws(DeviceError) {
-        for case .controlChanged(let id, let number, _) in events {
-            if id == ControlNumber.privacy { shutterIs(closed: number != 0) }
-            // An event may tell of flags and ranges only, or of what we have set ourselves, and its value may be old: for
-            // a control that depends on one that we have set, uvcvideo tells the value from before that.
-            guard let camera, var control = camera.controls.known?[id],
-                let value = try DeviceControls(of: device).value(of: control), value != control.value
-            else { continue }
-            let change = ControlChange(name: control.name, from: control.value, to: value, at: .now())
-            control.value = value
+        for case .controlChanged(let id, let number, let isRedefined) in events {
+            if id == ControlNumber.privacy, let number { shutterIs(closed: number != 0) }
+            guard let camera, var control = camera.controls.known?[id] else { continue }
+            let controls = DeviceControls(of: device)
+            if isRedefined { control = try controls.refreshed(control) }
+            let before = control.value
+            // A volatile value, as that of a gain while its automatic is on, changes by itself.
+            control.value = control.has(.volatile) ? nil : try controls.value(of: control) ?? before
             camera.controls.known?[id] = control
+            // An event may tell of what we have set ourselves, and its value may be old: for a control that depends on one
+            // that we have set, uvcvideo tells the value from before that.
+            guard number != nil, let value = control.value, value != before else { continue }
+            let change = ControlChange(name: control.name, from: before, to: value, at: .now())
             context.publishControls { status in
                 status.foreignChanges += 1
                 status.lastForeignChange = change

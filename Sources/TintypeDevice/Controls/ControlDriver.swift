@@ -17,7 +17,7 @@ package protocol ControlDriver {
     ///
     /// - Returns: what the driver made of each value.
     func write(_ settings: [ControlSetting]) throws(ControlFailure) -> [ControlValue]
-    /// Tells changes of the control that others make as ``DeviceEvent/controlChanged(id:value:flags:)`` from now on.
+    /// Tells changes of the control that others make as ``DeviceEvent/controlChanged(id:value:isRedefined:)`` from now on.
     ///
     /// - Returns: false where the driver cannot.
     func watch(_ id: UInt32) -> Bool

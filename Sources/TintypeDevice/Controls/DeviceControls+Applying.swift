@@ -39,14 +39,8 @@ extension DeviceControls {
     ) throws(DeviceError) -> [ControlSetting] {
         var settings: [ControlSetting] = []
         for pending in stage {
-            var control = pending.control
-            do throws(ControlFailure) {
-                // Ranges and flags may have changed with what was set before.
-                control = try driver.describe(pending.control)
-                control.name = pending.control.name
-            } catch {
-                try throwIfGone(error)
-            }
+            // Ranges and flags may have changed with what was set before.
+            let control = try refreshed(pending.control)
             guard let setting = application.setting(for: pending, control) else { continue }
             if application.onlyWhereDifferent, try value(of: control) == setting.value {
                 application.finish(control.name, setting.value, .applied)

@@ -57,9 +57,9 @@ package struct DeviceControls {
     /// Has the driver tell changes of those `controls` that others can set, as far as it can.
     ///
     /// What can only be read the camera reports of itself, some of it with every frame; the privacy shutter is watched
-    /// by ``watchShutter()``.
+    /// by ``watchShutter()``. What is volatile now may last later, such as a gain once its automatic is off.
     package func watch(_ controls: [ControlDescription]) {
-        for control in controls where !control.has(.readOnly) && !control.has(.volatile) && !control.has(.disabled) {
+        for control in controls where !control.has(.readOnly) && !control.has(.disabled) {
             guard control.type != .button, control.type != .compound else { continue }
             _ = driver.watch(control.id)
         }
@@ -68,6 +68,19 @@ package struct DeviceControls {
     // MARK: - Parts
 
     func named() throws(DeviceError) -> [ControlDescription] { try driver.list().withNamesOfTheirOwn }
+
+    /// A control with the range and flags that it has now, and with the name and value that are known of it; as it was
+    /// where the driver does not say.
+    package func refreshed(_ known: ControlDescription) throws(DeviceError) -> ControlDescription {
+        do throws(ControlFailure) {
+            var control = try driver.describe(known)
+            (control.name, control.value) = (known.name, known.value)
+            return control
+        } catch {
+            try throwIfGone(error)
+            return known
+        }
+    }
 
     /// The value of a control; nil where it has none or refuses.
     package func value(of control: ControlDescription) throws(DeviceError) -> ControlValue? {

@@ -9,7 +9,11 @@ package enum DeviceEvent: Hashable, Sendable {
     case sourceChanged
     /// The last frame has been delivered (`V4L2_EVENT_EOS`).
     case endOfStream
-    /// The value of a control has changed (`V4L2_EVENT_CTRL`): its number, its value (0 for those that hold more than a number) and
-    /// its flags (`V4L2_CTRL_FLAG_*`).
-    case controlChanged(id: UInt32, value: Int64, flags: UInt32)
+    /// A control has changed (`V4L2_EVENT_CTRL`).
+    ///
+    /// - Parameters:
+    ///   - id: its number.
+    ///   - value: its value, or 0 for one that holds more than a number; nil where the value did not change.
+    ///   - isRedefined: whether its range, flags or dimensions changed, so that it has to be described again.
+    case controlChanged(id: UInt32, value: Int64?, isRedefined: Bool)
 }

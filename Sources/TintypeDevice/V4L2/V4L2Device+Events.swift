@@ -47,15 +47,17 @@ extension DeviceEvent {
         case V4L2_EVENT_EOS: self = .endOfStream
         case V4L2_EVENT_CTRL:
             let control = unsafe event.u.ctrl
-            // One of flags or ranges alone need not carry the value.
-            guard control.changes & UInt32(V4L2_EVENT_CTRL_CH_VALUE) != 0 else { return nil }
-            let value: Int64 =
+            let valueBit = UInt32(V4L2_EVENT_CTRL_CH_VALUE)
+            guard control.changes != 0 else { return nil }
+            let value: Int64? =
                 switch control.type {
+                // An event of flags or ranges alone need not carry the value.
+                case _ where control.changes & valueBit == 0: nil
                 case V4L2_CTRL_TYPE_INTEGER64.rawValue: control.value64
                 case ..<V4L2_CTRL_COMPOUND_TYPES.rawValue: Int64(control.value)
                 default: 0
                 }
-            self = unsafe .controlChanged(id: event.id, value: value, flags: control.flags)
+            self = .controlChanged(id: event.id, value: value, isRedefined: control.changes & ~valueBit != 0)
         default: return nil
         }
     }

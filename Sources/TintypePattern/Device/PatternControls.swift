@@ -44,7 +44,7 @@ final class PatternControls: ControlDriver {
     func change(_ id: UInt32, to value: ControlValue) -> DeviceEvent? {
         values[id] = value
         guard watched.contains(id) else { return nil }
-        return .controlChanged(id: id, value: value == .boolean(true) ? 1 : Self.number(value), flags: 0)
+        return .controlChanged(id: id, value: value == .boolean(true) ? 1 : Self.number(value), isRedefined: false)
     }
 
     func isWatched(_ id: UInt32) -> Bool { watched.contains(id) }

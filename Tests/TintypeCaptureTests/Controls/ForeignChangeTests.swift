@@ -34,6 +34,38 @@ extension SessionTests {
             }
         }
 
+        @Test func `a gain is followed from when its automatic is switched off until it is on again`() async throws {
+            let gain = AutomaticGain()
+            try await Stage.run(Self.pattern, warmth: .hot, drivers: [.automaticGain(gain)]) { stage in
+                func flags() async throws -> [ControlFlag]? {
+                    try await stage.session.controls().first { $0.id == ControlNumber.gain }?.flags
+                }
+                func changes(_ count: UInt64) async -> Bool {
+                    await TestClock().reaches { stage.session.status.controls?.foreignChanges == count }
+                }
+                func hears(_ change: () -> Void) async {
+                    let told = gain.echo.told
+                    change()
+                    #expect(await TestClock().reaches { gain.echo.told > told })
+                }
+                #expect(await TestClock().reaches { gain.echo.isWatched(ControlNumber.gain) })
+                await hears { gain.switchAutomatic(to: false) }
+                await hears { gain.set(44) }
+                #expect(await changes(1))
+                let change = try #require(stage.session.status.controls?.lastForeignChange)
+                #expect(change.name == "gain" && change.from != nil && change.to == .integer(44))
+                #expect(try await flags() == [])
+                await hears { gain.switchAutomatic(to: true) }
+                await hears { gain.set(9) }
+                #expect(stage.session.status.controls?.foreignChanges == 1)
+                #expect(try await flags() == [.inactive, .volatile])
+                await hears { gain.switchAutomatic(to: false) }
+                await hears { gain.set(7) }
+                #expect(await changes(2))
+                #expect(stage.session.status.controls?.lastForeignChange?.to == .integer(7))
+            }
+        }
+
         @Test func `behind a closed shutter no picture is taken, and the reason is told at once`() async throws {
             try await Stage.run(Self.pattern + ",shutter") { stage in
                 let start = TestClock().now

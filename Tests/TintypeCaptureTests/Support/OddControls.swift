@@ -19,6 +19,8 @@ struct OddControls: ControlDriver {
         /// It tells the program that sets a control of the change, as drivers do of controls that change with it, and
         /// tells the value from before it, as uvcvideo does.
         case echoing(Echo)
+        /// Others switch the automatic of its gain.
+        case automaticGain(AutomaticGain)
         /// It is gone when it is asked for its gain.
         case goneAtExposure
         /// Its gain moves until it was read so many times.
@@ -64,10 +66,10 @@ struct OddControls: ControlDriver {
         func isWatched(_ id: UInt32) -> Bool { state.withLock { $0.watched.contains(id) } }
         func watch(_ id: UInt32) { state.withLock { _ = $0.watched.insert(id) } }
 
-        func record(_ id: UInt32, _ value: Int64) {
+        func record(_ id: UInt32, _ value: Int64?, isRedefined: Bool = false) {
             state.withLock { state in
                 guard state.watched.contains(id) else { return }
-                state.waiting.append(.controlChanged(id: id, value: value, flags: 0))
+                state.waiting.append(.controlChanged(id: id, value: value, isRedefined: isRedefined))
             }
         }
 
@@ -100,6 +102,7 @@ struct OddControls: ControlDriver {
     func list() throws(DeviceError) -> [ControlDescription] {
         let all = try driver.list()
         if case .noShutter = oddity { return all.filter { $0.id != ControlNumber.privacy } }
+        if case .automaticGain(let automatic) = oddity { return all.map(automatic.describe) }
         return all
     }
 
@@ -108,6 +111,7 @@ struct OddControls: ControlDriver {
             throw ControlFailure(.queryControl, code: EINVAL)
         }
         if case .slowNames = oddity { TestClock().block(for: .milliseconds(60)) }
+        if case .automaticGain(let automatic) = oddity { return automatic.describe(try driver.describe(known)) }
         return try driver.describe(known)
     }
 
@@ -123,6 +127,7 @@ struct OddControls: ControlDriver {
                 _ = reading.record()
                 TestClock().block(for: .milliseconds(60))
             case .slowNames(let reading): _ = reading.record()
+            case .automaticGain(let automatic): return .integer(automatic.read())
             case .noShutter, .silentShutter, .slow, .echoing: break
             }
         }
@@ -134,16 +139,20 @@ struct OddControls: ControlDriver {
             flag.set()
             gate.wait()
         }
-        guard let echo else { return try driver.write(settings) }
+        guard case .echoing(let echo) = oddity else { return try driver.write(settings) }
         for setting in settings {
             if case .integer(let old) = try driver.read(setting.control) { echo.record(setting.control.id, old) }
         }
         return try driver.write(settings)
     }
 
-    /// What tells changes to the program that made them; nil for a driver like others.
+    /// What tells of changes; nil for a driver like others.
     var echo: Echo? {
-        if case .echoing(let echo) = oddity { echo } else { nil }
+        switch oddity {
+        case .echoing(let echo): echo
+        case .automaticGain(let automatic): automatic.echo
+        default: nil
+        }
     }
 
     func watch(_ id: UInt32) -> Bool {

@@ -89,6 +89,28 @@ extension RealDeviceTests {
             }
         }
 
+        @Test func `an automatic that another program switches tells of the flags of its value`() async throws {
+            try await withVivid { device, controls in
+                _ = try controls.apply(ControlSettings(["gain_automatic": .boolean(true)]))
+                let list = try controls.lasting()
+                controls.watch(list)
+                let gain = try #require(list.control(named: "gain"))
+                #expect(gain.has(.inactive) && gain.has(.volatile) && gain.value == nil)
+                let other = DeviceControls(of: try V4L2Device(path: device.identity.path, calls: DriverCalls()))
+                for isAutomatic in [false, true] {
+                    _ = try other.apply(ControlSettings(["gain_automatic": .boolean(isAutomatic)]))
+                    let events = try device.events()
+                    #expect(
+                        events.contains { event in
+                            if case .controlChanged(gain.id, _, isRedefined: true) = event { true } else { false }
+                        },
+                        "\(events)"
+                    )
+                    #expect(try controls.refreshed(gain).has(.inactive) == isAutomatic)
+                }
+            }
+        }
+
         @Test func `what another program changes is an event, what we change is none`() async throws {
             try await withVivid { device, controls in
                 controls.watch(try controls.lasting())

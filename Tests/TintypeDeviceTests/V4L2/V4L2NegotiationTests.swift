@@ -137,14 +137,20 @@ struct V4L2NegotiationTests {
         #expect(driver.changes.count == changes)
     }
 
-    @Test func `an event of a control without a new value is none of its value`() {
+    @Test func `an event of a control tells its new value, and whether its range or flags have changed`() {
         var event = v4l2_event()
         event.type = UInt32(V4L2_EVENT_CTRL)
         event.id = 7
         unsafe event.u.ctrl.value = 9
         unsafe event.u.ctrl.changes = UInt32(V4L2_EVENT_CTRL_CH_FLAGS)
-        #expect(DeviceEvent(event) == nil)
+        #expect(DeviceEvent(event) == .controlChanged(id: 7, value: nil, isRedefined: true))
         unsafe event.u.ctrl.changes |= UInt32(V4L2_EVENT_CTRL_CH_VALUE)
-        #expect(DeviceEvent(event) == .controlChanged(id: 7, value: 9, flags: 0))
+        #expect(DeviceEvent(event) == .controlChanged(id: 7, value: 9, isRedefined: true))
+        unsafe event.u.ctrl.changes = UInt32(V4L2_EVENT_CTRL_CH_VALUE)
+        #expect(DeviceEvent(event) == .controlChanged(id: 7, value: 9, isRedefined: false))
+        unsafe event.u.ctrl.changes = UInt32(V4L2_EVENT_CTRL_CH_RANGE)
+        #expect(DeviceEvent(event) == .controlChanged(id: 7, value: nil, isRedefined: true))
+        unsafe event.u.ctrl.changes = 0
+        #expect(DeviceEvent(event) == nil)
     }
 }
