@@ -57,6 +57,11 @@ struct ControlCommandTests {
         bits.type = .button
         bits.value = nil
         #expect(ControlReport.table([bits]).contains("button  -      -        -"))
+        bits.type = .compound
+        bits.elements = ControlElements(type: "u16", bytes: 2, count: 128, dimensions: [8, 16])
+        #expect(ControlReport.table([bits]).contains("compound  -      -        8x16 u16, 3..28672"))
+        bits.elements = ControlElements(type: "area", bytes: 8, count: 1, dimensions: [])
+        #expect(ControlReport.table([bits]).contains("compound  -      -        area, 8 bytes"))
     }
 
     @Test func `outcomes, profiles and differences are told`() {

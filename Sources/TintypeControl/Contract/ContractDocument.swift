@@ -154,7 +154,7 @@ struct ContractDocument {
         RecordedFormat.self, RecordedRange.self, RecordedSize.self, RecordedRate.self, RecordedRectangle.self,
         RecordedControl.self,
         CameraSettings.self, InputStatus.self, ConfigurationReport.self, CameraMatch.self, ControlValue.self,
-        ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self,
+        ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self, ControlElements.self,
         ControlOutcomeList.self, ControlOutcome.self, ControlProfileList.self, ControlProfile.self,
         ControlDifferenceList.self, ControlDifference.self, ControlStatus.self, ControlChange.self,
         RingStatus.self, PublishingStatus.self, MissedSlots.self,

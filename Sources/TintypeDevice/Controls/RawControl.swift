@@ -12,7 +12,11 @@ struct RawControl {
     var step: UInt64 = 0
     var defaultValue: Int64 = 0
     var flags: UInt32 = 0
-    var isArray = false
+    /// The number of elements in each dimension; empty for what is no array.
+    var dimensions: [UInt32] = []
+    /// The size of an element in bytes, and how many there are.
+    var elementSize: UInt32 = 0
+    var elementCount: UInt32 = 0
 
     init() {}
 
@@ -25,7 +29,9 @@ struct RawControl {
         step = query.step
         defaultValue = query.default_value
         flags = query.flags
-        isArray = query.nr_of_dims > 0
+        let sizes = [query.dims.0, query.dims.1, query.dims.2, query.dims.3]
+        dimensions = Array(sizes.prefix(Int(query.nr_of_dims)))
+        (elementSize, elementCount) = (query.elem_size, query.elems)
     }
 
     init(_ query: v4l2_queryctrl) {
@@ -43,8 +49,12 @@ struct RawControl {
     var isHeading: Bool { type == V4L2_CTRL_TYPE_CTRL_CLASS.rawValue }
 
     var controlType: ControlType {
-        guard !isArray else { return .compound }
-        return switch type {
+        dimensions.isEmpty ? elementType : .compound
+    }
+
+    /// The type of one element of it; `compound` for a structure and for the small numbers that only arrays have.
+    private var elementType: ControlType {
+        switch type {
         case V4L2_CTRL_TYPE_INTEGER.rawValue: .integer
         case V4L2_CTRL_TYPE_INTEGER64.rawValue: .integer64
         case V4L2_CTRL_TYPE_BOOLEAN.rawValue: .boolean
@@ -55,6 +65,20 @@ struct RawControl {
         case V4L2_CTRL_TYPE_STRING.rawValue: .string
         default: .compound
         }
+    }
+
+    /// What it is made of; nil where it is not compound.
+    var elements: ControlElements? {
+        guard controlType == .compound else { return nil }
+        let name =
+            switch type {
+            case V4L2_CTRL_TYPE_U8.rawValue: "u8"
+            case V4L2_CTRL_TYPE_U16.rawValue: "u16"
+            case V4L2_CTRL_TYPE_U32.rawValue: "u32"
+            case V4L2_CTRL_TYPE_AREA.rawValue: "area"
+            default: elementType == .compound ? HexNumber(type).description : elementType.rawValue
+            }
+        return ControlElements(type: name, bytes: elementSize, count: elementCount, dimensions: dimensions)
     }
 
     var controlFlags: [ControlFlag] {

@@ -151,6 +151,7 @@ internal import TintypeModel
             step: query.step,
             defaultValue: query.defaultValue,
             menu: known ?? menu(of: query, type),
+            elements: query.elements,
             flags: query.controlFlags
         )
     }

@@ -16,6 +16,8 @@ package struct ControlDescription: Hashable, WireObject {
     /// The value that the driver starts with; for a boolean 0 or 1.
     package var defaultValue: Int64
     package var menu: [ControlMenuItem]
+    /// What a compound control is made of; nil for any other.
+    package var elements: ControlElements?
     /// What else is to be known, in the order of ``ControlFlag``.
     package var flags: [ControlFlag]
     package var value: ControlValue?
@@ -31,6 +33,7 @@ package struct ControlDescription: Hashable, WireObject {
         step: UInt64 = 1,
         defaultValue: Int64 = 0,
         menu: [ControlMenuItem] = [],
+        elements: ControlElements? = nil,
         flags: [ControlFlag] = [],
         value: ControlValue? = nil
     ) {
@@ -44,6 +47,7 @@ package struct ControlDescription: Hashable, WireObject {
         self.step = max(1, step)
         self.defaultValue = defaultValue
         self.menu = menu
+        self.elements = elements
         self.flags = flags
         self.value = value
     }
@@ -94,6 +98,7 @@ package struct ControlDescription: Hashable, WireObject {
         Field("step", \.step, "The step between values.", .positive),
         Field("default", of: Int.schema, "The driver's default value; 0 or 1 for a boolean.", isRequired: true),
         Field("menu", \.menu, "With menu and integerMenu: the items.", isRequired: false),
+        Field("elements", \.elements, "With compound: its parts."),
         Field("flags", \.flags, "Properties of the control."),
         Field("value", \.value, "The current value; missing if it cannot be read."),
         Field("choice", of: String.schema, "The name of the current menu item."),
@@ -121,7 +126,7 @@ package struct ControlMenuItem: Hashable, Codable, WireObject {
 
 extension ControlDescription: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, name, title, type, minimum, maximum, step, menu, flags, value, choice, unit
+        case id, name, title, type, minimum, maximum, step, menu, elements, flags, value, choice, unit
         case controlClass = "class"
         case defaultValue = "default"
     }
@@ -139,6 +144,7 @@ extension ControlDescription: Codable {
             step: try container.decode(UInt64.self, forKey: .step),
             defaultValue: try container.decode(Int64.self, forKey: .defaultValue),
             menu: try container.decodeIfPresent([ControlMenuItem].self, forKey: .menu) ?? [],
+            elements: try container.decodeIfPresent(ControlElements.self, forKey: .elements),
             flags: try container.decode([ControlFlag].self, forKey: .flags),
             value: try container.decodeIfPresent(ControlValue.self, forKey: .value)
         )
@@ -158,6 +164,7 @@ extension ControlDescription: Codable {
         try container.encode(step, forKey: .step)
         try container.encode(defaultValue, forKey: .defaultValue)
         if type == .menu || type == .integerMenu { try container.encode(menu, forKey: .menu) }
+        try container.encodeIfPresent(elements, forKey: .elements)
         try container.encode(flags, forKey: .flags)
         try container.encodeIfPresent(value, forKey: .value)
         try container.encodeIfPresent(choice, forKey: .choice)

@@ -68,7 +68,15 @@ enum ControlReport {
         case .menu, .integerMenu: return control.menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
         case .bitmask: return "bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))"
         case .string: return "\(control.minimum)..\(control.maximum) bytes"
-        case .button, .compound: return ""
+        case .compound: return control.elements.map { parts($0, of: control) } ?? ""
+        case .button: return ""
         }
+    }
+
+    /// As in `8x16 u16, 0..255`, or `area, 8 bytes` for a structure, whose parts have ranges of their own.
+    private static func parts(_ elements: ControlElements, of control: ControlDescription) -> String {
+        guard !elements.dimensions.isEmpty else { return "\(elements.type), \(elements.bytes) bytes" }
+        let sizes = elements.dimensions.map(String.init).joined(separator: "x")
+        return "\(sizes) \(elements.type), \(control.minimum)..\(control.maximum)"
     }
 }

@@ -88,7 +88,8 @@ final class FakeControlIoctls {
         unsafe query.pointee.minimum = Int64(item.minimum)
         unsafe query.pointee.maximum = Int64(item.maximum)
         unsafe query.pointee.step = 1
-        unsafe query.pointee.nr_of_dims = item.isArray ? 1 : 0
+        unsafe (query.pointee.nr_of_dims, query.pointee.dims.0) = item.isArray ? (1, 3) : (0, 0)
+        unsafe (query.pointee.elem_size, query.pointee.elems) = (4, item.isArray ? 3 : 1)
         unsafe Self.write(item.name, to: &query.pointee.name)
         return 0
     }

@@ -57,14 +57,17 @@ struct V4L2ControlsTests {
                 Item(id: Self.camera + 4, type: V4L2_CTRL_TYPE_BUTTON, name: "Press"),
                 Item(id: Self.camera + 5, type: V4L2_CTRL_TYPE_INTEGER, name: "Array", isArray: true),
                 Item(id: Self.camera + 6, type: V4L2_CTRL_TYPE_AREA, name: "Area"),
+                Item(id: Self.camera + 7, type: V4L2_CTRL_TYPE_VP8_FRAME, name: "Frame"),
             ]
         )
         let controls = DeviceControls(driver.controls)
         let all = try controls.all()
-        #expect(all.map(\.type) == [.integer64, .string, .bitmask, .button, .compound, .compound])
+        #expect(all.map(\.type) == [.integer64, .string, .bitmask, .button, .compound, .compound, .compound])
         #expect(
-            all.map(\.value) == [.integer(1 << 40), .text("old"), .integer(0x8000_0000), nil, nil, nil]
+            all.map(\.value) == [.integer(1 << 40), .text("old"), .integer(0x8000_0000), nil, nil, nil, nil]
         )
+        #expect(all.compactMap(\.elements?.type) == ["integer", "area", "0x240"])
+        #expect(all[4].elements == ControlElements(type: "integer", bytes: 4, count: 3, dimensions: [3]))
         #expect(all.allSatisfy { $0.controlClass == "odd_cameras" })
         let outcomes = try controls.apply(
             ControlSettings([

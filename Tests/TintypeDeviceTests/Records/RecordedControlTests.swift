@@ -36,11 +36,13 @@ struct RecordedControlTests {
             switch control.type {
             case .boolean: changes.values[control.name] = .boolean(control.value == .boolean(false))
             case .menu, .integerMenu: changes.values[control.name] = .integer(control.menu.last?.index ?? 0)
-            case .integer:
+            case .integer, .integer64:
                 changes.values[control.name] = .integer(
                     control.value == .integer(control.maximum) ? control.minimum : control.maximum
                 )
-            default: break
+            case .string: changes.values[control.name] = .text(String(repeating: "x", count: Int(control.maximum)))
+            case .bitmask: changes.values[control.name] = .integer(0)
+            case .button, .compound: break
             }
         }
         let outcomes = try controls.apply(changes)
@@ -52,6 +54,53 @@ struct RecordedControlTests {
             #expect(one.value == other.value, "\(one.name)")
         }
         #expect(profile.differences(from: after).isEmpty, "\(profile.differences(from: after))")
+    }
+
+    @Test func `numbers of 64 bits and text keep every digit and byte, also in the JSON of a profile`() throws {
+        let controls = try controls("vivid-webcam")
+        let list = try controls.all()
+        let long = try #require(list.control(named: "integer_64_bits"))
+        let text = try #require(list.control(named: "string"))
+        #expect(long.minimum == .min && long.maximum == .max)
+        #expect(text.minimum == 2 && text.maximum == 4)
+        for (number, word) in [(Int64.max, "ÄÖ"), (.min, "ab"), (1 << 53 + 1, "abcd"), (-1, "a\"b")] {
+            let written = ControlSettings(["integer_64_bits": .integer(number), "string": .text(word)])
+            let wishes = try WireFormat.decode(ControlSettings.self, from: WireFormat.encode(written))
+            #expect(try controls.apply(wishes).map(\.result) == [.applied, .applied])
+            let after = try controls.all()
+            #expect(after.control(named: "integer_64_bits")?.value == .integer(number))
+            #expect(after.control(named: "string")?.value == .text(word))
+        }
+        let refused = try controls.apply(ControlSettings(["string": .text("abcde")]))
+        #expect(refused.first?.result == .refused)
+        #expect(refused.first?.detail == "“abcde” is not text of 2 to 4 bytes in steps of 1.")
+    }
+
+    @Test func `arrays and structures tell their parts, and are not set`() throws {
+        let controls = try controls("vivid-webcam")
+        let elements = Dictionary(
+            uniqueKeysWithValues: try controls.all().compactMap { control in
+                control.elements.map { (control.name, $0) }
+            }
+        )
+        #expect(
+            elements == [
+                "area": ControlElements(type: "area", bytes: 8, count: 1, dimensions: []),
+                "u16_8x16_matrix": ControlElements(type: "u16", bytes: 2, count: 128, dimensions: [8, 16]),
+                "u32_1_element_array": ControlElements(type: "u32", bytes: 4, count: 1, dimensions: [1]),
+                "u32_dynamic_array": ControlElements(type: "u32", bytes: 4, count: 100, dimensions: [100]),
+                "u8_2x3x4x5_array": ControlElements(type: "u8", bytes: 1, count: 120, dimensions: [2, 3, 4, 5]),
+                "u8_pixel_array": ControlElements(type: "u8", bytes: 1, count: 920, dimensions: [23, 40]),
+            ]
+        )
+        let outcomes = try controls.apply(
+            ControlSettings(elements.mapValues { _ in .integer(16) })
+        )
+        #expect(outcomes.count == elements.count)
+        for outcome in outcomes {
+            #expect(outcome.result == .refused)
+            #expect(outcome.detail == "It is an array or a structure, which tintype does not set.")
+        }
     }
 
     @Test func `a manual value is set together with its switch, and rounded onto its steps`() throws {

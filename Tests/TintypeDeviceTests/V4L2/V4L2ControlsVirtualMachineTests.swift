@@ -34,6 +34,10 @@ extension RealDeviceTests {
                 let menu = try #require(all.control(named: "menu"))
                 #expect(!menu.menu.isEmpty && menu.choice != nil)
                 #expect(all.control(named: "button")?.value == nil)
+                let matrix = ControlElements(type: "u16", bytes: 2, count: 128, dimensions: [8, 16])
+                #expect(all.control(named: "u16_8x16_matrix")?.elements == matrix)
+                #expect(all.control(named: "u8_pixel_array")?.elements?.dimensions.count == 2)
+                #expect(all.filter { $0.type == .compound }.allSatisfy { $0.elements != nil })
             }
         }
 

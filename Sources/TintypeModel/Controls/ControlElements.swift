@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parts of a compound control: the elements of an array, or one structure (`VIDIOC_QUERY_EXT_CTRL`).
+package struct ControlElements: Hashable, Codable, WireObject {
+    /// The kind of an element, as in `u8`, `integer` or `area`; for one without a name here its number, as in `0x240`.
+    package var type: String
+    /// The size of an element in bytes.
+    package var bytes: UInt32
+    /// The number of elements; of a dynamic array, of those that it has now.
+    package var count: UInt32
+    /// The number of elements in each dimension, the slowest first; empty for a structure.
+    package var dimensions: [UInt32]
+
+    /// Parts of these values.
+    package init(type: String, bytes: UInt32, count: UInt32, dimensions: [UInt32]) {
+        self.type = type
+        self.bytes = bytes
+        self.count = count
+        self.dimensions = dimensions
+    }
+
+    package static let summary = "The parts of a compound control: the elements of an array, or one structure."
+    package static let fields: [Field] = [
+        Field(
+            "type",
+            \.type,
+            "The type of an element, as in u8, integer or area; the driver interface's number, as in 0x240, for others."
+        ),
+        Field("bytes", \.bytes, "The size of an element in bytes."),
+        Field("count", \.count, "The number of elements; for a dynamic array, the current number."),
+        Field(
+            "dimensions",
+            \.dimensions,
+            "The number of elements in each dimension, at most for a dynamic array; empty for a structure."
+        ),
+    ]
+}
