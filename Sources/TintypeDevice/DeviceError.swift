@@ -26,7 +26,8 @@ package enum DeviceError: Error, Hashable, Sendable {
     case unsupported(path: String, reason: String)
     /// The device offers compressed video alone, of which no single picture can be taken.
     case onlyVideo(path: String, formats: String)
-    /// The input has no signal, or none that the device can use (ENOLINK, ENOLCK, ERANGE).
+    /// The input has no signal, or none that the device can use: ENOLINK, ENOLCK and ERANGE of
+    /// `VIDIOC_QUERY_DV_TIMINGS`, or the status of the input.
     case noSignal(path: String, input: String, fault: SignalFault)
     /// The bus has no bandwidth left (ENOSPC at `VIDIOC_STREAMON`).
     case usbBandwidth(path: String)
@@ -51,15 +52,18 @@ package enum DeviceError: Error, Hashable, Sendable {
             }
     }
 
-    /// The error of a `VIDIOC_STREAMON` that set `errno` to `code`: two codes have a meaning of their own there.
+    /// The error of a `VIDIOC_STREAMON` that set `errno` to `code`: some codes have a meaning of their own there.
+    ///
+    /// ENOLINK says that the links of a media pipeline are not set up, and nothing of a signal. EPIPE may say that its
+    /// formats do not fit, or that a USB camera has refused to start.
     ///
     /// Source: "ioctl VIDIOC_STREAMON, VIDIOC_STREAMOFF" of the V4L2 documentation; usb_submit_urb() for ENOSPC.
-    package static func streamOn(path: String, input: String, errno code: CInt) -> DeviceError {
+    package static func streamOn(_ camera: CameraIdentity, input: String, errno code: CInt) -> DeviceError {
         switch code {
-        case ENOSPC: .usbBandwidth(path: path)
-        case ENOLINK: .noSignal(path: path, input: input, fault: .noSignal)
-        case ENOLCK: .noSignal(path: path, input: input, fault: .noLock)
-        default: DeviceError(operation: "VIDIOC_STREAMON", path: path, errno: code)
+        case ENOSPC: .usbBandwidth(path: camera.path)
+        case ENOLINK: .needsPipeline(path: camera.path, card: camera.card, driver: camera.driver)
+        case ENOLCK: .noSignal(path: camera.path, input: input, fault: .noLock)
+        default: DeviceError(operation: "VIDIOC_STREAMON", path: camera.path, errno: code)
         }
     }
 }

@@ -49,6 +49,12 @@ extension V4L2Device {
         .noSignal(path: node.path, input: inputName ?? identity.card, fault: fault)
     }
 
+    /// What the status of the selected input says of its signal; nil for a signal, and for a device without inputs.
+    var signalFault: SignalFault? {
+        guard inputName != nil, let input = currentInput.flatMap(description) else { return nil }
+        return SignalFault(status: input.status)
+    }
+
     private func unsupported(_ reason: String) -> DeviceError { .unsupported(path: node.path, reason: reason) }
 
     var currentInput: UInt32? {

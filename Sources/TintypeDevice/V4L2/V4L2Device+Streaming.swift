@@ -21,7 +21,11 @@ extension V4L2Device {
         for index in 0..<count { try queue(index) }
         var type = CInt(bitPattern: bufferType.rawValue)
         let code = node.attempt(.streamOn, CV4L2_STREAMON, &type)
-        guard code == 0 else { throw .streamOn(path: node.path, input: inputName ?? identity.card, errno: code) }
+        guard code == 0 else {
+            // The signal may have gone since the input was selected.
+            if let fault = signalFault { throw noSignal(fault) }
+            throw .streamOn(identity, input: inputName ?? identity.card, errno: code)
+        }
         return count
     }
 

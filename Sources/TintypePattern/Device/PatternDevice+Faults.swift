@@ -14,7 +14,7 @@ extension PatternDevice {
             return
         }
         throw call == .streamOn
-            ? .streamOn(path: identity.path, input: identity.card, errno: failure.errno)
+            ? .streamOn(identity, input: identity.card, errno: failure.errno)
             : DeviceError(operation: call.name, path: identity.path, errno: failure.errno)
     }
 

@@ -32,7 +32,7 @@ extension SessionTests {
                 Refusal(failure: "REQBUFS:EBUSY", code: .cameraBusy),
                 Refusal(failure: "S_FMT:EBUSY", code: .cameraBusy),
                 Refusal(failure: "STREAMON:ENOSPC", code: .usbBandwidth),
-                Refusal(failure: "STREAMON:ENOLINK", code: .noSignal),
+                Refusal(failure: "STREAMON:ENOLINK", code: .configurationUnsupported),
                 Refusal(failure: "open:EACCES", code: .cameraDenied),
                 Refusal(failure: "open:EPERM", code: .cameraRestricted),
                 Refusal(failure: "open:ENOENT", code: .deviceLost),

@@ -12,6 +12,8 @@ final class FakeStream {
     let path = "/tmp/tintype-stream-\(UUID().uuidString)"
     /// The size of a buffer.
     let pages: Int
+    /// What `VIDIOC_STREAMON` fails with; 0 for nothing.
+    var refusal: CInt = 0
     private var queued: [UInt32] = []
 
     init(pages: Int) { self.pages = pages }
@@ -30,7 +32,8 @@ final class FakeStream {
 
     func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
         switch request {
-        case CV4L2_REQBUFS, CV4L2_STREAMON, CV4L2_STREAMOFF: return 0
+        case CV4L2_STREAMON: return refusal
+        case CV4L2_REQBUFS, CV4L2_STREAMOFF: return 0
         case CV4L2_QUERYBUF:
             let buffer = unsafe argument.assumingMemoryBound(to: v4l2_buffer.self)
             unsafe buffer.pointee.length = UInt32(bufferSize)
