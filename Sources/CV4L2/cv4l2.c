@@ -57,6 +57,7 @@ const unsigned long CV4L2_S_DV_TIMINGS = VIDIOC_S_DV_TIMINGS;
 const unsigned long CV4L2_G_DV_TIMINGS = VIDIOC_G_DV_TIMINGS;
 const unsigned long CV4L2_CROPCAP = VIDIOC_CROPCAP;
 const unsigned long CV4L2_G_PRIORITY = VIDIOC_G_PRIORITY;
+const unsigned long CV4L2_S_PRIORITY = VIDIOC_S_PRIORITY;
 const unsigned long CV4L2_G_SELECTION = VIDIOC_G_SELECTION;
 const unsigned long CV4L2_S_SELECTION = VIDIOC_S_SELECTION;
 const unsigned long CV4L2_QUERY_EXT_CTRL = VIDIOC_QUERY_EXT_CTRL;

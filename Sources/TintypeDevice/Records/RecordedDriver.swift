@@ -15,6 +15,7 @@ final class RecordedDriver {
     private var interval: Fraction?
     private var input: UInt32?
     private var standard: UInt64?
+    private var priority: UInt32?
     private var rectangles: [RecordedRectangle]
     var values: [UInt32: ControlValue]
     /// The flags of those controls that are not as recorded.
@@ -37,6 +38,7 @@ final class RecordedDriver {
         interval = record.rate?.interval
         input = record.input
         standard = record.standard?.rawValue
+        priority = record.priority
         rectangles = record.rectangles ?? []
         values = Dictionary(record.controls.map { ($0.id.low, $0.value) }) { first, _ in first }.compactMapValues { $0 }
     }
@@ -57,7 +59,8 @@ final class RecordedDriver {
             unsafe answer(request, &argument.assumingMemoryBound(to: v4l2_selection.self).pointee)
         case CV4L2_CROPCAP: unsafe answer(&argument.assumingMemoryBound(to: v4l2_cropcap.self).pointee)
         case CV4L2_G_PRIORITY:
-            unsafe read(.priority, record.priority, to: &argument.assumingMemoryBound(to: UInt32.self).pointee)
+            unsafe read(.priority, priority, to: &argument.assumingMemoryBound(to: UInt32.self).pointee)
+        case CV4L2_S_PRIORITY: unsafe setPriority(argument.assumingMemoryBound(to: UInt32.self).pointee)
         case CV4L2_G_INPUT: unsafe read(.input, input, to: &argument.assumingMemoryBound(to: UInt32.self).pointee)
         case CV4L2_S_INPUT: unsafe select(argument.assumingMemoryBound(to: UInt32.self).pointee)
         case CV4L2_ENUMINPUT: unsafe answer(&argument.assumingMemoryBound(to: v4l2_input.self).pointee)
@@ -97,6 +100,15 @@ final class RecordedDriver {
         capability.version = record.version?.low ?? 0
         capability.capabilities = record.capabilities.low
         capability.device_caps = record.deviceCapabilities?.low ?? 0
+        return 0
+    }
+
+    /// As v4l2_prio_change() does it.
+    private func setPriority(_ number: UInt32) -> CInt {
+        guard priority != nil else { return refusal(of: .priority) }
+        let known = V4L2_PRIORITY_BACKGROUND.rawValue...V4L2_PRIORITY_RECORD.rawValue
+        guard known.contains(number) else { return EINVAL }
+        priority = number
         return 0
     }
 

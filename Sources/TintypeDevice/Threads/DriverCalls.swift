@@ -37,6 +37,7 @@ package final class DriverCalls: Sendable {
         case attributes
         case control
         case unmap
+        case priority
 
         /// The name of the system call or ioctl.
         package var name: String {
@@ -68,6 +69,7 @@ package final class DriverCalls: Sendable {
             case .attributes: "read in sysfs"
             case .control: "VIDIOC_G_CTRL"
             case .unmap: "munmap"
+            case .priority: "VIDIOC_S_PRIORITY"
             }
         }
     }

@@ -34,7 +34,7 @@ enum ConfigurationKey {
 
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, preset, format, size, rate, input, standard, crop, warmth, quality, gps, overlay, controls
-        case profiles, spool, publish, latest, ring, allowGap, lead, retention
+        case profiles, spool, publish, latest, ring, allowGap, lead, priority, retention
     }
 
     enum Ring: String, CodingKey, CaseIterable {

@@ -65,7 +65,11 @@ struct Camera: Sendable {
             encoding: encoding,
             waiting: waiting,
             logger: logger,
-            open: source.opener(name: name, discovery)
+            open: source.opener(
+                name: configuration.name,
+                discovery,
+                claim: configuration.priority.map { PriorityClaim($0, for: configuration.name, logger: logger) }
+            )
         )
         output = StillOutput(session: session)
         let (name, hub) = (name, session.hub)
@@ -117,13 +121,19 @@ extension StampLead {
 }
 
 extension Camera.Source {
-    /// Opens the camera, which is called `name` if it is a pattern.
-    func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
+    /// Opens the camera, which is called `name` if it is a pattern, at the priority of `claim` if there is one.
+    func opener(
+        name: String,
+        _ discovery: CameraDiscovery,
+        claim: PriorityClaim? = nil
+    ) -> CaptureSession.Opener {
         switch self {
         case .node(let path):
             { (calls) throws(DeviceError) in
                 let known = try discovery.identity(at: path, calls: calls)
-                return try V4L2Device(path: path, known: known, calls: calls)
+                let device = try V4L2Device(path: path, known: known, calls: calls)
+                try claim?.make(on: device)
+                return device
             }
         case .match(let match):
             { (calls) throws(DeviceError) in
@@ -133,6 +143,7 @@ extension Camera.Source {
                 // the same kind by its serial number and its port.
                 try discovery.confirm(known, calls: calls)
                 guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
+                try claim?.make(on: device)
                 return device
             }
         case .pattern(let spec):

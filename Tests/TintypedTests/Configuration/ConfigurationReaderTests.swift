@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeCapture
+import TintypeDevice
 import TintypeModel
 import TintypeSpool
 
@@ -48,6 +49,7 @@ struct ConfigurationReaderTests {
                 ring: {seconds: 3600, megabytes: 1}
                 allowGap: false
                 lead: 45ms
+                priority: record
             """,
             file: "f"
         )
@@ -102,6 +104,7 @@ struct ConfigurationReaderTests {
                         allowsGap: false,
                         lead: .fixed(.milliseconds(45))
                     ),
+                    priority: .record,
                     quality: 75,
                     position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
                     overlay: OverlaySettings(
@@ -245,6 +248,11 @@ struct ConfigurationReaderTests {
             "cameras.a.ring.second: There is no such key. Did you mean seconds?"
         ),
         Wrong(camera + "allowGap: maybe", "4:15", "cameras.a.allowGap: \"maybe\" is not true or false."),
+        Wrong(
+            camera + "priority: high",
+            "4:15",
+            "cameras.a.priority: \"high\" is not a priority. Give one of background, interactive, record."
+        ),
         Wrong(camera + "lead: 12s", "4:11", "cameras.a.lead: \"12s\" is not a lead."),
         Wrong("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         Wrong(camera + "controls: 5", "4:15", "cameras.a.controls: The value is the number 5. Give names of controls"),
