@@ -9,6 +9,8 @@ package protocol CaptureDevice: AnyObject {
     var identity: CameraIdentity { get }
     /// Readable (POLLIN) when a frame waits, between ``start()`` and ``stop()``; POLLPRI when an event waits.
     var descriptor: CInt { get }
+    /// Whether it tells by an event, also while it does not stream, that the signal of the selected input has changed.
+    var tellsSourceChanges: Bool { get }
     /// How the stamps of its frames are read; lead and exposure are told to it.
     var clock: FrameClock { get set }
     /// What the device offers.
@@ -54,6 +56,8 @@ package protocol CaptureDevice: AnyObject {
 }
 
 extension CaptureDevice {
+    /// Most devices have no signal.
+    package var tellsSourceChanges: Bool { false }
     /// Most devices leave alone what they lent.
     package var overwritesLentBuffers: Bool { false }
     /// Most devices leave alone what they lent.

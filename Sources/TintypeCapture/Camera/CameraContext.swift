@@ -159,14 +159,14 @@ struct CameraEvent: Sendable {
         case settling(isAwaited: Bool)
         /// The device has failed and is closed; clients may be left waiting.
         case failed(DeviceError, keepsDemands: Bool)
-        /// The source has changed, and the device is closed for it.
+        /// The source has changed, or may have, and the device is closed for it.
         case sourceChanged
         /// The machine was suspended for so long, and the device is closed for it.
         case suspended(Duration)
     }
 
-    /// The number of the stream.
-    let stream: UInt64
+    /// The number of the stream; nil for a device without one, whose signal is awaited.
+    let stream: UInt64?
     let what: What
 
     /// Whether it tells of good frames.

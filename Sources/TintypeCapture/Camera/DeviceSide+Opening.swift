@@ -16,6 +16,8 @@ struct OpeningPlan: Sendable {
     let wishes: ControlSettings
     /// Whether it stays open though no client wants a frame, so that it is worth to watch its controls.
     let staysOpen: Bool
+    /// Whether the session tries it again by itself if it fails.
+    let isRetried: Bool
     /// Whether it is to have its largest size, for clients that want that.
     let isFullSize: Bool
     /// How long its first frame may take.
@@ -34,6 +36,7 @@ extension DeviceSide {
             return try start(device, plan)
         } catch {
             device.stop()
+            if case .noSignal = error, plan.isRetried { awaitSignal(of: device) }
             throw error
         }
     }

@@ -14,6 +14,8 @@ final class DeviceSide: ThreadOwned {
     let context: CameraContext
     /// The device that is open; nil while none is.
     private(set) var camera: OpenCamera?
+    /// A device whose input has no signal, open without a stream: it tells when the source changes.
+    private var silent: (any CaptureDevice)?
     /// The cover of its lens.
     var shutter = PrivacyShutter()
     /// What was last logged as not fulfilled of its controls.
@@ -33,7 +35,9 @@ final class DeviceSide: ThreadOwned {
 
     // MARK: - Its turns
 
-    var descriptor: CInt { camera?.device.descriptor ?? -1 }
+    var descriptor: CInt { (camera?.device ?? silent)?.descriptor ?? -1 }
+
+    var awaited: Int16 { Int16(camera == nil ? POLLPRI : POLLIN | POLLPRI) }
 
     var deadline: MonotonicTime? {
         guard let camera else { return nil }
@@ -45,6 +49,7 @@ final class DeviceSide: ThreadOwned {
 
     func turn(_ events: Int16) {
         context.reportReturn()
+        if events != 0 { hearSource() }
         guard camera != nil, !closeAfterSuspend() else { return }
         pump(events)
         admitWaiting()
@@ -96,6 +101,26 @@ final class DeviceSide: ThreadOwned {
         }
     }
 
+    // MARK: - Waiting for a signal
+
+    /// Whether a device is open that tells when the signal of its input comes.
+    var awaitsSignal: Bool { silent != nil }
+
+    /// Keeps a device open whose input has no signal, if it tells of changes of its source.
+    func awaitSignal(of device: any CaptureDevice) {
+        if device.tellsSourceChanges { silent = device }
+    }
+
+    /// The device whose signal is awaited has an event, or poll(2) says that it is gone: if that is not about something
+    /// else, it is closed, for the session to open it again.
+    private func hearSource() {
+        guard let silent else { return }
+        let events = try? silent.events()
+        if let events, !events.isEmpty, !events.contains(.sourceChanged) { return }
+        close()
+        context.inbox.tell(CameraEvent(stream: nil, what: .sourceChanged))
+    }
+
     // MARK: - Opening and closing
 
     /// Takes a device that streams in place of the one before.
@@ -104,6 +129,7 @@ final class DeviceSide: ThreadOwned {
     /// Ends the stream and closes the device, if one is open: no frame of it is given any more, but those that clients
     /// have already.
     func close() {
+        silent = nil
         guard let camera = camera.take() else { return }
         if let tracker = camera.settling.tracker, tracker.hasSeenFirst, !tracker.isSettled {
             hub.updateWarmth { $0.settling.addFailure() }

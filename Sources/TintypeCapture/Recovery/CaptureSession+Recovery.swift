@@ -15,6 +15,9 @@ extension CaptureSession {
             case .firstTimedFrame: recordRecovery()
             case .settling(let isAwaited): showSettling(isAwaited: isAwaited)
             case .failed(let error, let keepsDemands): interrupt(error, keepsDemands: keepsDemands)
+            case .sourceChanged where event.stream == nil:
+                logger.debug("the source has changed")
+                attempt(at: recovery.sourceChanged(now: clock.now))
             case .sourceChanged:
                 logger.notice("the source has changed")
                 enter(.sourceChanges(reopensAt: recovery.sourceChanged(now: clock.now)))

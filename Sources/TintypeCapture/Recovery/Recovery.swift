@@ -39,6 +39,8 @@ struct Recovery {
     private static let faultInterval = Duration.seconds(2)
     /// How often an input without a picture is looked at.
     private static let signalInterval = Duration.seconds(1)
+    /// The same where the device tells of a change; for a driver that does not keep that promise.
+    private static let awaitedSignalInterval = Duration.seconds(10)
 
     /// The device, or an attempt to open it, has failed.
     ///
@@ -46,6 +48,7 @@ struct Recovery {
     ///   - error: why.
     ///   - brokeStream: whether a stream has ended by it.
     ///   - isJustMade: whether the node is so new that its permissions may not be set yet.
+    ///   - awaitsSignal: whether the device is to tell when its input has a signal.
     ///   - now: the present moment.
     ///   - jitter: see ``RetrySchedule/next(jitter:)``.
     /// - Returns: what is done about it.
@@ -53,6 +56,7 @@ struct Recovery {
         after error: DeviceError,
         brokeStream: Bool,
         isJustMade: Bool,
+        awaitsSignal: Bool = false,
         now: MonotonicTime,
         jitter: Double = .random(in: 0...1)
     ) -> Plan {
@@ -77,7 +81,8 @@ struct Recovery {
         let isSettling = sourceChangedAt.map { now - $0 < Self.sourceSettleTime } ?? false
         return Plan(
             reason: reason,
-            delay: isSettling ? Self.shortestFollowing : Self.signalInterval,
+            delay: isSettling
+                ? Self.shortestFollowing : awaitsSignal ? Self.awaitedSignalInterval : Self.signalInterval,
             keepsWaiting: isBackSoon || isSettling,
             isNew: isNew
         )

@@ -22,6 +22,7 @@ extension CaptureSession {
             configuration: configuration,
             wishes: controlState.wishes,
             staysOpen: !isFullSize && (use.keepsOpen(configuration.warmth) || configuration.warmth != .cold),
+            isRetried: use.keepsOpen(configuration.warmth),
             isFullSize: isFullSize,
             firstFrameLimit: recovery.firstFrame.limit
         )
@@ -35,7 +36,8 @@ extension CaptureSession {
             )
             return nil
         } catch {
-            interrupt(error, keepsDemands: keepsDemands)
+            let awaitsSignal = plan.isRetried ? await thread.run { $0.awaitsSignal } : nil
+            interrupt(error, keepsDemands: keepsDemands, awaitsSignal: awaitsSignal ?? false)
             return error
         }
     }
@@ -43,13 +45,14 @@ extension CaptureSession {
     /// Closes the device after a failure and plans the next attempt.
     ///
     /// Waiting clients are told at once, except where the camera may well be back soon: they have a deadline of their
-    /// own.
-    func interrupt(_ error: DeviceError, keepsDemands: Bool = false) {
+    /// own. Where it `awaitsSignal`, the device stays open for that, and an event brings the next attempt about.
+    func interrupt(_ error: DeviceError, keepsDemands: Bool = false, awaitsSignal: Bool = false) {
         let now = clock.now
         let plan = recovery.plan(
             after: error,
             brokeStream: phase.stream != nil,
             isJustMade: isJustMade(error),
+            awaitsSignal: awaitsSignal,
             now: now
         )
         hub.count { $0.interrupted += 1 }

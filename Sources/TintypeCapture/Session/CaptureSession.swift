@@ -191,7 +191,7 @@ package actor CaptureSession {
         }
         await serveLargest()
         await closeIfIdle()
-        giveUpIfUnwanted()
+        await giveUpIfUnwanted()
     }
 
     /// Whether the device has to be open.
@@ -247,10 +247,13 @@ package actor CaptureSession {
     /// No client waits for the next attempt any more: there will be none.
     ///
     /// A camera whose source has changed lingers as an open one does.
-    private func giveUpIfUnwanted() {
+    private func giveUpIfUnwanted() async {
         guard !isWanted else { return }
         switch phase {
-        case .interrupted: enter(.givesUp)
+        case .interrupted:
+            // One whose signal was awaited is open.
+            _ = await thread.run { $0.close() }
+            enter(.givesUp)
         case .reopening where !isLingering: enter(.givesUp)
         case .off, .opening, .streaming, .reopening, .failed, .ended: break
         }

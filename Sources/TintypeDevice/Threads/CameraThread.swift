@@ -7,10 +7,12 @@ package import TintypeThreads
 
 /// What lives on a camera's thread: made there, called there alone, and let go of there.
 package protocol ThreadOwned: AnyObject, SendableMetatype {
-    /// What poll(2) waits on for frames (POLLIN) and events (POLLPRI); -1 for nothing.
-    ///
-    /// For a camera only between STREAMON and STREAMOFF: earlier, poll(2) would start the kernel's read() emulation.
+    /// What poll(2) waits on; -1 for nothing.
     var descriptor: CInt { get }
+    /// What it waits for: frames (POLLIN) and events (POLLPRI).
+    ///
+    /// POLLIN only between STREAMON and STREAMOFF: earlier, poll(2) would start the kernel's read() emulation.
+    var awaited: Int16 { get }
     /// When it wants its turn though nothing happens; nil for never.
     var deadline: MonotonicTime? { get }
     /// Its turn: the descriptor has these poll(2) events, or none of them and its thread was woken, had work to do, or its
@@ -104,7 +106,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         alarm.set(deadline)
         var polls: InlineArray<3, pollfd> = [
             pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: owned.descriptor, events: Int16(POLLIN | POLLPRI), revents: 0),
+            pollfd(fd: owned.descriptor, events: owned.awaited, revents: 0),
             pollfd(fd: alarm.timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = polls.mutableSpan

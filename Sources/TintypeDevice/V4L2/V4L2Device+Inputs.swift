@@ -26,7 +26,7 @@ extension V4L2Device {
         inputName = V4L2Node.text(of: input.name)
         signalSize = nil
         // Before anything is read: what changes afterwards is not missed.
-        subscribe(to: V4L2_EVENT_SOURCE_CHANGE, id: index)
+        tellsSourceChanges = subscribe(to: V4L2_EVENT_SOURCE_CHANGE, id: index)
         subscribe(to: V4L2_EVENT_EOS)
         var status = InputStatus(index: Int(index), name: inputName ?? "")
         let hasStandards = input.capabilities & UInt32(V4L2_IN_CAP_STD) != 0

@@ -14,6 +14,7 @@ package final class V4L2Device: CaptureDevice {
     var granted: GrantedFormat?
     /// The name of the input that was selected; nil for a device that has none.
     var inputName: String?
+    package internal(set) var tellsSourceChanges = false
     /// The size of the signal that the input receives; nil for cameras, which have none.
     var signalSize: FrameSize?
     var pool: BufferPool?

@@ -23,12 +23,14 @@ struct RecoveryPlanTests {
             _ error: DeviceError,
             brokeStream: Bool = true,
             isJustMade: Bool = false,
+            awaitsSignal: Bool = false,
             after time: Duration = .zero
         ) -> Recovery.Plan {
             recovery.plan(
                 after: error,
                 brokeStream: brokeStream,
                 isJustMade: isJustMade,
+                awaitsSignal: awaitsSignal,
                 now: RecoveryPlanTests.start + time,
                 jitter: 0
             )
@@ -93,6 +95,14 @@ struct RecoveryPlanTests {
         let switching = camera.fails(dark, after: .seconds(2) - .nanoseconds(1))
         #expect(switching.delay == .milliseconds(100) && switching.keepsWaiting)
         #expect(camera.fails(dark, after: .seconds(2)).delay == .seconds(1))
+    }
+
+    @Test func `an input whose signal is told of is looked at every 10 s, and faster right after it was told`() {
+        let camera = Camera()
+        #expect(camera.fails(dark, awaitsSignal: true).delay == .seconds(10))
+        #expect(camera.sourceChanges(start) == start)
+        #expect(camera.fails(dark, awaitsSignal: true).delay == .milliseconds(100))
+        #expect(camera.fails(dark, awaitsSignal: true, after: .seconds(2)).delay == .seconds(10))
     }
 
     @Test func `a source that changes again and again is followed ten times a second`() {

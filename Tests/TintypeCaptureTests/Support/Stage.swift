@@ -50,6 +50,7 @@ struct Stage: Sendable {
     ///   - drivers: what stands between the session and the controls of the device at the first opening, at the second,
     ///     and so on; none behind the last one.
     ///   - hang: where the device hangs.
+    ///   - line: what tells of the device's source while it does not stream.
     ///   - clock: by which it goes.
     ///   - endsCleanly: whether the session can be expected to end at once.
     ///   - body: the test.
@@ -63,12 +64,13 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         drivers: [OddControls.Oddity] = [],
         hang: Hang? = nil,
+        line: SourceLine? = nil,
         clock: any MonotonicClock = TestClock(),
         endsCleanly: Bool = true,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
         let configuration = configuration ?? SessionConfiguration(warmth: warmth, controls: ControlSettings(controls))
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, clock)
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, line, clock)
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
@@ -86,7 +88,7 @@ struct Stage: Sendable {
         rendering: EncodingThreads.Rendering? = nil,
         _ body: (Stage) async throws -> R
     ) async throws -> R {
-        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, TestClock())
+        let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, [], nil, nil, TestClock())
         do {
             let result = try await body(stage)
             #expect(await stage.session.end(within: .seconds(10)))
@@ -103,6 +105,7 @@ struct Stage: Sendable {
         _ rendering: @escaping EncodingThreads.Rendering,
         _ drivers: [OddControls.Oddity],
         _ hang: Hang?,
+        _ line: SourceLine?,
         _ clock: any MonotonicClock
     ) {
         let messages = Messages()
@@ -128,7 +131,7 @@ struct Stage: Sendable {
             hang?.pass("open", calls)
             let device = try Stage.pattern(patterns[index], sources[index], calls)
             let controls = opening < drivers.count ? OddControls(device.controls, drivers[opening]) : nil
-            return WatchedDevice(device, log, controls: controls, hang: hang, calls: calls)
+            return WatchedDevice(device, log, controls: controls, hang: hang, line: line, calls: calls)
         }
     }
 

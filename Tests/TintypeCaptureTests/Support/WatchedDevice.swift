@@ -47,6 +47,9 @@ final class WatchedDevice: CaptureDevice {
     private let log: DeviceLog
     let controls: any ControlDriver
     private let echo: OddControls.Echo?
+    /// Tells of its source while it does not stream, if it does.
+    private let line: SourceLine?
+    private var hasStarted = false
     /// Where it may hang, if it may.
     private let pass: (String) -> Void
 
@@ -55,6 +58,7 @@ final class WatchedDevice: CaptureDevice {
         _ log: DeviceLog,
         controls: OddControls? = nil,
         hang: Hang? = nil,
+        line: SourceLine? = nil,
         calls: DriverCalls
     ) {
         self.device = device
@@ -63,13 +67,15 @@ final class WatchedDevice: CaptureDevice {
         self.controls = hang.map { HangingControls(driver: driver, hang: $0, calls: calls) } ?? driver
         pass = { hang?.pass($0, calls) }
         echo = controls?.echo
+        self.line = line
         log.recordOpen()
     }
 
     deinit { log.recordClose() }
 
     var identity: CameraIdentity { device.identity }
-    var descriptor: CInt { device.descriptor }
+    var descriptor: CInt { hasStarted ? device.descriptor : line?.descriptor ?? device.descriptor }
+    var tellsSourceChanges: Bool { line != nil }
     var clock: FrameClock {
         get { device.clock }
         set { device.clock = newValue }
@@ -102,6 +108,7 @@ final class WatchedDevice: CaptureDevice {
                 try DeviceControls(of: self).value(of: control)
             }
         )
+        hasStarted = true
         return try device.start()
     }
     func dequeue() throws(DeviceError) -> Drain {
@@ -112,7 +119,7 @@ final class WatchedDevice: CaptureDevice {
     }
     func events() throws(DeviceError) -> [DeviceEvent] {
         pass(#function)
-        return try device.events() + (echo?.take() ?? [])
+        return try device.events() + (echo?.take() ?? []) + (line?.take() ?? [])
     }
     func reclaim() throws(DeviceError) {
         pass(#function)

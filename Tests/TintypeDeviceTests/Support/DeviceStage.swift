@@ -5,6 +5,7 @@ import TintypeModel
 /// A thread that may block, for the calls of one test's device: every device is made and used on one.
 final class DeviceStage: ThreadOwned {
     var descriptor: CInt { -1 }
+    var awaited: Int16 { 0 }
     var deadline: MonotonicTime? { nil }
     func turn(_ events: Int16) {}
 

@@ -19,6 +19,7 @@ struct CameraThreadTests {
     /// A camera that is a number to be polled and a deadline.
     private final class Camera: ThreadOwned {
         var descriptor: CInt = -1
+        var awaited = Int16(POLLIN | POLLPRI)
         var deadline: MonotonicTime?
         let turns: Turns
 
@@ -26,8 +27,9 @@ struct CameraThreadTests {
 
         func turn(_ events: Int16) {
             if events != 0 {
-                var count: eventfd_t = 0
-                unsafe eventfd_read(descriptor, &count)
+                var (count, urgent) = (eventfd_t(0), UInt8(0))
+                if CInt(events) & POLLIN != 0 { unsafe eventfd_read(descriptor, &count) }
+                if CInt(events) & POLLPRI != 0 { unsafe recv(descriptor, &urgent, 1, CInt(MSG_OOB)) }
                 turns.add("ready \(events)")
             } else if let deadline, MonotonicTime.now() >= deadline {
                 self.deadline = nil
@@ -65,6 +67,28 @@ struct CameraThreadTests {
         gate.open()
         #expect(await before != nil)
         #expect(turns.all == ["begins", "ends"])
+    }
+
+    @Test func `a thread that awaits events alone sleeps while frames wait`() async throws {
+        let turns = Turns()
+        let thread = Self.start(turns)
+        defer { thread.stop() }
+        var pair: [CInt] = [-1, -1]
+        let made = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair)
+        try #require(made == 0)
+        let (descriptor, other) = (pair[0], pair[1])
+        defer {
+            close(descriptor)
+            close(other)
+        }
+        var byte = UInt8(1)
+        unsafe send(other, &byte, 1, 0)
+        _ = await thread.run { camera in (camera.descriptor, camera.awaited) = (descriptor, Int16(POLLPRI)) }
+        // Urgent data are POLLPRI (unix(7)).
+        unsafe send(other, &byte, 1, CInt(MSG_OOB))
+        #expect(await Waiting.eventually { turns.all.last?.hasPrefix("ready") == true })
+        #expect(Set(turns.all).isSubset(of: ["woken", "ready \(POLLPRI)"]))
+        _ = await thread.run { camera in camera.descriptor = -1 }
     }
 
     @Test func `waking gives a turn, or more`() async {

@@ -40,6 +40,23 @@ extension RealDeviceTests {
             }
         }
 
+        @Test func `a signal that comes back is told to a device that does not stream`() async throws {
+            let device = try device("vivid-hdmi")
+            try await DeviceStage.perform {
+                defer { try? Self.control(device, "dv_timings_signal_mode=0") }
+                try Self.control(device, "dv_timings_signal_mode=1")
+                let open = try device.open(DriverCalls())
+                let error = #expect(throws: DeviceError.self) { _ = try open.selectInput(InputWish()) }
+                #expect(error?.problem.cause == .noSignal)
+                #expect(open.tellsSourceChanges)
+                #expect(!Waiting.hasEvent(open.descriptor, within: .milliseconds(100)))
+                try Self.control(device, "dv_timings_signal_mode=0")
+                #expect(Waiting.hasEvent(open.descriptor))
+                #expect(try open.events() == [.sourceChanged])
+                #expect(try open.selectInput(InputWish())?.hasSignal == true)
+            }
+        }
+
         @Test func `a digital input that changes in mid-stream says so, and is followed`() async throws {
             let device = try device("vivid-hdmi")
             try await DeviceStage.perform {

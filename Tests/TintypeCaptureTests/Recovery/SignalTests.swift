@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+
+@testable import TintypeCapture
+
+extension SessionTests {
+    /// An input without a signal, of a device that tells when it has one.
+    struct SignalTests {
+        private static let silent = "YUYV:256x64@50,input=HDMI:no-signal"
+        private static let good = "YUYV:256x64@50"
+
+        @Test func `a signal that is awaited opens nothing until it is told, and then at once`() async throws {
+            let line = SourceLine()
+            try await Stage.run(Self.silent, Self.good, warmth: .hot, line: line) { stage in
+                #expect(await stage.session.reaches(.interrupted))
+                try await TestClock().sleep(for: .seconds(4))
+                line.tell(.endOfStream)
+                try await TestClock().sleep(for: .seconds(4))
+                #expect(stage.log.openings == 1 && stage.log.open == 1)
+                let began = TestClock().now
+                line.tell(.sourceChanged)
+                #expect(await TestClock().reaches { stage.counters.captured > 0 })
+                #expect(TestClock().now - began < .seconds(1))
+                #expect(stage.log.openings == 2 && stage.log.mostOpen == 1)
+            }
+        }
+
+        @Test func `a driver that tells nothing is looked at every 10 s`() async throws {
+            try await Stage.run(Self.silent, Self.good, warmth: .hot, line: SourceLine()) { stage in
+                #expect(await stage.session.reaches(.interrupted))
+                let began = TestClock().now
+                #expect(await TestClock().reaches(within: .seconds(20)) { stage.counters.captured > 0 })
+                #expect(TestClock().now - began >= .seconds(9))
+            }
+        }
+
+        @Test func `a signal that is not there yet when it is told is followed for 2 s, then awaited`() async throws {
+            let line = SourceLine()
+            try await Stage.run(Self.silent, warmth: .hot, line: line) { stage in
+                #expect(await stage.session.reaches(.interrupted))
+                line.tell(.sourceChanged)
+                try await TestClock().sleep(for: .seconds(3))
+                let openings = stage.log.openings
+                #expect(openings > 10)
+                try await TestClock().sleep(for: .seconds(6))
+                #expect(stage.log.openings == openings && stage.log.open == 1)
+            }
+        }
+
+        @Test func `no device stays open for a signal that nobody waits for`() async throws {
+            try await Stage.run(Self.silent, line: SourceLine()) { stage in
+                let asked = await #expect(throws: Problem.self) { try await stage.take() }
+                #expect(asked?.code == .noSignal)
+                #expect(await TestClock().reaches { stage.log.open == 0 })
+                let held = await #expect(throws: Problem.self) {
+                    try await stage.session.hold(HoldRequest(owner: "me", duration: .seconds(60)))
+                }
+                #expect(held?.code == .noSignal)
+                #expect(await TestClock().reaches { stage.log.open == 0 })
+                #expect(stage.log.openings == 2)
+            }
+            try await Stage.run(Self.silent, warmth: .hot, line: SourceLine()) { stage in
+                #expect(await TestClock().reaches { stage.log.open == 1 })
+                try await stage.session.stop()
+                #expect(stage.log.open == 0)
+            }
+        }
+    }
+}
