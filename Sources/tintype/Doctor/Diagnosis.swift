@@ -106,7 +106,7 @@ enum Diagnosis {
         case .cameraFault where evidence.examination?.gaveNoFrame == true:
             return Finding(
                 .slowToStart,
-                "The camera is slow to start: it has given no frame yet.",
+                "The camera has given no frame yet: it is slow to start, or gives none.",
                 evidence: problem.detail,
                 remedy: problem.remedy
             )
