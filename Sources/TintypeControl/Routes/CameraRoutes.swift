@@ -160,14 +160,7 @@ extension Request {
     /// Whether the record is to have the serial number.
     fileprivate var isWithSerial: Bool {
         get throws(Problem) {
-            if let unknown = uri.queryParameters.first(where: { $0.key != "withSerial" }) {
-                throw .invalid(
-                    field: String(unknown.key),
-                    "is not known.",
-                    remedy: "Leave it out or use one of: withSerial."
-                )
-            }
-            switch uri.queryParameters["withSerial"] {
+            switch try onlyParameter("withSerial") {
             case nil, "false", "0": return false
             case "true", "1": return true
             default:

@@ -190,14 +190,7 @@ extension Request {
     /// The width that is asked for, the only parameter there is.
     fileprivate var thumbnailWidth: Int {
         get throws(Problem) {
-            if let unknown = uri.queryParameters.first(where: { $0.key != "width" }) {
-                throw .invalid(
-                    field: String(unknown.key),
-                    "is not known.",
-                    remedy: "Leave it out or use one of: width."
-                )
-            }
-            return try ThumbnailWidth.read(uri.queryParameters["width"].map { String($0) })
+            try ThumbnailWidth.read(try onlyParameter("width"))
         }
     }
 }
