@@ -66,9 +66,10 @@ extension Processes {
                     from: [UInt8](Data(contentsOf: URL(filePath: output)))
                 )
                 #expect(calibration.saved && calibration.flashes == 12 && calibration.seen >= 10, "\(calibration)")
-                // And what it takes this test to see the change.
+                // And what it takes this test to see a change, less what it takes the command to see that it is shown;
+                // on a busy machine each can be some time. CalibrationOutputTests hold the lead to 3 ms.
                 let lead = calibration.leadMs.duration
-                #expect((.milliseconds(70)...(.milliseconds(275))).contains(lead), "\(calibration)")
+                #expect((.milliseconds(40)...(.milliseconds(275))).contains(lead), "\(calibration)")
                 func used() async throws -> CameraStatus {
                     _ = try await site.client.picture(of: "pattern", StillRequest(fresh: .next, keep: false))
                     return try await site.client.camera("pattern")

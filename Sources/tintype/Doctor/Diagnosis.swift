@@ -103,7 +103,8 @@ enum Diagnosis {
         switch problem.code {
         case .cameraBusy: return busy(problem, node)
         case .cameraDenied: return denied(node, daemon, problem)
-        case .cameraFault where evidence.examination?.gaveNoFrame == true:
+        case .cameraFault where evidence.examination?.gaveNoFrame == true,
+            .deadlineExceeded where evidence.examination?.gaveNoFrame == true:
             return Finding(
                 .slowToStart,
                 "The camera has given no frame yet: it is slow to start, or gives none.",

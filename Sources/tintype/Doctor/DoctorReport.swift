@@ -109,7 +109,7 @@ struct Finding: Hashable, Encodable {
         case usbBandwidth = "usb-bandwidth"
         /// The input has no signal.
         case noSignal = "no-signal"
-        /// The stream runs and no frame comes, or none any more.
+        /// The stream runs and no frame comes any more.
         case noFrames = "no-frames"
         /// The stream broke off and came back.
         case interrupted

@@ -261,7 +261,13 @@ struct DiagnosisTests {
         ),
         DiagnosisCase("no bandwidth", DiagnosisCase.problem(.usbBandwidth), [.usbBandwidth], "VIDIOC_X"),
         DiagnosisCase("no signal", DiagnosisCase.problem(.noSignal), [.noSignal], "VIDIOC_X"),
-        DiagnosisCase("no frames", DiagnosisCase.problem(.deadlineExceeded), [.noFrames], "VIDIOC_X"),
+        DiagnosisCase("no first frame in time", DiagnosisCase.problem(.deadlineExceeded), [.slowToStart], "VIDIOC_X"),
+        DiagnosisCase(
+            "no frames any more",
+            DiagnosisCase.problem(.deadlineExceeded) { $0.frames.captured = 12 },
+            [.noFrames],
+            "VIDIOC_X"
+        ),
         DiagnosisCase("damaged frames only", DiagnosisCase.problem(.corruptOnly), [.damagedFrames], "VIDIOC_X"),
         DiagnosisCase("anything else", DiagnosisCase.problem(.stopping), [.notExamined], "VIDIOC_X", "Do something."),
     ]
