@@ -77,6 +77,7 @@ const unsigned long CV4L2_STREAMON = VIDIOC_STREAMON;
 const unsigned long CV4L2_STREAMOFF = VIDIOC_STREAMOFF;
 
 unsigned int cv4l2_default_ycbcr_enc(unsigned int colorspace) { return V4L2_MAP_YCBCR_ENC_DEFAULT(colorspace); }
+unsigned int cv4l2_default_xfer_func(unsigned int colorspace) { return V4L2_MAP_XFER_FUNC_DEFAULT(colorspace); }
 unsigned int cv4l2_default_quantization(int is_rgb, unsigned int colorspace, unsigned int ycbcr_enc) {
     return V4L2_MAP_QUANTIZATION_DEFAULT(is_rgb, colorspace, ycbcr_enc);
 }

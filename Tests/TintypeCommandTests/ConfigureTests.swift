@@ -33,6 +33,8 @@ struct ConfigureTests {
             "PAL",
             "--crop",
             "64x48+1+2",
+            "--deinterlace",
+            "blend",
             "--warmth",
             "linger 3s"
         )
@@ -46,11 +48,19 @@ struct ConfigureTests {
                         size: .atLeast(FrameSize(width: 640, height: 480)),
                         rate: .exactly(FrameInterval(framesPerSecond: 30))
                     ),
-                    input: InputWish(input: .name("HDMI 0"), standard: "PAL", crop: CropRectangle("64x48+1+2")),
+                    input: InputWish(
+                        input: .name("HDMI 0"),
+                        standard: "PAL",
+                        crop: CropRectangle("64x48+1+2"),
+                        deinterlace: .blend
+                    ),
                     warmth: .linger(.seconds(3))
                 )
         )
-        for option in ["preset", "format", "size", "rate", "input", "standard", "crop", "warmth"] {
+        let options = [
+            "preset", "format", "size", "rate", "input", "standard", "crop", "deinterlace", "warmth",
+        ]
+        for option in options {
             let back = try await parse("--\(option)", "default").settings
             #expect(back.isGiven)
             #expect(back.applied(to: settings) != settings, "\(option)")
@@ -60,7 +70,8 @@ struct ConfigureTests {
 
     @Test(arguments: [
         ("--preset", "best"), ("--format", "mjpg"), ("--format", ""), ("--size", "about 1x1"), ("--rate", "at most 5"),
-        ("--input", "256"), ("--standard", "P A L"), ("--crop", "1x1"), ("--warmth", "warm"),
+        ("--input", "256"), ("--standard", "P A L"), ("--crop", "1x1"), ("--deinterlace", "bob"),
+        ("--warmth", "warm"),
     ])
     func `a wrong setting is refused with status 64 and what would be right`(_ option: String, _ value: String) async {
         let error = await #expect(throws: (any Error).self) { try await parse(option, value) }
@@ -73,14 +84,15 @@ struct ConfigureTests {
         #expect(
             ConfigurationText.text(report) == """
                 front: revision 1
-                  preset    default
-                  format    default
-                  size      default
-                  rate      default
-                  input     default
-                  standard  default
-                  crop      default
-                  warmth    linger 10s
+                  preset       default
+                  format       default
+                  size         default
+                  rate         default
+                  input        default
+                  standard     default
+                  crop         default
+                  deinterlace  default
+                  warmth       linger 10s
 
                 """
         )

@@ -14,7 +14,8 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
     }
 
     static let rawFormats = FourCC.supported.filter { !$0.isJPEG && !$0.isConverted }
-    static let rgbFormats: [FourCC] = [.rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32]
+    /// Of red, green and blue only the range counts.
+    static let ranges = [ColorEncoding.jfif, ColorEncoding(matrix: .bt601, range: .limited)]
     static let encodings = ColorEncoding.Matrix.allCases.flatMap { matrix in
         [ColorEncoding.Range.full, .limited].map { ColorEncoding(matrix: matrix, range: $0) }
     }
@@ -32,14 +33,14 @@ struct LayoutCase: CustomTestStringConvertible, Sendable {
     static let all: [LayoutCase] = rawFormats.flatMap { format in
         sizes.flatMap { size in
             [0, 12, 29].flatMap { padding in
-                (rgbFormats.contains(format) ? [.jfif] : encodings).map { make(format, size, padding: padding, $0) }
+                (format.isRGB ? ranges : encodings).map { make(format, size, padding: padding, $0) }
             }
         }
     }
 
     /// The layouts whose colours must be corrected, at a size that shows it.
-    static let corrected: [LayoutCase] = rawFormats.filter { !rgbFormats.contains($0) }.flatMap { format in
-        encodings.filter { $0 != .jfif && (format != .grey || $0.range == .limited) }.map {
+    static let corrected: [LayoutCase] = rawFormats.flatMap { format in
+        (format.isRGB ? ranges : encodings).filter { $0 != .jfif && (format != .grey || $0.range == .limited) }.map {
             make(format, FrameSize(width: 96, height: 64), padding: 0, $0)
         }
     }

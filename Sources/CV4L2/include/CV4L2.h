@@ -90,9 +90,10 @@ extern const unsigned long CV4L2_DQBUF;
 extern const unsigned long CV4L2_STREAMON;
 extern const unsigned long CV4L2_STREAMOFF;
 
-// The defaults of linux/videodev2.h for colorimetry that a driver leaves open: V4L2_MAP_YCBCR_ENC_DEFAULT and
-// V4L2_MAP_QUANTIZATION_DEFAULT.
+// The defaults of linux/videodev2.h for colorimetry that a driver leaves open: V4L2_MAP_YCBCR_ENC_DEFAULT,
+// V4L2_MAP_XFER_FUNC_DEFAULT and V4L2_MAP_QUANTIZATION_DEFAULT.
 unsigned int cv4l2_default_ycbcr_enc(unsigned int colorspace);
+unsigned int cv4l2_default_xfer_func(unsigned int colorspace);
 unsigned int cv4l2_default_quantization(int is_rgb, unsigned int colorspace, unsigned int ycbcr_enc);
 
 #endif

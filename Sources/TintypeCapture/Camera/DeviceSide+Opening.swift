@@ -140,12 +140,16 @@ extension DeviceSide {
         let offer = try Self.offer(of: device, input)
         let wish = isLargest ? wanted.format.largest(of: offer) : wanted.format.cropped(to: crop)
         let asked = try wish.resolve(offer, asking: device)
-        let granted = try device.configure(asked, crop: crop)
+        var granted = try device.configure(asked, crop: crop)
+        granted.layout.deinterlacing = wanted.input.deinterlace ?? .double
         if isLargest { return Negotiation(asked: asked, granted: granted, input: input, unmet: []) }
         try wanted.format.check(granted.format, path: device.identity.path)
         var unmet = wanted.format.unmet(by: granted.format)
         if let crop, let part = granted.crop, part != crop {
             unmet.append("the crop: \(crop) was asked for, and \(part) granted")
+        }
+        if let way = wanted.input.deinterlace, let possible = granted.layout.deinterlaced, possible != way {
+            unmet.append("the deinterlacing: \(way.rawValue) was asked for, and only \(possible.rawValue) is possible")
         }
         return Negotiation(asked: asked, granted: granted, input: input, unmet: unmet)
     }

@@ -63,11 +63,10 @@ extension PixelConverter {
         let copy = unsafe try input.reserve(total)
         unsafe frame.withUnsafeBytes { bytes in
             guard let from = bytes.baseAddress, let to = copy.baseAddress else { return }
-            var (read, written) = (0, 0)
+            var written = 0
             for plane in planes {
-                for _ in 0..<plane.rows {
-                    unsafe memcpy(to + written, from + read, plane.used)
-                    read += plane.stride
+                for row in 0..<plane.rows {
+                    unsafe memcpy(to + written, from + plane.start + row * plane.stride, plane.used)
                     written += plane.used
                 }
             }
@@ -135,32 +134,5 @@ extension PixelConverter {
         unsafe format.fmt.pix.sizeimage = UInt32(layout.byteCount ?? 0)
         unsafe format.fmt.pix.field = V4L2_FIELD_NONE.rawValue
         return unsafe format
-    }
-}
-
-/// Rows that follow each other in a buffer at the same distance.
-private struct Plane {
-    /// Bytes of a row that belong to the picture.
-    let used: Int
-    /// Bytes from one row to the next.
-    let stride: Int
-    let rows: Int
-}
-
-extension PictureLayout {
-    /// The rows of an uncompressed picture.
-    fileprivate var planes: [Plane] {
-        let row = minimumBytesPerRow ?? 0
-        switch pixelFormat {
-        case .nv12, .nv21: return [Plane(used: row, stride: bytesPerRow, rows: size.height + size.height / 2)]
-        case .yu12, .yv12:
-            return [
-                Plane(used: row, stride: bytesPerRow, rows: size.height),
-                Plane(used: row / 2, stride: (bytesPerRow + 1) / 2, rows: size.height),
-            ]
-        default:
-            guard row > 0 else { return [Plane(used: byteCount ?? 0, stride: 0, rows: 1)] }
-            return [Plane(used: row, stride: bytesPerRow, rows: size.height)]
-        }
     }
 }

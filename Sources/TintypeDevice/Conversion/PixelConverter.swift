@@ -30,7 +30,7 @@ package import TintypeModel
         for layout: PictureLayout,
         profile: ConverterProfile
     ) throws(DeviceError) -> sending PixelConverter? {
-        let source = layout.pixelFormat.isJPEG ? layout.decoded : layout
+        let source = layout.pixelFormat.isJPEG ? layout.decoded : layout.whole
         let isConverted = source.pixelFormat.isConverted
         let path = profile.path ?? profile.name
         if let objection = source.pixelFormat.conversion?.objection(to: source.size) {
@@ -114,7 +114,7 @@ extension PixelConverter: @unchecked Sendable {}
 extension PictureLayout {
     /// The layout after JPEG was decoded.
     fileprivate var decoded: PictureLayout {
-        PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: 3 * size.width, color: color)
+        PictureLayout(pixelFormat: .rgb24, size: size, bytesPerRow: 3 * size.width, color: .jfif)
     }
 
     /// The layout of what libv4lconvert makes of it; nil where it can make nothing of it.
@@ -128,7 +128,9 @@ extension PictureLayout {
             default: pixelFormat.conversion?.result
             }
         guard let format, size.width.isMultiple(of: 2), size.height.isMultiple(of: 2) else { return nil }
-        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: color)
+        // What the library decodes to RGB has the full range.
+        let range = format == .rgb24 && pixelFormat.isConverted ? ColorEncoding.jfif : color
+        var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: range)
         layout.bytesPerRow = layout.minimumBytesPerRow ?? 0
         return layout
     }

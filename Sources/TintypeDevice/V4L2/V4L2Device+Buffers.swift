@@ -9,6 +9,8 @@ extension V4L2Device {
         let index: Int
         let sequence: UInt32
         let flags: UInt32
+        /// `V4L2_FIELD_*`: which field it has.
+        let field: UInt32
         let time: MonotonicTime
         /// Where the data begins in the buffer (`data_offset` of the multi-planar API).
         let offset: Int
@@ -77,6 +79,7 @@ extension V4L2Device {
                     index: Int(buffer.index),
                     sequence: buffer.sequence,
                     flags: buffer.flags,
+                    field: buffer.field,
                     time: MonotonicTime(buffer.timestamp),
                     offset: offset,
                     used: max(0, used - offset)

@@ -11,7 +11,7 @@ extension V4L2Device {
         let format = unsafe try readFormat()
         return unsafe CaptureFormat(
             pixelFormat: FourCC(rawValue: format.pixelFormat(isMultiPlanar)),
-            size: signalSize ?? format.size(isMultiPlanar),
+            size: signalSize ?? format.frameSize(isMultiPlanar),
             interval: streamParameters.flatMap { unsafe FrameInterval($0.parm.capture.timeperframe) }
         )
     }
@@ -34,12 +34,7 @@ extension V4L2Device {
         let interval = setInterval(wish.interval)
         // Each of these may have changed it: without a scaler the part is the size of the picture now.
         let format = unsafe try readFormat()
-        guard unsafe !format.hasSeparateFields(isMultiPlanar) else {
-            throw .unsupported(
-                path: node.path,
-                reason: "the device delivers the fields of interlaced pictures separately."
-            )
-        }
+        unsafe try refuseFields(format)
         unsafe try refuseUnknown(FourCC(rawValue: format.pixelFormat(isMultiPlanar)), wish)
         guard unsafe format.planeCount(isMultiPlanar) == 1 else {
             throw .unsupported(path: node.path, reason: "\(wish.pixelFormat) comes in several buffers here.")
@@ -59,14 +54,38 @@ extension V4L2Device {
         return result
     }
 
-    /// Asks for a format, and once more for woven fields where the driver would deliver each by itself.
+    /// Asks for a format; once more for woven fields where the driver would deliver each by itself; and, where it does so
+    /// nevertheless, for a field with half the rows, which is how `height` counts then.
     private func setFormat(_ wish: CaptureFormat) throws(DeviceError) {
         var format = unsafe emptyFormat
-        unsafe format.set(wish, isMultiPlanar)
+        for field in [V4L2_FIELD_ANY, V4L2_FIELD_INTERLACED] {
+            unsafe format.set(wish, isMultiPlanar, field: field)
+            unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+            if unsafe format.fields(isMultiPlanar)?.isHalf == false { return }
+        }
+        guard unsafe format.fields(isMultiPlanar)?.isHalf == true else { return }
+        var half = wish
+        half.size.height = (wish.size.height + 1) / 2
+        unsafe format.set(half, isMultiPlanar, field: format.field(isMultiPlanar))
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
-        guard unsafe format.hasSeparateFields(isMultiPlanar) else { return }
-        unsafe format.set(wish, isMultiPlanar, field: V4L2_FIELD_INTERLACED)
-        unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
+    }
+
+    /// Throws where no picture can be made of the fields that come.
+    private func refuseFields(_ format: v4l2_format) throws(DeviceError) {
+        guard let fields = unsafe format.fields(isMultiPlanar) else {
+            throw .unsupported(
+                path: node.path,
+                reason: "it delivers the fields of interlaced pictures one behind the other in a buffer."
+            )
+        }
+        let layout = unsafe format.layout(isMultiPlanar)
+        guard !fields.isHalf || layout.hasRows else {
+            throw .unsupported(
+                path: node.path,
+                reason: "it delivers the fields of interlaced pictures separately, and those of \(layout.pixelFormat) "
+                    + "cannot be read."
+            )
+        }
     }
 
     /// A driver may answer with another format; only one that no picture can be made from is an error.
@@ -85,7 +104,7 @@ extension V4L2Device {
         let format = unsafe try readFormat()
         guard
             unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar)) == granted.format.pixelFormat,
-            unsafe format.size(isMultiPlanar) == granted.format.size
+            unsafe format.frameSize(isMultiPlanar) == granted.format.size
         else { throw .busy(path: node.path, operation: "VIDIOC_S_FMT") }
     }
 

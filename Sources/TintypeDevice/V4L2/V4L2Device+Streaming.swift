@@ -52,6 +52,14 @@ extension V4L2Device {
         try reclaim()
         guard let pool, let granted else { return drain }
         while let buffer = try next() {
+            guard buffer.index < pool.count else {
+                // A driver that hands out what it was never given cannot be believed in anything else.
+                throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
+            }
+            guard !isOther(buffer, granted.layout.fields) else {
+                pool.takeBack(buffer.index)
+                continue
+            }
             drain.taken += 1
             drain.gaps += gap(before: buffer.sequence)
             var stamp = clock.stamp(
@@ -60,10 +68,6 @@ extension V4L2Device {
                 flags: buffer.flags,
                 now: .now()
             )
-            guard buffer.index < pool.count else {
-                // A driver that hands out what it was never given cannot be believed in anything else.
-                throw .system(operation: "VIDIOC_DQBUF", path: node.path, errno: EBADF)
-            }
             if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
             let length = pool.length(buffer.index)
             let offset = min(buffer.offset, length)
@@ -86,6 +90,12 @@ extension V4L2Device {
     package func reclaim() throws(DeviceError) {
         guard let pool else { return }
         try pool.drainReturned { (index) throws(DeviceError) in try queue(index) }
+    }
+
+    /// Whether it is the other field of a frame: pictures are made of the top ones alone, so that they do not jump by half
+    /// a row from one to the next.
+    private func isOther(_ buffer: DequeuedBuffer, _ fields: FieldOrder) -> Bool {
+        fields == .alternating && buffer.field == V4L2_FIELD_BOTTOM.rawValue
     }
 
     /// Headers alone are longer than this.

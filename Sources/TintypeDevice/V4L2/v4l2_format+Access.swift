@@ -16,11 +16,28 @@ extension v4l2_format {
             : FrameSize(width: Int(fmt.pix.width), height: Int(fmt.pix.height))
     }
 
-    /// Whether the fields of interlaced pictures come one behind the other, in one buffer or in two, and not woven.
-    func hasSeparateFields(_ isMultiPlanar: Bool) -> Bool {
-        let field = unsafe isMultiPlanar ? fmt.pix_mp.field : fmt.pix.field
-        let separate = [V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT, V4L2_FIELD_ALTERNATE]
-        return separate.contains { $0.rawValue == field }
+    /// The size of a whole picture: where a buffer has one field, ``size(_:)`` has the rows of that.
+    func frameSize(_ isMultiPlanar: Bool) -> FrameSize {
+        var size = unsafe size(isMultiPlanar)
+        if unsafe fields(isMultiPlanar)?.isHalf == true { size.height *= 2 }
+        return size
+    }
+
+    /// `V4L2_FIELD_*` as the driver says it.
+    func field(_ isMultiPlanar: Bool) -> v4l2_field {
+        unsafe v4l2_field(isMultiPlanar ? fmt.pix_mp.field : fmt.pix.field)
+    }
+
+    /// How the fields of interlaced pictures lie in the buffers; nil where one lies behind the other in the same buffer,
+    /// which is not read.
+    func fields(_ isMultiPlanar: Bool) -> FieldOrder? {
+        switch unsafe field(isMultiPlanar) {
+        case V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM: .single
+        case V4L2_FIELD_ALTERNATE: .alternating
+        case V4L2_FIELD_INTERLACED, V4L2_FIELD_INTERLACED_TB, V4L2_FIELD_INTERLACED_BT: .woven
+        case V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT: nil
+        default: .whole
+        }
     }
 
     mutating func set(_ wish: CaptureFormat, _ isMultiPlanar: Bool, field: v4l2_field = V4L2_FIELD_ANY) {
@@ -37,46 +54,37 @@ extension v4l2_format {
         }
     }
 
+    private func colors(_ isMultiPlanar: Bool) -> DriverColors {
+        let isRGB = unsafe FourCC(rawValue: pixelFormat(isMultiPlanar)).isRGB
+        return unsafe isMultiPlanar
+            ? DriverColors(
+                isRGB: isRGB,
+                colorspace: fmt.pix_mp.colorspace,
+                transfer: UInt32(fmt.pix_mp.xfer_func),
+                encoding: UInt32(fmt.pix_mp.ycbcr_enc),
+                quantization: UInt32(fmt.pix_mp.quantization)
+            )
+            : DriverColors(
+                isRGB: isRGB,
+                colorspace: fmt.pix.colorspace,
+                transfer: fmt.pix.xfer_func,
+                encoding: fmt.pix.ycbcr_enc,
+                quantization: fmt.pix.quantization
+            )
+    }
+
     func layout(_ isMultiPlanar: Bool) -> PictureLayout {
-        unsafe PictureLayout(
+        var layout = unsafe PictureLayout(
             pixelFormat: FourCC(rawValue: pixelFormat(isMultiPlanar)),
-            size: size(isMultiPlanar),
+            size: frameSize(isMultiPlanar),
             bytesPerRow: isMultiPlanar
                 ? Int(fmt.pix_mp.plane_fmt.0.bytesperline) : Int(fmt.pix.bytesperline),
-            color: isMultiPlanar
-                ? ColorEncoding(
-                    colorspace: fmt.pix_mp.colorspace,
-                    encoding: UInt32(fmt.pix_mp.ycbcr_enc),
-                    quantization: UInt32(fmt.pix_mp.quantization)
-                )
-                : ColorEncoding(
-                    colorspace: fmt.pix.colorspace,
-                    encoding: fmt.pix.ycbcr_enc,
-                    quantization: fmt.pix.quantization
-                )
+            color: .jfif
         )
-    }
-}
-
-extension ColorEncoding {
-    /// What the driver signals, with the defaults of linux/videodev2.h for what it leaves open
-    /// (`V4L2_MAP_YCBCR_ENC_DEFAULT`, `V4L2_MAP_QUANTIZATION_DEFAULT`).
-    init(colorspace: UInt32, encoding: UInt32, quantization: UInt32) {
-        let encoding =
-            encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue ? cv4l2_default_ycbcr_enc(colorspace) : encoding
-        let quantization =
-            quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
-            ? cv4l2_default_quantization(0, colorspace, encoding) : quantization
-        let matrix: Matrix =
-            switch encoding {
-            case V4L2_YCBCR_ENC_709.rawValue, V4L2_YCBCR_ENC_XV709.rawValue: .bt709
-            case V4L2_YCBCR_ENC_SMPTE240M.rawValue: .smpte240m
-            case V4L2_YCBCR_ENC_BT2020.rawValue, V4L2_YCBCR_ENC_BT2020_CONST_LUM.rawValue: .bt2020
-            default: .bt601
-            }
-        self.init(
-            matrix: matrix,
-            range: quantization == V4L2_QUANTIZATION_FULL_RANGE.rawValue ? .full : .limited
-        )
+        let driver = unsafe colors(isMultiPlanar)
+        layout.color = ColorEncoding(driver)
+        if !layout.pixelFormat.isJPEG { layout.signal = ColorSignal(driver) }
+        unsafe layout.fields = fields(isMultiPlanar) ?? .whole
+        return layout
     }
 }

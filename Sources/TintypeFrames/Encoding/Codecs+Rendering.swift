@@ -24,6 +24,8 @@ extension EncodingThreads.Codecs {
         var made = RenderedPicture(jpeg: [], size: plan.size, verdict: judged.verdict, faults: judged.faults)
         made.camera = picture.ownExif(judged)
         made.emptiness = judged.emptiness
+        made.deinterlaced = picture.layout.deinterlaced
+        made.signal = picture.layout.signal
         if rendition.rendering.overlay == nil, rendition.part == nil,
             let (jpeg, size) = try undrawn(picture, judged, rendition, plan)
         {

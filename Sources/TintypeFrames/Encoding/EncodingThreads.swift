@@ -41,8 +41,10 @@ package final class EncodingThreads: Sendable {
                 return try convert(pixels.rawSpan, by: converter)
             }
             return try judged.withPixels(of: picture) { (bytes) throws(ImagingError) in
-                guard let converter = picture.converter else { return try body(bytes, picture.layout, &self) }
-                return try convert(bytes, by: converter)
+                try picture.withWhole(bytes) { (bytes, layout) throws(ImagingError) in
+                    guard let converter = picture.converter else { return try body(bytes, layout, &self) }
+                    return try convert(bytes, by: converter)
+                }
             }
         }
     }

@@ -29,10 +29,12 @@ extension EncodingThreads.Codecs {
                 return try inspector.statistics(of: bytes)
             }
             guard let converter = picture.converter else {
-                return try FrameStatistics(bytes, layout: picture.layout)
+                return try FrameStatistics(bytes, layout: picture.layout.stored)
             }
-            return try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
-                try FrameStatistics(bytes, layout: layout)
+            return try picture.withWhole(bytes) { (bytes, _) throws(ImagingError) in
+                try converter.convert(bytes) { (bytes, layout) throws(ImagingError) in
+                    try FrameStatistics(bytes, layout: layout)
+                }
             }
         }
     }

@@ -81,6 +81,17 @@ package final class CapturedPicture: Sendable {
         }
     }
 
+    /// Calls `body` with what is made of `bytes`, its frame, where that is interlaced; with them where it is not, or where
+    /// nothing can be made of it.
+    func withWhole<R>(
+        _ bytes: RawSpan,
+        _ body: (RawSpan, PictureLayout) throws(ImagingError) -> R
+    ) throws(ImagingError) -> R {
+        guard let way = layout.deinterlaced, way != .weave else { return try body(bytes, layout.whole) }
+        let made = try Deinterlacer.picture(bytes, layout: layout)
+        return try body(made.rawSpan, layout.whole)
+    }
+
     /// Calls `body` with the bytes, and with zeros behind them where they are fewer than `count`.
     func withBytes<R, E: Error>(atLeast count: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try withBytes { (bytes) throws(E) in

@@ -76,6 +76,11 @@ package struct RenderedPicture: Sendable {
     /// Whether the frame that it was made of shows anything; nil where judging it did not tell.
     var emptiness: Emptiness?
 
+    /// How it was made of interlaced video; nil for whole pictures.
+    package var deinterlaced: Deinterlacing?
+    /// What the driver said of the colours of the frame; nil for the camera's own JPEG.
+    package var signal: ColorSignal?
+
     /// The id that its EXIF data has; nil while it has none of ours.
     package var describedAs: FrameID?
 

@@ -27,6 +27,8 @@ package import TintypeModel
     private var output = ScratchBuffer()
     /// Planes of a picture whose bytes are none.
     private var split = PlanarPicture()
+    /// R, G and B of a picture whose range is limited, stretched.
+    private var stretched = ScratchBuffer()
     /// Planes before they are turned.
     private var stage = PlanarPicture()
 
@@ -53,7 +55,8 @@ package import TintypeModel
         return try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
             guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
             if case .rgb(let order) = arrangement {
-                return try unsafe compress(rgb: start, order: order, layout: layout, quality: quality)
+                let full = unsafe fullRange(start, layout)
+                return try unsafe compress(rgb: full, order: order, layout: layout, quality: quality)
             }
             let planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
             return try unsafe compress(planes, size: layout.size, quality: quality)
@@ -95,12 +98,13 @@ package import TintypeModel
         defer {
             if case .rgb = arrangement { split.trim() }
             stage.trim()
+            stretched.trim()
         }
         try unsafe picture.withUnsafeBytes { bytes throws(ImagingError) in
             guard let start = bytes.baseAddress else { throw .short(have: 0, need: layout.byteCount ?? 0) }
             let planes: PicturePlanes
             if case .rgb(let order) = arrangement {
-                try unsafe splitRGB(start, order: order, layout: layout)
+                try unsafe splitRGB(fullRange(start, layout), order: order, layout: layout)
                 unsafe planes = unsafe split.source
             } else {
                 unsafe planes = unsafe PlaneSplitter(layout, at: start).planes(arrangement, &split)
@@ -192,6 +196,16 @@ extension JPEGEncoder {
         let status = try unsafe compress(turbo.get(), &target, &count)
         guard status == 0 else { throw .encoder(turbo.giveUp()) }
         return unsafe [UInt8](UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
+    /// R, G and B of the full range: where they lie, or a copy in which 16 to 235 are 0 to 255.
+    private mutating func fullRange(_ rgb: UnsafeRawPointer, _ layout: PictureLayout) -> UnsafeRawPointer {
+        guard layout.color.range == .limited else { return unsafe rgb }
+        let count = layout.bytesPerRow * layout.size.height
+        let copy = unsafe stretched.reserve(count)
+        unsafe copy.update(from: rgb.assumingMemoryBound(to: UInt8.self), count: count)
+        unsafe RowKernels.stretch(copy, by: .luma, count: count)
+        return UnsafeRawPointer(copy)
     }
 
     /// Makes 4:2:0 planes of R, G and B, the same that `tjCompress2` makes.

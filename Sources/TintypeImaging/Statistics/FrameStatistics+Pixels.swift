@@ -49,7 +49,10 @@ private struct PixelSampler {
             for (column, x) in stride(from: 0, to: width, by: step).enumerated() {
                 if case .rgb(let order) = arrangement {
                     let pixel = unsafe color(bytes, x, y, order)
-                    sampler.add(column, row, red: pixel.red, green: pixel.green, blue: pixel.blue)
+                    func full(_ value: UInt8) -> UInt8 {
+                        isLimited ? Self.widened(value, from: 16, span: 219, at: 0) : value
+                    }
+                    sampler.add(column, row, red: full(pixel.red), green: full(pixel.green), blue: full(pixel.blue))
                     continue
                 }
                 let pixel = unsafe sample(bytes, x, y)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the numbers of a YUV picture stand for colours: matrix and range.
+/// How the numbers of a picture stand for colours: matrix and range.
 ///
 /// Source: the kernel documentation's "Colorspaces" chapter; `ycbcr_enc` and `quantization` of `v4l2_pix_format`.
 package struct ColorEncoding: Hashable, Sendable, Codable {
@@ -20,7 +20,7 @@ package struct ColorEncoding: Hashable, Sendable, Codable {
     package enum Range: String, Hashable, Sendable, Codable, CaseIterable {
         /// 0 to 255 for luma and chroma alike, which JFIF prescribes.
         case full
-        /// 16 to 235 for luma, 16 to 240 for chroma.
+        /// 16 to 235 for luma and for red, green and blue; 16 to 240 for chroma.
         case limited
     }
 

@@ -79,6 +79,14 @@ package struct FourCC: Hashable, Sendable {
     /// Whether a buffer of this format holds a JPEG picture.
     package var isJPEG: Bool { self == .mjpeg || self == .jpeg }
 
+    /// Whether its numbers are red, green and blue, and their range is full where the driver leaves it open: RGB and Bayer.
+    package var isRGB: Bool {
+        switch self {
+        case .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: true
+        default: conversion?.result == .rgb24
+        }
+    }
+
     /// The formats that a still can be made from: those that we read ourselves, then those that libv4lconvert makes
     /// one of ours of.
     package static let supported: [FourCC] =

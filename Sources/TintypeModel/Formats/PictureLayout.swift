@@ -11,10 +11,16 @@ package struct PictureLayout: Hashable, Sendable {
     /// Planes that follow in the same buffer have it scaled by their horizontal subsampling, as the kernel
     /// documentation says of each format (`bytesperline` of `v4l2_pix_format`).
     package var bytesPerRow: Int
-    /// How its YUV numbers stand for colours; without meaning for RGB and JPEG.
+    /// How its numbers stand for colours: of RGB only the range counts, of JPEG nothing.
     package var color: ColorEncoding
+    /// What the driver says of its colours; nil for JPEG, which says it itself, and where there is no driver.
+    package var signal: ColorSignal?
+    /// How the fields of interlaced video lie in the buffers; ``size`` is that of a whole picture in any case.
+    package var fields = FieldOrder.whole
+    /// What is to be made of interlaced video; ``deinterlaced`` is what can be.
+    package var deinterlacing = Deinterlacing.double
 
-    /// A layout of these parts.
+    /// A layout of these parts, of whole pictures.
     package init(pixelFormat: FourCC, size: FrameSize, bytesPerRow: Int, color: ColorEncoding) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -25,7 +31,7 @@ package struct PictureLayout: Hashable, Sendable {
     /// Bytes that a whole picture of this layout has; nil for JPEG and other compressed formats, whose pictures differ in
     /// length, and for formats that we do not know.
     package var byteCount: Int? {
-        let rows = size.height
+        let rows = storedRows
         let halfRows = (rows + 1) / 2
         return switch pixelFormat {
         case .yuyv, .uyvy, .yvyu, .vyuy, .grey, .rgb24, .bgr24: bytesPerRow * rows
@@ -37,7 +43,7 @@ package struct PictureLayout: Hashable, Sendable {
         default:
             switch pixelFormat.conversion?.storage {
             case .rows: bytesPerRow * rows
-            case .frame(let bits): size.area * bits / 8
+            case .frame(let bits): size.width * rows * bits / 8
             case .compressed, nil: nil
             }
         }

@@ -8,12 +8,20 @@ package struct InputWish: Hashable, Sendable {
     package var standard: String?
     /// The part of the picture; nil for all of it.
     package var crop: CropRectangle?
+    /// What is made of interlaced video; nil for ``Deinterlacing/double``.
+    package var deinterlace: Deinterlacing?
 
     /// A wish of these parts.
-    package init(input: InputChoice? = nil, standard: String? = nil, crop: CropRectangle? = nil) {
+    package init(
+        input: InputChoice? = nil,
+        standard: String? = nil,
+        crop: CropRectangle? = nil,
+        deinterlace: Deinterlacing? = nil
+    ) {
         self.input = input
         self.standard = standard
         self.crop = crop
+        self.deinterlace = deinterlace
     }
 
     /// Whether `text` can be a standard's name: letters, digits and `-`, at most 23.

@@ -71,6 +71,14 @@ package struct CameraSettings: Hashable, WireObject {
             "The part of the picture, as in 640x480+100+50: size, left, top; missing for all of it."
         ),
         Field(
+            "deinterlace",
+            of: Deinterlacing.schema,
+            """
+            How pictures are made of interlaced video: double (the rows of one field twice), blend (each row mixed with \
+            its neighbours) or weave (both fields as they are, so that moving things have combs); missing for double.
+            """
+        ),
+        Field(
             "warmth",
             \.warmth,
             "How long an unused camera stays open: hot, cold, or linger with a duration, such as linger 10s.",
@@ -81,7 +89,7 @@ package struct CameraSettings: Hashable, WireObject {
 
 extension CameraSettings: FieldReadable, Encodable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case preset, format, size, rate, input, standard, crop, warmth
+        case preset, format, size, rate, input, standard, crop, deinterlace, warmth
     }
 
     /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
@@ -108,7 +116,10 @@ extension CameraSettings: FieldReadable, Encodable {
             standard: try fields.text(.standard, "is not a standard.", remedy: SettingText.standard) {
                 InputWish.isStandard($0) ? $0 : nil
             },
-            crop: try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) }
+            crop: try fields.text(.crop, "is not a rectangle.", remedy: SettingText.crop) { CropRectangle($0) },
+            deinterlace: try fields.text(.deinterlace, "is no way to deinterlace.", remedy: SettingText.deinterlace) {
+                Deinterlacing(rawValue: $0)
+            }
         )
         warmth =
             try fields.text(.warmth, "is not a warmth.", remedy: SettingText.warmth) { Warmth($0) }
@@ -135,6 +146,7 @@ extension CameraSettings: FieldReadable, Encodable {
         try container.encodeIfPresent(input.input?.description, forKey: .input)
         try container.encodeIfPresent(input.standard, forKey: .standard)
         try container.encodeIfPresent(input.crop, forKey: .crop)
+        try container.encodeIfPresent(input.deinterlace, forKey: .deinterlace)
         try container.encode(warmth.description, forKey: .warmth)
     }
 }

@@ -20,6 +20,9 @@ package enum SettingText {
     package static let standard = "Give the name of an analogue standard, such as PAL or NTSC-M, or auto."
     /// Crops.
     package static let crop = "Give size, left and top in pixels, such as 640x480+100+50."
+    /// Ways to deinterlace.
+    package static let deinterlace =
+        "Give one of \(Deinterlacing.allCases.map(\.rawValue).joined(separator: ", "))."
     /// Warmths.
     package static let warmth = "Give hot, cold, or linger with a duration, such as linger 10s."
 }

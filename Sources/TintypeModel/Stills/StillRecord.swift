@@ -41,6 +41,9 @@ package struct StillRecord: Equatable, Codable, WireObject {
     package var average: Int?
     package var gapMs: Milliseconds?
     package var focus: Int64?
+    package var deinterlaced: Deinterlacing?
+    package var color: [ColorPart: String]?
+    package var colorAssumed: [ColorPart]?
     package var sha256: String?
     package var phasesMs: StillPhases?
 
@@ -110,12 +113,41 @@ package struct StillRecord: Equatable, Codable, WireObject {
             missing where the camera did not tell it then. The catalog does not keep it.
             """
         ),
+        Field(
+            "deinterlaced",
+            \.deinterlaced,
+            """
+            How the picture was made of interlaced video; missing where the driver delivers whole pictures. JPEG of both \
+            fields stays woven (weave); where the driver delivers each field by itself, one is doubled. The catalog \
+            does not keep it.
+            """
+        ),
+        Field(
+            "color",
+            \.color,
+            """
+            What the numbers of the camera's raw picture stood for, in V4L2's terms: range and matrix were corrected for \
+            the JPEG picture, primaries and transfer function were kept, so that what is not srgb or bt709 there looks \
+            different from the scene. Missing for JPEG pictures of the camera. The catalog does not keep it.
+            """
+        ),
+        Field(
+            "colorAssumed",
+            \.colorAssumed,
+            """
+            The parts of color that the driver leaves open, so that the defaults of linux/videodev2.h are assumed; \
+            missing for none. The catalog does not keep it.
+            """
+        ),
         Field("sha256", \.sha256, "The checksum of the stored file.", ["pattern": "^[0-9a-f]{64}$"]),
         Field("phasesMs", \.phasesMs, "The time that each part of the work took."),
     ]
 
     /// The fields that the catalog does not keep: they tell of one reply, or of one boot.
-    static let passing: Set = ["capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "phasesMs"]
+    static let passing: Set = [
+        "capturedMonotonicNs", "leadMs", "ageMs", "waitedMs", "skipped", "focus", "deinterlaced", "color",
+        "colorAssumed", "phasesMs",
+    ]
 }
 
 extension StillRecord {

@@ -58,12 +58,21 @@ extension PatternDevice {
             }
             granted.part = crop.fitted(into: picture.size)
         }
-        let layout = PictureLayout(
+        var layout = PictureLayout(
             pixelFormat: picture.pixelFormat,
             size: part?.size ?? picture.size,
             bytesPerRow: 0,
             color: picture.pixelFormat.isJPEG ? .jfif : spec.color
         ).withoutPadding
+        if !picture.pixelFormat.isJPEG {
+            layout.signal = ColorSignal(
+                parts: [
+                    .primaries: "srgb", .transfer: "srgb", .matrix: spec.color.matrix.rawValue,
+                    .range: spec.color.range.rawValue,
+                ]
+            )
+            if picture.pixelFormat.isRGB { layout.signal?.parts[.matrix] = nil }
+        }
         var format = picture
         format.size = layout.size
         return GrantedFormat(format: format, layout: layout, crop: part)

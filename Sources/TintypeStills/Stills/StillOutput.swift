@@ -127,6 +127,9 @@ package struct StillOutput: Sendable {
         record.tags = request.tags.isEmpty ? nil : request.tags
         record.average = request.average > 1 ? request.average : nil
         record.focus = session.hub.facts(at: frame.stamp.exposureStart).reading?.focus
+        record.deinterlaced = frame.picture.deinterlaced
+        record.color = frame.picture.signal?.parts
+        record.colorAssumed = frame.picture.signal.flatMap { $0.assumed.isEmpty ? nil : $0.assumed }
         record.phasesMs = Self.phases(opening, delivery.settleDelay, waited, encode ?? frame.encodeTime)
         // A copy that is stored besides the first has an id of its own, which is in its EXIF data.
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))

@@ -90,6 +90,17 @@ struct SettingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How pictures are made of interlaced video: double, blend or weave.",
+            valueName: "way"
+        ),
+        transform: {
+            try Self.change($0, SettingText.deinterlace, \.input.deinterlace) { Deinterlacing(rawValue: $0) }
+        }
+    )
+    var deinterlace: Change?
+
+    @Option(
+        help: ArgumentHelp(
             "How long the camera stays open after use: hot, cold or, for example, “linger 10s”.",
             valueName: "warmth"
         ),
@@ -100,7 +111,7 @@ struct SettingOptions: ParsableArguments {
     var warmth: Change?
 
     private var changes: [Change] {
-        [preset, format, size, rate, input, standard, crop, warmth].compactMap(\.self)
+        [preset, format, size, rate, input, standard, crop, deinterlace, warmth].compactMap(\.self)
     }
 
     /// Whether anything is to be changed.

@@ -73,6 +73,7 @@ enum ConfigurationText {
         lines.add("input", settings.input.input?.description ?? "default")
         lines.add("standard", settings.input.standard ?? "default")
         lines.add("crop", settings.input.crop?.description ?? "default")
+        lines.add("deinterlace", settings.input.deinterlace?.rawValue ?? "default")
         lines.add("warmth", settings.warmth)
         lines.add("asked", report.asked)
         let crop = report.crop.map { ", the part \($0)" } ?? ""

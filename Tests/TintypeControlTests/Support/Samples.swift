@@ -201,7 +201,7 @@ enum Samples {
             size: SizeWish("at least 640x480"),
             rate: RateWish("exactly 30000/1001")
         ),
-        input: InputWish(input: .index(1), standard: "PAL", crop: CropRectangle("640x480+2+4")),
+        input: InputWish(input: .index(1), standard: "PAL", crop: CropRectangle("640x480+2+4"), deinterlace: .blend),
         warmth: .hot
     )
 
@@ -260,6 +260,9 @@ enum Samples {
                 average: 4,
                 gapMs: Milliseconds(.microseconds(812_500)),
                 focus: 35,
+                deinterlaced: .weave,
+                color: [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"],
+                colorAssumed: [.matrix, .range],
                 sha256: kept ? String(repeating: "0a", count: 32) : nil,
                 phasesMs: StillPhases()
             ),

@@ -14,7 +14,12 @@ final class FakeStream {
     let pages: Int
     /// What `VIDIOC_STREAMON` fails with; 0 for nothing.
     var refusal: CInt = 0
+    /// The field of each buffer by its number, as `V4L2_FIELD_*`; none for whole pictures.
+    var fields: [v4l2_field] = []
     private var queued: [UInt32] = []
+
+    /// How many buffers it has.
+    var waiting: Int { queued.count }
 
     init(pages: Int) { self.pages = pages }
 
@@ -47,6 +52,8 @@ final class FakeStream {
             let buffer = unsafe argument.assumingMemoryBound(to: v4l2_buffer.self)
             unsafe buffer.pointee.index = queued.removeFirst()
             unsafe buffer.pointee.bytesused = UInt32(bufferSize)
+            let index = unsafe Int(buffer.pointee.index)
+            unsafe buffer.pointee.field = (fields.indices.contains(index) ? fields[index] : V4L2_FIELD_NONE).rawValue
             return 0
         default: return ENOTTY
         }

@@ -13,20 +13,66 @@ struct V4L2NegotiationTests {
         interval: FrameInterval(rate: "30")
     )
 
-    @Test(arguments: [V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue, V4L2_FIELD_ALTERNATE.rawValue])
+    @Test(arguments: [V4L2_FIELD_SEQ_TB.rawValue, V4L2_FIELD_SEQ_BT.rawValue])
     func `separate fields are asked for woven, and refused where they stay separate`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
         _ = try driver.device().configure(wish, crop: nil)
         #expect(driver.format.field == V4L2_FIELD_INTERLACED.rawValue)
         driver.fields.interlaced = v4l2_field(rawValue: field)
-        let reason = "the device delivers the fields of interlaced pictures separately."
+        let reason = "it delivers the fields of interlaced pictures one behind the other in a buffer."
         #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
             try driver.device().configure(wish, crop: nil)
         }
     }
 
-    @Test(arguments: [V4L2_FIELD_TOP.rawValue, V4L2_FIELD_NONE.rawValue, V4L2_FIELD_INTERLACED_BT.rawValue])
+    @Test(arguments: [V4L2_FIELD_TOP.rawValue, V4L2_FIELD_BOTTOM.rawValue, V4L2_FIELD_ALTERNATE.rawValue])
+    func `a driver with one field a buffer is asked for half the rows, and grants whole pictures`(
+        _ field: UInt32
+    ) throws {
+        let driver = FakeCameraIoctls()
+        driver.fields.any = v4l2_field(rawValue: field)
+        #expect(try driver.device().configure(wish, crop: nil).layout.fields == .woven)
+        driver.fields.interlaced = v4l2_field(rawValue: field)
+        let device = try driver.device()
+        let granted = try device.configure(wish, crop: nil)
+        #expect(driver.format.field == field && driver.format.height == 240)
+        #expect(granted.format.size == wish.size && granted.layout.size == wish.size)
+        #expect(granted.layout.fields == (field == V4L2_FIELD_ALTERNATE.rawValue ? .alternating : .single))
+        #expect(granted.layout.byteCount == 640 * 2 * 240)
+        #expect(try device.currentFormat().size == wish.size)
+        try device.checkFormat()
+    }
+
+    @Test func `a field of JPEG by itself is refused`() throws {
+        let driver = FakeCameraIoctls()
+        driver.fields = (V4L2_FIELD_TOP, V4L2_FIELD_TOP)
+        var wish = wish
+        wish.pixelFormat = .mjpeg
+        let reason = "it delivers the fields of interlaced pictures separately, and those of MJPG cannot be read."
+        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+            try driver.device().configure(wish, crop: nil)
+        }
+    }
+
+    @Test func `of alternating fields the top ones are taken, and the others go back to the driver`() throws {
+        let driver = FakeCameraIoctls()
+        driver.fields = (V4L2_FIELD_ALTERNATE, V4L2_FIELD_ALTERNATE)
+        let stream = FakeStream(pages: 1)
+        stream.fields = [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM, V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM, V4L2_FIELD_BOTTOM]
+        driver.stream = stream
+        let device = try driver.device()
+        let size = FrameSize(width: FakeStream.pageSize, height: 2)
+        _ = try device.configure(CaptureFormat(pixelFormat: .grey, size: size, interval: nil), crop: nil)
+        _ = try device.start()
+        var drain = try device.dequeue()
+        #expect(drain.taken == 2 && drain.superseded == 1 && drain.short == 0)
+        guard let newest = drain.newest.take() else { throw OpenDevice.NoFrame(path: device.identity.path) }
+        #expect(newest.index == 2)
+        #expect(stream.waiting == 4)
+    }
+
+    @Test(arguments: [V4L2_FIELD_NONE.rawValue, V4L2_FIELD_INTERLACED_BT.rawValue])
     func `other fields are left as the driver has them`(_ field: UInt32) throws {
         let driver = FakeCameraIoctls()
         driver.fields.any = v4l2_field(rawValue: field)
@@ -60,11 +106,58 @@ struct V4L2NegotiationTests {
             (V4L2_COLORSPACE_SMPTE240M, .smpte240m), (V4L2_COLORSPACE_BT2020, .bt2020),
         ]
         for (colorspace, matrix) in expected {
-            let encoding = ColorEncoding(colorspace: colorspace.rawValue, encoding: 0, quantization: 0)
+            let encoding = ColorEncoding(colors(colorspace: colorspace))
             #expect(encoding == ColorEncoding(matrix: matrix, range: .limited), "\(colorspace)")
         }
-        let jpeg = ColorEncoding(colorspace: V4L2_COLORSPACE_JPEG.rawValue, encoding: 0, quantization: 0)
-        #expect(jpeg == .jfif)
+        #expect(ColorEncoding(colors(colorspace: V4L2_COLORSPACE_JPEG)) == .jfif)
+    }
+
+    /// A format of which the driver says no more of its colours than this.
+    private func colors(
+        isRGB: Bool = false,
+        colorspace: v4l2_colorspace = V4L2_COLORSPACE_DEFAULT,
+        transfer: v4l2_xfer_func = V4L2_XFER_FUNC_DEFAULT,
+        encoding: v4l2_ycbcr_encoding = V4L2_YCBCR_ENC_DEFAULT,
+        quantization: v4l2_quantization = V4L2_QUANTIZATION_DEFAULT
+    ) -> DriverColors {
+        DriverColors(
+            isRGB: isRGB,
+            colorspace: colorspace.rawValue,
+            transfer: transfer.rawValue,
+            encoding: encoding.rawValue,
+            quantization: quantization.rawValue
+        )
+    }
+
+    @Test func `what a driver says of its colours is told, and what it leaves open is told as assumed`() {
+        let silent = ColorSignal(colors())
+        #expect(silent.parts == [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"])
+        #expect(silent.assumed == ColorPart.allCases)
+        let rgb = ColorSignal(colors(isRGB: true, colorspace: V4L2_COLORSPACE_OPRGB))
+        #expect(rgb.parts == [.primaries: "adobergb", .transfer: "adobergb", .range: "full"])
+        #expect(rgb.assumed == [.transfer, .range])
+        let whole = colors(
+            colorspace: V4L2_COLORSPACE_BT2020,
+            transfer: V4L2_XFER_FUNC_SMPTE2084,
+            encoding: V4L2_YCBCR_ENC_BT2020,
+            quantization: V4L2_QUANTIZATION_FULL_RANGE
+        )
+        #expect(
+            ColorSignal(whole).parts
+                == [.primaries: "bt2020", .transfer: "smpte2084", .matrix: "bt2020", .range: "full"]
+        )
+        #expect(ColorSignal(whole).assumed.isEmpty)
+        let near = colors(colorspace: V4L2_COLORSPACE_BT2020, encoding: V4L2_YCBCR_ENC_BT2020_CONST_LUM)
+        #expect(ColorSignal(near).assumed == [.transfer, .matrix, .range])
+        #expect(ColorSignal(colors(colorspace: V4L2_COLORSPACE_RAW)).parts[.transfer] == "linear")
+    }
+
+    @Test func `red, green and blue have the full range unless the driver says otherwise`() {
+        #expect(ColorEncoding(colors(isRGB: true, colorspace: V4L2_COLORSPACE_SRGB)).range == .full)
+        let limited = colors(isRGB: true, quantization: V4L2_QUANTIZATION_LIM_RANGE)
+        #expect(ColorEncoding(limited).range == .limited)
+        #expect([FourCC.rgb24, .bgrx32, .sbggr8, .rgb565].allSatisfy { $0.isRGB })
+        #expect([FourCC.yuyv, .grey, .y16, .m420, .mjpeg].allSatisfy { !$0.isRGB })
     }
 
     @Test func `another program's picture is not touched while it uses the camera`() throws {

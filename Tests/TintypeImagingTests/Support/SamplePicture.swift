@@ -127,9 +127,9 @@ struct SamplePicture {
             each(size.width, height) { x, y in
                 let here = color(Double(x), Double(y))
                 let start = y * stride + order.3 * x
-                bytes[start + order.0] = byte(here.red * 255)
-                bytes[start + order.1] = byte(here.green * 255)
-                bytes[start + order.2] = byte(here.blue * 255)
+                bytes[start + order.0] = part(layout.color, here.red)
+                bytes[start + order.1] = part(layout.color, here.green)
+                bytes[start + order.2] = part(layout.color, here.blue)
             }
         default: break
         }
@@ -137,6 +137,11 @@ struct SamplePicture {
     }
 
     private func byte(_ value: Double) -> UInt8 { UInt8(max(0, min(255, value.rounded()))) }
+
+    /// Red, green or blue.
+    private func part(_ encoding: ColorEncoding, _ value: Double) -> UInt8 {
+        encoding.range == .full ? byte(255 * value) : byte(16 + 219 * value)
+    }
 
     private func sample(_ encoding: ColorEncoding, _ x: Double, _ y: Double) -> (y: UInt8, cb: UInt8, cr: UInt8) {
         let (luma, pb, pr) = color(x, y).yuv(encoding.matrix)

@@ -29,6 +29,9 @@ struct StillHeaderTests {
         average: 4,
         gapMs: Milliseconds(.microseconds(812_500)),
         focus: 35,
+        deinterlaced: .blend,
+        color: [.transfer: "linear", .range: "full"],
+        colorAssumed: [.range],
         sha256: String(repeating: "0a", count: 32),
         phasesMs: Self.phases
     )
@@ -65,6 +68,7 @@ struct StillHeaderTests {
         #expect(header["Tintype-Skipped"] == "corrupt=1, stale=2")
         #expect(header["Tintype-Phases-Ms"] == "open=1, settle=2.5, wait=0, encode=3, store=0")
         #expect(header["Tintype-Faults"] == "notJPEG, truncated")
+        #expect(header["Tintype-Color"] == "range=full, transfer=linear" && header["Tintype-Color-Assumed"] == "range")
         #expect(header["Tintype-Tags"] == "night, 7")
         #expect(header["Tintype-Settled"] == "false")
         #expect(header["Tintype-Age-Ms"] == "12.345" && header["Tintype-Waited-Ms"] == "7")

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+package import TintypeModel
+
+/// Makes whole pictures of interlaced video, row by row, in the pixel format that it has.
+package enum Deinterlacer {
+    /// The picture that ``PictureLayout/deinterlaced`` says, in ``PictureLayout/whole``.
+    ///
+    /// Blocks for as long as a copy of the picture takes.
+    ///
+    /// - Throws: ``ImagingError/short(have:need:)``; ``ImagingError/unsupported(_:)`` for a format without rows.
+    package static func picture(_ bytes: RawSpan, layout: PictureLayout) throws(ImagingError) -> [UInt8] {
+        let target = layout.whole
+        guard layout.hasRows, let need = layout.byteCount, let count = target.byteCount else {
+            throw .unsupported(layout.pixelFormat)
+        }
+        guard bytes.byteCount >= need else { throw .short(have: bytes.byteCount, need: need) }
+        var picture = [UInt8](repeating: 0, count: count)
+        unsafe picture.withUnsafeMutableBytes { picture in
+            unsafe bytes.withUnsafeBytes { bytes in
+                guard let from = bytes.baseAddress, let to = picture.baseAddress else { return }
+                for (source, made) in zip(layout.planes, target.planes) {
+                    unsafe fill(to + made.start, made, of: from + source.start, source, layout)
+                }
+            }
+        }
+        return picture
+    }
+
+    private static func fill(
+        _ target: UnsafeMutableRawPointer,
+        _ made: PictureLayout.Plane,
+        of start: UnsafeRawPointer,
+        _ source: PictureLayout.Plane,
+        _ layout: PictureLayout
+    ) {
+        let stride = made.stride
+        for row in 0..<made.rows {
+            let to = unsafe target + row * stride
+            switch layout.deinterlaced {
+            case .blend:
+                let above = unsafe start + max(row - 1, 0) * stride
+                let below = unsafe start + min(row + 1, source.rows - 1) * stride
+                let neighbours = unsafe (above, below)
+                unsafe blend(start + row * stride, neighbours, into: to.assumingMemoryBound(to: UInt8.self), stride)
+            case .double:
+                let field = layout.fields.isHalf ? row / 2 : row & ~1
+                unsafe memcpy(to, start + field * stride, stride)
+            case .weave, nil: unsafe memcpy(to, start + row * stride, stride)
+            }
+        }
+    }
+
+    /// A quarter of each neighbour and half of the row between: as much of one field as of the other.
+    private static func blend(
+        _ row: UnsafeRawPointer,
+        _ neighbours: (above: UnsafeRawPointer, below: UnsafeRawPointer),
+        into target: UnsafeMutablePointer<UInt8>,
+        _ count: Int
+    ) {
+        let middle = unsafe row.assumingMemoryBound(to: UInt8.self)
+        let above = unsafe neighbours.above.assumingMemoryBound(to: UInt8.self)
+        let below = unsafe neighbours.below.assumingMemoryBound(to: UInt8.self)
+        for index in 0..<count {
+            let sum = unsafe UInt16(above[index]) &+ UInt16(below[index]) &+ 2 &* UInt16(middle[index]) &+ 2
+            unsafe target[index] = UInt8(truncatingIfNeeded: sum &>> 2)
+        }
+    }
+}
