@@ -65,7 +65,7 @@ func fail(_ sentence: String) -> Never {
     /// One converter and some frames.
     static func stream(_ dice: inout Dice, _ tally: inout Tally) {
         let isTurned = dice.oneIn(4)
-        let formats = isTurned ? FourCC.supported : ConvertedFormat.all.map(\.pixelFormat)
+        let formats = isTurned ? FourCC.supported.map(\.inOneBuffer) : ConvertedFormat.all.map(\.pixelFormat)
         let layout = layout(formats[dice.roll(0...formats.count - 1)], &dice)
         // V4L2_IN_ST_HFLIP and V4L2_IN_ST_VFLIP.
         let status: UInt32 = isTurned ? [0x10, 0x20, 0x30][dice.roll(0...2)] : 0

@@ -67,10 +67,15 @@ struct FrameStatisticsTests {
         #expect(!found.isBlack && !found.isUniform)
     }
 
-    @Test func `grey has no chroma, and a JPEG picture the numbers of its pixels`() throws {
+    @Test(arguments: [FourCC.grey, .y10, .y12], [ColorEncoding.Range.full, .limited])
+    func `grey has no chroma`(_ format: FourCC, _ range: ColorEncoding.Range) throws {
         let picture = SamplePicture.smooth(Self.size)
-        let grey = try statistics(picture, layout(.grey, .full, size: Self.size))
+        let grey = try statistics(picture, layout(format, range, size: Self.size))
         #expect(grey.meanCb == 128 && grey.meanCr == 128 && abs(grey.meanLuma - means(picture).0) < 2)
+    }
+
+    @Test func `a JPEG picture has the numbers of its pixels`() throws {
+        let picture = SamplePicture.smooth(Self.size)
         let jpeg = try statistics(picture)
         let expected = means(picture)
         #expect(abs(jpeg.meanLuma - expected.0) < 2 && abs(jpeg.meanCb - expected.1) < 2)

@@ -95,7 +95,7 @@ extension CaptureFormat {
     /// What the frames of a raw format take on the bus.
     fileprivate var bytesPerSecond: Double {
         let bitsPerPixel: Double =
-            switch pixelFormat {
+            switch pixelFormat.inOneBuffer {
             case .grey: 8
             case .nv12, .nv21, .yu12, .yv12: 12
             case .rgb24, .bgr24: 24

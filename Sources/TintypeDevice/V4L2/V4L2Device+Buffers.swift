@@ -41,22 +41,86 @@ extension V4L2Device {
         return unsafe BufferPool(buffers)
     }
 
+    /// Maps a buffer; one of several planes at the places that they have in the layout, one behind the other.
     private func map(index: Int) throws(DeviceError) -> UnsafeMutableRawBufferPointer {
-        let (code, length, offset) = unsafe withBuffer { (buffer, plane) -> (CInt, Int, UInt32) in
+        let count = max(1, separatePlanes.count)
+        let (code, parts) = unsafe withBuffer { (buffer, plane) -> (CInt, [(length: Int, offset: UInt32)]) in
             unsafe buffer.index = UInt32(index)
             let code = unsafe node.attempt(.queryBuffer, CV4L2_QUERYBUF, &buffer)
-            return unsafe isMultiPlanar
-                ? (code, Int(plane().length), plane().m.mem_offset)
-                : (code, Int(buffer.length), unsafe buffer.m.offset)
+            guard isMultiPlanar else { return unsafe (code, [(Int(buffer.length), buffer.m.offset)]) }
+            return (code, (0..<count).map { unsafe (Int(plane($0).length), plane($0).m.mem_offset) })
         }
         guard code == 0 else { throw DeviceError(operation: "VIDIOC_QUERYBUF", path: node.path, errno: code) }
+        guard count > 1 else {
+            let start = unsafe try map(parts[0].length, parts[0].offset, at: nil)
+            return unsafe UnsafeMutableRawBufferPointer(start: start, count: parts[0].length)
+        }
+        let total = (0..<count).reduce(0) { $0 + room($1) }
+        let reserved = unsafe mmap(nil, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let reserved = unsafe reserved, unsafe reserved != MAP_FAILED else {
+            throw DeviceError(operation: "mmap", path: node.path, errno: errno)
+        }
+        for (number, part) in parts.enumerated() {
+            do throws(DeviceError) {
+                let place = unsafe reserved + separatePlanes[number].start
+                _ = unsafe try map(min(part.length, room(number)), part.offset, at: place)
+            } catch {
+                unsafe munmap(reserved, total)
+                throw error
+            }
+        }
+        return unsafe UnsafeMutableRawBufferPointer(start: reserved, count: total)
+    }
+
+    /// Maps memory of the driver, in place of what there is at `place` (`MAP_FIXED` of mmap(2)) where one is given.
+    private func map(
+        _ length: Int,
+        _ offset: UInt32,
+        at place: UnsafeMutableRawPointer?
+    ) throws(DeviceError) -> UnsafeMutableRawPointer {
+        let flags = unsafe MAP_SHARED | (place == nil ? 0 : MAP_FIXED)
         let start = unsafe node.calls.during(.map) {
-            unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, node.descriptor, off_t(offset))
+            unsafe mmap(place, length, PROT_READ | PROT_WRITE, flags, node.descriptor, off_t(offset))
         }
         guard let start = unsafe start, unsafe start != MAP_FAILED else {
             throw DeviceError(operation: "mmap", path: node.path, errno: errno)
         }
-        return unsafe UnsafeMutableRawBufferPointer(start: start, count: length)
+        return unsafe start
+    }
+
+    /// What a plane takes of the address space, in bytes.
+    private func room(_ number: Int) -> Int {
+        let plane = separatePlanes[number]
+        return separatePlanes.indices.contains(number + 1)
+            ? separatePlanes[number + 1].start - plane.start : Self.wholePages(plane.stride * plane.rows)
+    }
+
+    /// So many bytes or a few more: memory is mapped by pages (mmap(2)).
+    static func wholePages(_ count: Int) -> Int {
+        let page = Int(getpagesize())
+        return (count + page - 1) / page * page
+    }
+
+    /// Puts the data of each plane of a filled buffer at its place, where the driver left something before it
+    /// (`data_offset`); moves nothing otherwise.
+    ///
+    /// - Returns: bytes from the start of the frame to the end of its last plane, or to where one ends too soon.
+    private func gather(_ index: Int, _ plane: (Int) -> v4l2_plane) -> Int {
+        guard let pool, index < pool.count, let frame = unsafe pool.bytes(index).baseAddress else { return 0 }
+        var end = 0
+        for (number, place) in separatePlanes.enumerated() {
+            let need = place.stride * place.rows
+            let (before, used) = (Int(plane(number).data_offset), Int(plane(number).bytesused))
+            let have = min(used - before, need, room(number) - before)
+            guard have > 0 else { return place.start }
+            if before > 0 {
+                let start = unsafe UnsafeMutableRawPointer(mutating: frame + place.start)
+                unsafe memmove(start, start + before, have)
+            }
+            end = place.start + have
+            guard have == need else { return end }
+        }
+        return end
     }
 
     func queue(_ index: Int) throws(DeviceError) {
@@ -71,8 +135,11 @@ extension V4L2Device {
     func next() throws(DeviceError) -> DequeuedBuffer? {
         let (code, result) = unsafe withBuffer { (buffer, plane) -> (CInt, DequeuedBuffer) in
             let code = unsafe node.attempt(.dequeue, CV4L2_DQBUF, &buffer)
-            let offset = isMultiPlanar ? Int(plane().data_offset) : 0
-            let used = unsafe isMultiPlanar ? Int(plane().bytesused) : Int(buffer.bytesused)
+            let isGathered = code == 0 && !separatePlanes.isEmpty
+            let offset = isMultiPlanar && !isGathered ? Int(plane(0).data_offset) : 0
+            let used =
+                unsafe isGathered
+                ? gather(Int(buffer.index), plane) : isMultiPlanar ? Int(plane(0).bytesused) : Int(buffer.bytesused)
             return unsafe (
                 code,
                 DequeuedBuffer(
@@ -94,17 +161,17 @@ extension V4L2Device {
     }
 
     /// Calls `body` with a `v4l2_buffer` of this device's type, its planes attached where the API has them.
-    func withBuffer<R>(_ body: (inout v4l2_buffer, () -> v4l2_plane) -> R) -> R {
+    func withBuffer<R>(_ body: (inout v4l2_buffer, (Int) -> v4l2_plane) -> R) -> R {
         var buffer = unsafe v4l2_buffer()
         unsafe buffer.type = bufferType.rawValue
         unsafe buffer.memory = V4L2_MEMORY_MMAP.rawValue
         var planes: InlineArray<8, v4l2_plane> = InlineArray(repeating: v4l2_plane())
-        guard isMultiPlanar else { return unsafe body(&buffer) { v4l2_plane() } }
+        guard isMultiPlanar else { return unsafe body(&buffer) { _ in v4l2_plane() } }
         var span = planes.mutableSpan
         return unsafe span.withUnsafeMutableBufferPointer { planes in
             unsafe buffer.length = UInt32(planes.count)
             unsafe buffer.m.planes = planes.baseAddress
-            return unsafe body(&buffer) { unsafe planes[0] }
+            return unsafe body(&buffer) { unsafe planes[$0] }
         }
     }
 }

@@ -34,16 +34,16 @@ extension V4L2Device {
         let interval = setInterval(wish.interval)
         // Each of these may have changed it: without a scaler the part is the size of the picture now.
         let format = unsafe try readFormat()
-        unsafe try refuseFields(format)
+        unsafe try refuseFields(format, wish)
         unsafe try refuseUnknown(FourCC(rawValue: format.pixelFormat(isMultiPlanar)), wish)
-        guard unsafe format.planeCount(isMultiPlanar) == 1 else {
-            throw .unsupported(path: node.path, reason: "\(wish.pixelFormat) comes in several buffers here.")
+        let pixelFormat = unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar))
+        guard unsafe format.planeCount(isMultiPlanar) == pixelFormat.severalBuffers?.count ?? 1 else {
+            throw .unsupported(path: node.path, reason: "\(pixelFormat) comes in several buffers here.")
         }
-        var layout = unsafe format.layout(isMultiPlanar)
-        if let least = layout.minimumBytesPerRow, layout.bytesPerRow < least { layout.bytesPerRow = least }
+        let layout = unsafe try fitted(format.layout(isMultiPlanar), into: format.bufferSizes(isMultiPlanar))
         let result = GrantedFormat(
             format: CaptureFormat(
-                pixelFormat: layout.pixelFormat,
+                pixelFormat: pixelFormat,
                 size: layout.size,
                 interval: interval
             ),
@@ -51,7 +51,38 @@ extension V4L2Device {
             crop: part
         )
         granted = result
+        leastBytes = layout.byteCount ?? Self.smallestJPEG
+        separatePlanes = layout.places.isEmpty ? [] : layout.planes
         return result
+    }
+
+    /// Headers alone are longer than this.
+    private static let smallestJPEG = 125
+
+    /// The layout with rows that fit into the buffers, of which the driver says that they have `sizes` (`sizeimage`).
+    ///
+    /// Where the driver's length of a row is too short, or makes more than its buffer holds, rows without padding are taken;
+    /// where not even these fit, it is refused. A driver that says 0 does not say.
+    private func fitted(_ layout: PictureLayout, into sizes: [Int]) throws(DeviceError) -> PictureLayout {
+        guard let shortest = layout.minimumBytesPerRow, shortest > 0 else { return layout }
+        func fits(_ layout: PictureLayout) -> Bool {
+            let planes = layout.planes
+            let needs = sizes.count == 1 ? [layout.byteCount ?? 0] : planes.map { $0.stride * $0.rows }
+            return planes.allSatisfy { $0.used <= $0.stride }
+                && zip(needs, sizes).allSatisfy { need, size in need <= size || size == 0 && sizes.count == 1 }
+        }
+        if fits(layout) { return layout }
+        var least = layout
+        least.bytesPerRow = shortest
+        guard fits(least) else {
+            let size = sizes.map(String.init).joined(separator: " and ")
+            throw .unsupported(
+                path: node.path,
+                reason: "its buffers have \(size) bytes, in which no picture of \(layout.size) in "
+                    + "\(layout.pixelFormat) has room."
+            )
+        }
+        return least
     }
 
     /// Asks for a format; once more for woven fields where the driver would deliver each by itself; and, where it does so
@@ -61,17 +92,26 @@ extension V4L2Device {
         for field in [V4L2_FIELD_ANY, V4L2_FIELD_INTERLACED] {
             unsafe format.set(wish, isMultiPlanar, field: field)
             unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
-            if unsafe format.fields(isMultiPlanar)?.isHalf == false { return }
+            let fields = unsafe format.fields(isMultiPlanar)
+            if unsafe fields == .woven || fields == .whole && !isLoneField(format, wish) { return }
         }
-        guard unsafe format.fields(isMultiPlanar)?.isHalf == true else { return }
+        guard unsafe format.fields(isMultiPlanar) == .alternating else { return }
         var half = wish
         half.size.height = (wish.size.height + 1) / 2
         unsafe format.set(half, isMultiPlanar, field: format.field(isMultiPlanar))
         unsafe try node.perform(.setFormat, CV4L2_S_FMT, &format)
     }
 
+    /// Whether it is one field of a picture, with half its rows: a driver that is asked for no more than these gives a
+    /// field that is a picture by itself.
+    private func isLoneField(_ format: v4l2_format, _ wish: CaptureFormat) -> Bool {
+        let field = unsafe format.field(isMultiPlanar)
+        return unsafe (field == V4L2_FIELD_TOP || field == V4L2_FIELD_BOTTOM)
+            && format.size(isMultiPlanar).height * 2 <= wish.size.height
+    }
+
     /// Throws where no picture can be made of the fields that come.
-    private func refuseFields(_ format: v4l2_format) throws(DeviceError) {
+    private func refuseFields(_ format: v4l2_format, _ wish: CaptureFormat) throws(DeviceError) {
         guard let fields = unsafe format.fields(isMultiPlanar) else {
             throw .unsupported(
                 path: node.path,
@@ -79,7 +119,13 @@ extension V4L2Device {
             )
         }
         let layout = unsafe format.layout(isMultiPlanar)
-        guard !fields.isHalf || layout.hasRows else {
+        guard unsafe !isLoneField(format, wish) else {
+            throw .unsupported(
+                path: node.path,
+                reason: "of interlaced pictures of \(wish.size) it delivers one field alone, \(layout.size)."
+            )
+        }
+        guard fields != .alternating || layout.hasRows else {
             throw .unsupported(
                 path: node.path,
                 reason: "it delivers the fields of interlaced pictures separately, and those of \(layout.pixelFormat) "

@@ -8,7 +8,8 @@ extension v4l2_format {
         unsafe isMultiPlanar ? fmt.pix_mp.pixelformat : fmt.pix.pixelformat
     }
 
-    func planeCount(_ isMultiPlanar: Bool) -> Int { unsafe isMultiPlanar ? Int(fmt.pix_mp.num_planes) : 1 }
+    /// How many buffers a frame has; at most 8 (`VIDEO_MAX_PLANES`).
+    func planeCount(_ isMultiPlanar: Bool) -> Int { unsafe isMultiPlanar ? min(8, Int(fmt.pix_mp.num_planes)) : 1 }
 
     func size(_ isMultiPlanar: Bool) -> FrameSize {
         unsafe isMultiPlanar
@@ -19,7 +20,7 @@ extension v4l2_format {
     /// The size of a whole picture: where a buffer has one field, ``size(_:)`` has the rows of that.
     func frameSize(_ isMultiPlanar: Bool) -> FrameSize {
         var size = unsafe size(isMultiPlanar)
-        if unsafe fields(isMultiPlanar)?.isHalf == true { size.height *= 2 }
+        if unsafe fields(isMultiPlanar) == .alternating { size.height *= 2 }
         return size
     }
 
@@ -32,7 +33,6 @@ extension v4l2_format {
     /// which is not read.
     func fields(_ isMultiPlanar: Bool) -> FieldOrder? {
         switch unsafe field(isMultiPlanar) {
-        case V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM: .single
         case V4L2_FIELD_ALTERNATE: .alternating
         case V4L2_FIELD_INTERLACED, V4L2_FIELD_INTERLACED_TB, V4L2_FIELD_INTERLACED_BT: .woven
         case V4L2_FIELD_SEQ_TB, V4L2_FIELD_SEQ_BT: nil
@@ -75,7 +75,7 @@ extension v4l2_format {
 
     func layout(_ isMultiPlanar: Bool) -> PictureLayout {
         var layout = unsafe PictureLayout(
-            pixelFormat: FourCC(rawValue: pixelFormat(isMultiPlanar)),
+            pixelFormat: FourCC(rawValue: pixelFormat(isMultiPlanar)).inOneBuffer,
             size: frameSize(isMultiPlanar),
             bytesPerRow: isMultiPlanar
                 ? Int(fmt.pix_mp.plane_fmt.0.bytesperline) : Int(fmt.pix.bytesperline),
@@ -85,6 +85,32 @@ extension v4l2_format {
         layout.color = ColorEncoding(driver)
         if !layout.pixelFormat.isJPEG { layout.signal = ColorSignal(driver) }
         unsafe layout.fields = fields(isMultiPlanar) ?? .whole
+        layout.places = unsafe places(isMultiPlanar)
         return layout
+    }
+
+    /// Where the planes lie that have a buffer each, mapped one behind the other; none where a frame has one buffer.
+    private func places(_ isMultiPlanar: Bool) -> [PlanePlace] {
+        let count = unsafe planeCount(isMultiPlanar)
+        guard count > 1 else { return [] }
+        var start = 0
+        return (0..<count).map { index in
+            let plane = unsafe plane(index)
+            defer { start += V4L2Device.wholePages(Int(plane.sizeimage)) }
+            return PlanePlace(start: start, stride: Int(plane.bytesperline))
+        }
+    }
+
+    /// A plane of the multi-planar API, by its number.
+    private func plane(_ index: Int) -> v4l2_plane_pix_format {
+        unsafe withUnsafeBytes(of: fmt.pix_mp.plane_fmt) { bytes in
+            unsafe bytes.bindMemory(to: v4l2_plane_pix_format.self)[index]
+        }
+    }
+
+    /// The size of the buffer of each plane in bytes, as the driver says it (`sizeimage`).
+    func bufferSizes(_ isMultiPlanar: Bool) -> [Int] {
+        guard isMultiPlanar else { return unsafe [Int(fmt.pix.sizeimage)] }
+        return unsafe (0..<planeCount(true)).map { unsafe Int(plane($0).sizeimage) }
     }
 }

@@ -124,7 +124,9 @@ package import TintypeModel
         guard sides.contains(layout.size.width), sides.contains(layout.size.height) else {
             throw .encoder("\(layout.size) is no size from 1x1 to \(longestSide)x\(longestSide)")
         }
-        guard let shortest = layout.minimumBytesPerRow, (shortest...Int(Int32.max)).contains(layout.bytesPerRow) else {
+        guard layout.bytesPerRow <= Int(Int32.max),
+            layout.planes.allSatisfy({ $0.used <= $0.stride && $0.stride <= Int(Int32.max) })
+        else {
             throw .encoder("rows of \(layout.bytesPerRow) bytes cannot hold \(layout.size.width) \(layout.pixelFormat)")
         }
         guard let need = layout.byteCount, have >= need else {

@@ -12,6 +12,8 @@ enum PixelArrangement {
     case planar(lumaRows: Int, crFirst: Bool)
     /// Luma only.
     case grey
+    /// Luma only, so many bits in two bytes, the low one first.
+    case deepGrey(bits: Int)
     /// R, G and B in an order that libturbojpeg knows (`TJPF`).
     case rgb(TJPF)
 
@@ -30,6 +32,8 @@ enum PixelArrangement {
         case .yv12: self = .planar(lumaRows: 2, crFirst: true)
         case .yuv422p: self = .planar(lumaRows: 1, crFirst: false)
         case .grey: self = .grey
+        case .y10: self = .deepGrey(bits: 10)
+        case .y12: self = .deepGrey(bits: 12)
         case .rgb24: self = .rgb(TJPF_RGB)
         case .bgr24: self = .rgb(TJPF_BGR)
         case .xrgb32, .rgb32: self = .rgb(TJPF_XRGB)

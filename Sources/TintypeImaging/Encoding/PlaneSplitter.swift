@@ -12,6 +12,7 @@ internal import TintypeModel
 /// its last column and row repeated, and nothing outside the camera's buffer is ever read.
 @safe struct PlaneSplitter {
     private let size: FrameSize
+    private let sourcePlanes: [PictureLayout.Plane]
     private let stride: Int
     private let source: UnsafeRawPointer
     private let correction: ColorCorrection?
@@ -22,10 +23,11 @@ internal import TintypeModel
     /// Chroma samples a row.
     private var pairs: Int { (width + 1) / 2 }
 
-    /// A splitter of a buffer that holds at least ``PictureLayout/byteCount`` bytes.
+    /// A splitter of a buffer that holds at least ``PictureLayout/byteCount`` bytes, in a format that has planes.
     init(_ layout: PictureLayout, at source: UnsafeRawPointer) {
         size = layout.size
-        stride = layout.bytesPerRow
+        sourcePlanes = layout.planes
+        stride = sourcePlanes[0].stride
         unsafe self.source = unsafe source
         correction = ColorCorrection(from: layout.color)
         isLimited = layout.color.range == .limited
@@ -45,8 +47,20 @@ internal import TintypeModel
             return unsafe semiPlanar(lumaRows, crFirst: crFirst, split)
         case .planar(let lumaRows, let crFirst):
             return unsafe planar(lumaRows == 2 ? .quarter : .half, crFirst: crFirst, &split)
+        case .deepGrey(let bits): return unsafe deepGrey(bits, &split)
         case .grey, .rgb: return unsafe grey(&split)
         }
+    }
+
+    /// Luma of more than 8 bits, of which the low ones go.
+    private func deepGrey(_ bits: Int, _ split: inout PlanarPicture) -> PicturePlanes {
+        split.reset(to: size, .grey)
+        for row in 0..<height {
+            let target = unsafe split.plane(0).row(row)
+            unsafe RowKernels.takeDeepLuma(from: source + row * stride, bits: bits, into: target, count: width)
+            if isLimited { unsafe RowKernels.stretch(target, by: .luma, count: width) }
+        }
+        return unsafe split.source
     }
 
     /// Luma only: without chroma a matrix has nothing to say.
@@ -105,13 +119,13 @@ internal import TintypeModel
     /// A plane of chroma pairs behind the luma.
     private func semiPlanar(_ lumaRows: Int, crFirst: Bool, _ split: borrowing PlanarPicture) -> PicturePlanes {
         let isLumaInPlace = correction == nil && width % 2 == 0 && height % lumaRows == 0
-        let chroma = unsafe source + height * stride
+        let (chroma, chromaStride) = unsafe (source + sourcePlanes[1].start, sourcePlanes[1].stride)
         let (cbPlane, crPlane) = unsafe (split.plane(1), split.plane(2))
         unsafe withSpareRows { spare in
             for index in unsafe 0..<cbPlane.height {
                 let (cb, cr) = unsafe (cbPlane.row(index), crPlane.row(index))
                 let (first, second) = unsafe crFirst ? (cr, cb) : (cb, cr)
-                unsafe RowKernels.takePairs(from: chroma + index * stride, into: first, and: second, count: pairs)
+                unsafe RowKernels.takePairs(from: chroma + index * chromaStride, into: first, and: second, count: pairs)
                 if !isLumaInPlace { unsafe copyLuma(of: index, into: split, cb, cr, spare.sums) }
                 unsafe finishChroma(cb, cr)
             }
@@ -124,10 +138,8 @@ internal import TintypeModel
     /// Three planes, in place where they need no correction.
     private func planar(_ sampling: ChromaSampling, crFirst: Bool, _ split: inout PlanarPicture) -> PicturePlanes {
         let chromaRows = (height + sampling.rows - 1) / sampling.rows
-        let first = unsafe source + height * stride
-        let second = unsafe first + chromaRows * ((stride + 1) / 2)
-        let sourceCb = unsafe chroma(at: crFirst ? second : first, rows: chromaRows)
-        let sourceCr = unsafe chroma(at: crFirst ? first : second, rows: chromaRows)
+        let sourceCb = unsafe chroma(of: sourcePlanes[crFirst ? 2 : 1])
+        let sourceCr = unsafe chroma(of: sourcePlanes[crFirst ? 1 : 2])
         if correction == nil, width % 2 == 0, height % sampling.rows == 0 {
             return unsafe PicturePlanes(luma: plane(at: source), cb: sourceCb, cr: sourceCr, sampling: sampling)
         }
@@ -151,9 +163,9 @@ internal import TintypeModel
         return unsafe SourcePlane(start: samples, stride: stride, width: width, height: height)
     }
 
-    private func chroma(at start: UnsafeRawPointer, rows: Int) -> SourcePlane {
-        let samples = unsafe start.assumingMemoryBound(to: UInt8.self)
-        return unsafe SourcePlane(start: samples, stride: (stride + 1) / 2, width: pairs, height: rows)
+    private func chroma(of plane: PictureLayout.Plane) -> SourcePlane {
+        let samples = unsafe (source + plane.start).assumingMemoryBound(to: UInt8.self)
+        return unsafe SourcePlane(start: samples, stride: plane.stride, width: pairs, height: plane.rows)
     }
 }
 

@@ -31,6 +31,22 @@ enum RowKernels {
         }
     }
 
+    /// Takes the upper 8 of `bits` bits of luma, 9 to 16, that have two bytes each: `count` samples.
+    ///
+    /// Bits above these are junk to no driver that is known; what they have beyond white is white.
+    static func takeDeepLuma(
+        from row: UnsafeRawPointer,
+        bits: Int,
+        into luma: UnsafeMutablePointer<UInt8>,
+        count: Int
+    ) {
+        let shift = UInt16(truncatingIfNeeded: bits &- 8)
+        for index in 0..<count {
+            let word = unsafe UInt16(littleEndian: row.loadUnaligned(fromByteOffset: 2 &* index, as: UInt16.self))
+            unsafe luma[index] = UInt8(truncatingIfNeeded: min(word &>> shift, 255))
+        }
+    }
+
     /// Takes the chroma out of a packed 4:2:2 row: `count` pairs.
     static func takeChroma(
         from row: UnsafeRawPointer,

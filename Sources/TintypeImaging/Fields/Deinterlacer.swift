@@ -34,19 +34,20 @@ package enum Deinterlacer {
         _ source: PictureLayout.Plane,
         _ layout: PictureLayout
     ) {
-        let stride = made.stride
+        let count = min(made.stride, source.stride)
         for row in 0..<made.rows {
-            let to = unsafe target + row * stride
+            let to = unsafe target + row * made.stride
+            func from(_ row: Int) -> UnsafeRawPointer {
+                unsafe start + min(max(row, 0), source.rows - 1) * source.stride
+            }
             switch layout.deinterlaced {
             case .blend:
-                let above = unsafe start + max(row - 1, 0) * stride
-                let below = unsafe start + min(row + 1, source.rows - 1) * stride
-                let neighbours = unsafe (above, below)
-                unsafe blend(start + row * stride, neighbours, into: to.assumingMemoryBound(to: UInt8.self), stride)
+                let neighbours = unsafe (from(row - 1), from(row + 1))
+                unsafe blend(from(row), neighbours, into: to.assumingMemoryBound(to: UInt8.self), count)
             case .double:
-                let field = layout.fields.isHalf ? row / 2 : row & ~1
-                unsafe memcpy(to, start + field * stride, stride)
-            case .weave, nil: unsafe memcpy(to, start + row * stride, stride)
+                let field = layout.fields == .alternating ? row / 2 : row & ~1
+                unsafe memcpy(to, from(field), count)
+            case .weave, nil: unsafe memcpy(to, from(row), count)
             }
         }
     }

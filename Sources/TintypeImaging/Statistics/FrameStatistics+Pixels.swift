@@ -14,7 +14,7 @@ extension FrameStatistics {
         guard let arrangement = PixelArrangement(layout.pixelFormat), let need = layout.byteCount else {
             throw .unsupported(layout.pixelFormat)
         }
-        guard bytes.byteCount >= need, layout.bytesPerRow >= layout.minimumBytesPerRow ?? 0 else {
+        guard bytes.byteCount >= need, layout.planes.allSatisfy({ $0.used <= $0.stride }) else {
             throw .short(have: bytes.byteCount, need: need)
         }
         let picture = PixelSampler(arrangement, layout)
@@ -26,6 +26,7 @@ extension FrameStatistics {
 private struct PixelSampler {
     private let arrangement: PixelArrangement
     private let layout: PictureLayout
+    private let planes: [PictureLayout.Plane]
     private let width: Int
     private let height: Int
     /// From one sample to the next; even, so that each has chroma of its own.
@@ -37,6 +38,7 @@ private struct PixelSampler {
     init(_ arrangement: PixelArrangement, _ layout: PictureLayout) {
         self.arrangement = arrangement
         self.layout = layout
+        planes = layout.planes
         width = layout.size.width
         height = layout.size.height
         step = max(2, (width / Self.samplesPerRow + 1) & ~1)
@@ -75,23 +77,24 @@ private struct PixelSampler {
 
     /// The sample of the pixel in column `x`, which is even, and row `y`.
     private func sample(_ bytes: UnsafeRawBufferPointer, _ x: Int, _ y: Int) -> (luma: UInt8, cb: UInt8, cr: UInt8) {
-        let stride = layout.bytesPerRow
-        let line = y * stride
+        let line = y * planes[0].stride
         switch arrangement {
         case .packed(let order, let crFirst):
             let lumaAt = line + 2 * x + (order.lumaShift == 0 ? 0 : 1)
             let chromaAt = line + 2 * x + (order.lumaShift == 0 ? 1 : 0)
             return unsafe (bytes[lumaAt], bytes[chromaAt + (crFirst ? 2 : 0)], bytes[chromaAt + (crFirst ? 0 : 2)])
         case .semiPlanar(let lumaRows, let crFirst):
-            let chromaAt = (height + y / lumaRows) * stride + x
+            let chromaAt = planes[1].start + y / lumaRows * planes[1].stride + x
             return unsafe (
                 bytes[line + x], bytes[chromaAt + (crFirst ? 1 : 0)], bytes[chromaAt + (crFirst ? 0 : 1)]
             )
         case .planar(let lumaRows, let crFirst):
-            let chromaStride = (stride + 1) / 2
-            let first = height * stride + y / lumaRows * chromaStride + x / 2
-            let second = first + (height + lumaRows - 1) / lumaRows * chromaStride
+            let first = planes[1].start + y / lumaRows * planes[1].stride + x / 2
+            let second = planes[2].start + y / lumaRows * planes[2].stride + x / 2
             return unsafe (bytes[line + x], bytes[crFirst ? second : first], bytes[crFirst ? first : second])
+        case .deepGrey(let bits):
+            let word = unsafe Int(bytes[line + 2 * x]) | Int(bytes[line + 2 * x + 1]) << 8
+            return (UInt8(clamping: word >> (bits - 8)), 128, 128)
         case .grey, .rgb: return unsafe (bytes[line + x], 128, 128)
         }
     }

@@ -55,6 +55,10 @@ package struct FourCC: Hashable, Sendable {
     package static let yuv422p = FourCC("4", "2", "2", "P")
     /// Luma only, 8 bits (`V4L2_PIX_FMT_GREY`).
     package static let grey = FourCC("G", "R", "E", "Y")
+    /// Luma only, 10 bits in 16, little-endian (`V4L2_PIX_FMT_Y10`).
+    package static let y10 = FourCC("Y", "1", "0", " ")
+    /// Luma only, 12 bits in 16, little-endian (`V4L2_PIX_FMT_Y12`).
+    package static let y12 = FourCC("Y", "1", "2", " ")
     /// R G B, 8 bits each (`V4L2_PIX_FMT_RGB24`).
     package static let rgb24 = FourCC("R", "G", "B", "3")
     /// B G R, 8 bits each (`V4L2_PIX_FMT_BGR24`).
@@ -87,13 +91,20 @@ package struct FourCC: Hashable, Sendable {
         }
     }
 
+    /// Whether its numbers are luma of more than 8 bits, in two bytes each.
+    package var isDeepGrey: Bool { self == .y10 || self == .y12 }
+
+    /// The raw formats that we read ourselves.
+    package static let raw: [FourCC] = [
+        .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
+        .bgr24,
+        .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
+    ]
+
     /// The formats that a still can be made from: those that we read ourselves, then those that libv4lconvert makes
     /// one of ours of.
     package static let supported: [FourCC] =
-        [
-            .mjpeg, .jpeg, .yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey,
-            .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
-        ] + ConvertedFormat.all.map(\.pixelFormat)
+        [.mjpeg, .jpeg] + raw + SeveralBuffers.all.map(\.pixelFormat) + ConvertedFormat.all.map(\.pixelFormat)
 }
 
 extension FourCC: TextCodable, WireType {

@@ -3,19 +3,22 @@
 /// What interlaced video does to a layout.
 extension PictureLayout {
     /// Rows that a buffer has of the picture: half of them where it has one field.
-    package var storedRows: Int { fields.isHalf ? (size.height + 1) / 2 : size.height }
+    package var storedRows: Int { fields == .alternating ? (size.height + 1) / 2 : size.height }
 
     /// The layout of the same bytes as a whole picture with the rows that are there.
     package var stored: PictureLayout {
-        var layout = whole
+        var layout = self
+        layout.fields = .whole
         layout.size.height = storedRows
         return layout
     }
 
-    /// The layout of the picture that is made of both fields, or of one.
+    /// The layout of the picture that is made of both fields, or of one: with its planes in one buffer, but for what is
+    /// left as it lies.
     package var whole: PictureLayout {
         var layout = self
         layout.fields = .whole
+        if deinterlaced != nil, deinterlaced != .weave { layout.places = [] }
         return layout
     }
 
@@ -26,8 +29,10 @@ extension PictureLayout {
     package var deinterlaced: Deinterlacing? {
         switch fields {
         case .whole: nil
-        case .woven: hasRows ? deinterlacing : .weave
-        case .single, .alternating: .double
+        case .woven where !hasRows: .weave
+        // Numbers of two bytes cannot be mixed byte by byte.
+        case .woven: deinterlacing == .blend && pixelFormat.isDeepGrey ? .double : deinterlacing
+        case .alternating: .double
         }
     }
 }

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Where a plane of a frame lies that has a buffer of its own.
+package struct PlanePlace: Hashable, Sendable {
+    /// Bytes from the start of the frame to the first row.
+    package let start: Int
+    /// Bytes from one row to the next.
+    package let stride: Int
+
+    /// A place of these numbers.
+    package init(start: Int, stride: Int) {
+        self.start = start
+        self.stride = stride
+    }
+}
+
 extension PictureLayout {
     /// Rows of samples of one kind, at the same distance from each other.
     package struct Plane: Hashable, Sendable {
-        /// Bytes from the start of the buffer to the first row.
+        /// Bytes from the start of the frame to the first row.
         package let start: Int
         /// Bytes from one row to the next.
         package let stride: Int
@@ -13,25 +27,55 @@ extension PictureLayout {
         package let rows: Int
     }
 
-    /// The planes of an uncompressed picture as a buffer has them; one without rows for formats that have none.
-    package var planes: [Plane] {
-        let row = minimumBytesPerRow ?? 0
-        guard row > 0 else { return [Plane(start: 0, stride: 0, used: byteCount ?? 0, rows: 1)] }
-        let halfRows = (storedRows + 1) / 2
-        let luma = (stride: bytesPerRow, used: row, rows: storedRows)
-        let half = (stride: (bytesPerRow + 1) / 2, used: (row + 1) / 2)
-        let shapes: [(stride: Int, used: Int, rows: Int)] =
-            switch pixelFormat {
-            case .nv12, .nv21: [luma, (bytesPerRow, row, halfRows)]
-            case .nv16, .nv61: [luma, luma]
-            case .yu12, .yv12: [luma, (half.stride, half.used, halfRows), (half.stride, half.used, halfRows)]
-            case .yuv422p: [luma, (half.stride, half.used, storedRows), (half.stride, half.used, storedRows)]
-            default: [luma]
-            }
-        var start = 0
-        return shapes.map { shape in
-            defer { start += shape.stride * shape.rows }
-            return Plane(start: start, stride: shape.stride, used: shape.used, rows: shape.rows)
+    /// Rows of samples, wherever they lie.
+    private struct Shape {
+        let stride: Int
+        let used: Int
+        let rows: Int
+    }
+
+    /// The shape of luma, or of all that there is; that of each plane of chroma, and how many of these there are.
+    private var shapes: (first: Shape, chroma: Shape, chromaPlanes: Int)? {
+        if case .frame(let bits) = pixelFormat.conversion?.storage {
+            let count = size.width * storedRows * bits / 8
+            let all = Shape(stride: count, used: count, rows: 1)
+            return (all, all, 0)
         }
+        guard let row = minimumBytesPerRow else { return nil }
+        let first = Shape(stride: bytesPerRow, used: row, rows: storedRows)
+        let (halfStride, halfRow, halfRows) = ((bytesPerRow + 1) / 2, (row + 1) / 2, (storedRows + 1) / 2)
+        return switch pixelFormat {
+        case .nv12, .nv21: (first, Shape(stride: bytesPerRow, used: row, rows: halfRows), 1)
+        case .nv16, .nv61: (first, first, 1)
+        case .yu12, .yv12: (first, Shape(stride: halfStride, used: halfRow, rows: halfRows), 2)
+        case .yuv422p: (first, Shape(stride: halfStride, used: halfRow, rows: storedRows), 2)
+        default: (first, first, 0)
+        }
+    }
+
+    /// The planes of an uncompressed picture; one of a single row where the format has no rows, and none of a format that
+    /// is compressed or not known.
+    package var planes: [Plane] {
+        guard let (first, chroma, chromaPlanes) = shapes else { return [] }
+        var start = 0
+        return (0...chromaPlanes).map { number in
+            let shape = number == 0 ? first : chroma
+            let isApart = places.count == chromaPlanes + 1
+            let place = isApart ? places[number] : PlanePlace(start: start, stride: shape.stride)
+            start += shape.stride * shape.rows
+            return Plane(start: place.start, stride: place.stride, used: shape.used, rows: shape.rows)
+        }
+    }
+
+    /// Bytes from the start of a frame to the end of its last plane; nil for JPEG and other compressed formats, whose
+    /// pictures differ in length, and for formats that we do not know.
+    ///
+    /// Allocates nothing: it is asked for with each frame.
+    package var byteCount: Int? {
+        guard let (first, chroma, chromaPlanes) = shapes else { return nil }
+        if places.count == chromaPlanes + 1, let last = places.last {
+            return last.start + last.stride * (chromaPlanes == 0 ? first : chroma).rows
+        }
+        return first.stride * first.rows + chromaPlanes * chroma.stride * chroma.rows
     }
 }

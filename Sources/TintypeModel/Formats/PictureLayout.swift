@@ -11,6 +11,8 @@ package struct PictureLayout: Hashable, Sendable {
     /// Planes that follow in the same buffer have it scaled by their horizontal subsampling, as the kernel
     /// documentation says of each format (`bytesperline` of `v4l2_pix_format`).
     package var bytesPerRow: Int
+    /// Where each plane lies that the driver has a buffer of its own for; empty where they follow each other in one.
+    package var places: [PlanePlace] = []
     /// How its numbers stand for colours: of RGB only the range counts, of JPEG nothing.
     package var color: ColorEncoding
     /// What the driver says of its colours; nil for JPEG, which says it itself, and where there is no driver.
@@ -28,33 +30,13 @@ package struct PictureLayout: Hashable, Sendable {
         self.color = color
     }
 
-    /// Bytes that a whole picture of this layout has; nil for JPEG and other compressed formats, whose pictures differ in
-    /// length, and for formats that we do not know.
-    package var byteCount: Int? {
-        let rows = storedRows
-        let halfRows = (rows + 1) / 2
-        return switch pixelFormat {
-        case .yuyv, .uyvy, .yvyu, .vyuy, .grey, .rgb24, .bgr24: bytesPerRow * rows
-        case .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: bytesPerRow * rows
-        case .nv16, .nv61: 2 * bytesPerRow * rows
-        case .nv12, .nv21: bytesPerRow * (rows + halfRows)
-        case .yu12, .yv12: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * halfRows
-        case .yuv422p: bytesPerRow * rows + 2 * ((bytesPerRow + 1) / 2) * rows
-        default:
-            switch pixelFormat.conversion?.storage {
-            case .rows: bytesPerRow * rows
-            case .frame(let bits): size.width * rows * bits / 8
-            case .compressed, nil: nil
-            }
-        }
-    }
-
     /// Bytes that one row of the first plane needs at least, without padding; nil as for ``byteCount``.
     package var minimumBytesPerRow: Int? {
         switch pixelFormat {
         case .yuyv, .uyvy, .yvyu, .vyuy: (size.width + 1) / 2 * 4
         case .nv12, .nv21, .nv16, .nv61: (size.width + 1) / 2 * 2
         case .yu12, .yv12, .yuv422p, .grey: size.width
+        case .y10, .y12: size.width * 2
         case .rgb24, .bgr24: size.width * 3
         case .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32: size.width * 4
         default:

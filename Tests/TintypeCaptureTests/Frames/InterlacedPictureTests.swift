@@ -16,7 +16,7 @@ struct InterlacedPictureTests {
         var layout = PictureLayout(pixelFormat: .grey, size: Self.size, bytesPerRow: Self.size.width, color: .jfif)
         (layout.fields, layout.deinterlacing) = (fields, way)
         let bytes = (0..<layout.storedRows).flatMap { row in
-            [UInt8](repeating: fields.isHalf || row.isMultiple(of: 2) ? 200 : 40, count: Self.size.width)
+            [UInt8](repeating: fields == .alternating || row.isMultiple(of: 2) ? 200 : 40, count: Self.size.width)
         }
         let now = TestClock().now
         let stamp = FrameStamp(
@@ -60,8 +60,7 @@ struct InterlacedPictureTests {
         }
     }
 
-    @Test(arguments: [FieldOrder.single, .alternating])
-    func `a still of one field has the height of a whole picture`(_ fields: FieldOrder) throws {
-        #expect(try extremes(picture(fields, .weave)).dark > 190)
+    @Test func `a still of one field has the height of a whole picture`() throws {
+        #expect(try extremes(picture(.alternating, .weave)).dark > 190)
     }
 }

@@ -16,6 +16,8 @@ final class FakeCameraIoctls {
     var rate = (capability: UInt32(V4L2_CAP_TIMEPERFRAME), interval: v4l2_fract(numerator: 1, denominator: 25))
     /// What `VIDIOC_S_FMT` makes of `V4L2_FIELD_ANY`, and of `V4L2_FIELD_INTERLACED`.
     var fields = (any: V4L2_FIELD_NONE, interlaced: V4L2_FIELD_INTERLACED)
+    /// The most rows of pictures that are one field.
+    var mostRowsOfField = UInt32.max
     /// What `VIDIOC_S_FMT` fails with; 0 for nothing.
     var refusal: CInt = 0
     /// Width that `VIDIOC_S_PARM` sets; nil for the one that is set.
@@ -85,6 +87,8 @@ final class FakeCameraIoctls {
             let asked = unsafe argument.pointee.fmt.pix.field
             format = unsafe argument.pointee.fmt.pix
             format.field = (asked == V4L2_FIELD_INTERLACED.rawValue ? fields.interlaced : fields.any).rawValue
+            let isField = [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM].contains { $0.rawValue == format.field }
+            if isField { format.height = min(format.height, mostRowsOfField) }
         }
         unsafe argument.pointee.fmt.pix = format
         return 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Testing
 import TintypeDevice
+import TintypeImaging
 import TintypeModel
 
 extension RealDeviceTests {
@@ -61,6 +62,39 @@ extension RealDeviceTests {
                         let worst = zip(got, want).map { abs($0 - $1) }.max() ?? 255
                         #expect(worst <= 10, "\(format), channel \(channel): \(got), wanted \(want)")
                     }
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
+        func `every format in several buffers, and grey of more than 8 bits, shows the bars that vivid draws`()
+            async throws
+        {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-mplane ") })
+            try await DeviceStage.perform {
+                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let several = SeveralBuffers.all.map(\.pixelFormat)
+                #expect(Set(offered).isSuperset(of: several + [.y10, .y12]))
+                var encoder = JPEGEncoder()
+                var decoder = JPEGDecoder()
+                func shown(_ format: FourCC) throws -> [[Int]] {
+                    let picture = try frame(device, format)
+                    let jpeg = try encoder.encode(picture.bytes.rawSpan, layout: picture.layout, quality: 95)
+                    let (size, pixels) = try decoder.decodeRGB(jpeg.rawSpan, strict: true)
+                    var layout = picture.layout
+                    layout.bytesPerRow = 3 * size.width
+                    return (0..<3).map { bars((layout, pixels), $0, of: 3) }
+                }
+                let wanted = try shown(.yuyv)
+                for format in several {
+                    let got = try shown(format)
+                    let worst = zip(got.joined(), wanted.joined()).map { abs($0 - $1) }.max() ?? 255
+                    #expect(worst <= 10, "\(format): \(got), wanted \(wanted)")
+                }
+                for format in [FourCC.y10, .y12] {
+                    let luma = try shown(format)[0]
+                    #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
+                    #expect((170...220).contains(luma[0]) && luma[7] < 10, "\(format): \(luma)")
                 }
             }
         }

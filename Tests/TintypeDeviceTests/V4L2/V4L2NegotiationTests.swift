@@ -26,19 +26,35 @@ struct V4L2NegotiationTests {
         }
     }
 
-    @Test(arguments: [V4L2_FIELD_TOP.rawValue, V4L2_FIELD_BOTTOM.rawValue, V4L2_FIELD_ALTERNATE.rawValue])
-    func `a driver with one field a buffer is asked for half the rows, and grants whole pictures`(
+    @Test(arguments: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM].map(\.rawValue))
+    func `one field of a picture is asked for woven or refused, and one that is a picture is taken`(
         _ field: UInt32
     ) throws {
         let driver = FakeCameraIoctls()
-        driver.fields.any = v4l2_field(rawValue: field)
+        let field = v4l2_field(rawValue: field)
+        driver.fields = (field, field)
+        #expect(try driver.device().configure(wish, crop: nil).layout.fields == .whole)
+        #expect(driver.format.field == field.rawValue && driver.changes == ["format", "rate"])
+        driver.mostRowsOfField = 240
+        let reason = "of interlaced pictures of 640x480 it delivers one field alone, 640x240."
+        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+            try driver.device().configure(wish, crop: nil)
+        }
+        driver.fields.interlaced = V4L2_FIELD_INTERLACED
+        let granted = try driver.device().configure(wish, crop: nil)
+        #expect(granted.layout.fields == .woven && granted.layout.size == wish.size)
+    }
+
+    @Test func `a driver with alternating fields is asked for half the rows, and grants whole pictures`() throws {
+        let driver = FakeCameraIoctls()
+        driver.fields.any = V4L2_FIELD_ALTERNATE
         #expect(try driver.device().configure(wish, crop: nil).layout.fields == .woven)
-        driver.fields.interlaced = v4l2_field(rawValue: field)
+        driver.fields.interlaced = V4L2_FIELD_ALTERNATE
         let device = try driver.device()
         let granted = try device.configure(wish, crop: nil)
-        #expect(driver.format.field == field && driver.format.height == 240)
+        #expect(driver.format.field == V4L2_FIELD_ALTERNATE.rawValue && driver.format.height == 240)
         #expect(granted.format.size == wish.size && granted.layout.size == wish.size)
-        #expect(granted.layout.fields == (field == V4L2_FIELD_ALTERNATE.rawValue ? .alternating : .single))
+        #expect(granted.layout.fields == .alternating)
         #expect(granted.layout.byteCount == 640 * 2 * 240)
         #expect(try device.currentFormat().size == wish.size)
         try device.checkFormat()
@@ -46,7 +62,7 @@ struct V4L2NegotiationTests {
 
     @Test func `a field of JPEG by itself is refused`() throws {
         let driver = FakeCameraIoctls()
-        driver.fields = (V4L2_FIELD_TOP, V4L2_FIELD_TOP)
+        driver.fields = (V4L2_FIELD_ALTERNATE, V4L2_FIELD_ALTERNATE)
         var wish = wish
         wish.pixelFormat = .mjpeg
         let reason = "it delivers the fields of interlaced pictures separately, and those of MJPG cannot be read."

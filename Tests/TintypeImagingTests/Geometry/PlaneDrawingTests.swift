@@ -79,7 +79,8 @@ struct PlaneDrawingTests {
 
     /// Formats whose bytes are no planes, and those with a correction.
     @Test(arguments: [
-        FourCC.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .rgb24, .bgr24,
+        FourCC.yuyv, .uyvy, .yvyu, .vyuy, .nv12, .nv21, .nv16, .nv61, .yu12, .yv12, .yuv422p, .grey, .y10, .y12, .rgb24,
+        .bgr24,
         .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32,
     ])
     func `every format becomes the part that was asked for, the way round and as large`(_ format: FourCC) throws {
@@ -101,7 +102,7 @@ struct PlaneDrawingTests {
                 let (size, pixels) = try unsafe decoder.decodeRGB(jpeg.span.bytes)
                 #expect(size == plan.size)
                 let reference = SamplePicture.smooth(source).rendered(plan, way)
-                    .reference(isGrey: format == .grey)
+                    .reference(isGrey: format.isGrey)
                 #expect(
                     psnr(pixels, against: reference) > 36,
                     "\(way), \(plan.size): \(psnr(pixels, against: reference))"

@@ -118,6 +118,14 @@ struct SamplePicture {
                 bytes[(isCbFirst ? second : first) + y * half + x] = cr
             }
         case .grey: each(size.width, height) { x, y in bytes[y * stride + x] = greySample(layout.color, x, y) }
+        case .y10, .y12:
+            let scale = layout.pixelFormat == .y10 ? 4 : 16
+            each(size.width, height) { x, y in
+                // The low bits are noise.
+                let value = Int(greySample(layout.color, x, y)) * scale + (x + y) % scale
+                bytes[y * stride + 2 * x] = UInt8(truncatingIfNeeded: value)
+                bytes[y * stride + 2 * x + 1] = UInt8(value >> 8)
+            }
         case .rgb24, .bgr24, .xrgb32, .xbgr32, .rgbx32, .bgrx32, .rgb32, .bgr32:
             let orders = [
                 FourCC.rgb24: (0, 1, 2, 3), .bgr24: (2, 1, 0, 3), .xrgb32: (1, 2, 3, 4), .xbgr32: (2, 1, 0, 4),
@@ -156,4 +164,9 @@ struct SamplePicture {
         let luma = color(Double(x), Double(y)).yuv(.bt601).y
         return encoding.range == .full ? byte(255 * luma) : byte(16 + 219 * luma)
     }
+}
+
+extension FourCC {
+    /// Whether it has luma only.
+    var isGrey: Bool { self == .grey || isDeepGrey }
 }

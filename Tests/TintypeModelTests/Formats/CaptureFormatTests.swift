@@ -84,7 +84,7 @@ struct CaptureFormatTests {
         (FourCC.yuyv, 5, 3, 12, 36), (.grey, 5, 3, 5, 15), (.nv12, 5, 3, 6, 30), (.nv21, 4, 4, 4, 24),
         (.yu12, 5, 3, 5, 27), (.yv12, 4, 4, 4, 24), (.yuv422p, 5, 3, 5, 33), (.rgb24, 5, 3, 15, 45),
         (.xbgr32, 5, 3, 20, 60), (.vyuy, 5, 3, 12, 36), (.nv16, 5, 3, 6, 36), (.nv61, 4, 4, 4, 32),
-        (.rgb32, 5, 3, 20, 60),
+        (.rgb32, 5, 3, 20, 60), (.y10, 5, 3, 10, 30), (.y12, 4, 4, 8, 32),
     ])
     func `a picture has the bytes of its rows and planes`(
         _ format: FourCC,
