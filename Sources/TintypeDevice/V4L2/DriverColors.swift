@@ -4,8 +4,8 @@ internal import TintypeModel
 
 /// The members of `v4l2_pix_format` that say what colours the numbers of a picture stand for, as a driver fills them in.
 struct DriverColors {
-    /// Whether the numbers are red, green and blue.
-    let isRGB: Bool
+    /// Whether the numbers are luma and chroma, and not red, green and blue, or luma alone.
+    let hasChroma: Bool
     let colorspace: UInt32
     let transfer: UInt32
     let encoding: UInt32
@@ -16,20 +16,23 @@ struct DriverColors {
         colorspace == V4L2_COLORSPACE_DEFAULT.rawValue ? V4L2_COLORSPACE_SRGB.rawValue : colorspace
     }
 
-    /// `V4L2_MAP_XFER_FUNC_DEFAULT`
+    /// The transfer function, by `V4L2_MAP_XFER_FUNC_DEFAULT` where the driver says none.
     var knownTransfer: UInt32 {
         transfer == V4L2_XFER_FUNC_DEFAULT.rawValue ? cv4l2_default_xfer_func(knownColorspace) : transfer
     }
 
-    /// `V4L2_MAP_YCBCR_ENC_DEFAULT`
+    /// The matrix, by `V4L2_MAP_YCBCR_ENC_DEFAULT` where the driver says none.
     var knownEncoding: UInt32 {
         encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue ? cv4l2_default_ycbcr_enc(knownColorspace) : encoding
     }
 
-    /// `V4L2_MAP_QUANTIZATION_DEFAULT`
+    /// The range, by `V4L2_MAP_QUANTIZATION_DEFAULT` where the driver says none.
+    ///
+    /// But luma alone has the full range then, as red, green and blue have it: it is what a sensor gives, so do infrared
+    /// cameras and vivid.
     var knownQuantization: UInt32 {
         quantization == V4L2_QUANTIZATION_DEFAULT.rawValue
-            ? cv4l2_default_quantization(isRGB ? 1 : 0, knownColorspace, knownEncoding) : quantization
+            ? cv4l2_default_quantization(hasChroma ? 0 : 1, knownColorspace, knownEncoding) : quantization
     }
 }
 
@@ -83,11 +86,11 @@ extension ColorSignal {
                 .range: encoding.range.rawValue,
             ]
         )
-        if !driver.isRGB { parts[.matrix] = encoding.matrix.rawValue }
+        if driver.hasChroma { parts[.matrix] = encoding.matrix.rawValue }
         let open: [ColorPart: Bool] = [
             .primaries: Self.primaries[driver.colorspace] == nil,
             .transfer: Self.transfers[driver.transfer] == nil,
-            .matrix: !driver.isRGB
+            .matrix: driver.hasChroma
                 && (driver.encoding == V4L2_YCBCR_ENC_DEFAULT.rawValue || matrix == nil || isConstant),
             .range: driver.quantization == V4L2_QUANTIZATION_DEFAULT.rawValue,
         ]

@@ -55,17 +55,18 @@ extension v4l2_format {
     }
 
     private func colors(_ isMultiPlanar: Bool) -> DriverColors {
-        let isRGB = unsafe FourCC(rawValue: pixelFormat(isMultiPlanar)).isRGB
+        let format = unsafe FourCC(rawValue: pixelFormat(isMultiPlanar))
+        let hasChroma = !format.isRGB && !format.isGrey
         return unsafe isMultiPlanar
             ? DriverColors(
-                isRGB: isRGB,
+                hasChroma: hasChroma,
                 colorspace: fmt.pix_mp.colorspace,
                 transfer: UInt32(fmt.pix_mp.xfer_func),
                 encoding: UInt32(fmt.pix_mp.ycbcr_enc),
                 quantization: UInt32(fmt.pix_mp.quantization)
             )
             : DriverColors(
-                isRGB: isRGB,
+                hasChroma: hasChroma,
                 colorspace: fmt.pix.colorspace,
                 transfer: fmt.pix.xfer_func,
                 encoding: fmt.pix.ycbcr_enc,

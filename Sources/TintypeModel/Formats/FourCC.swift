@@ -91,6 +91,14 @@ package struct FourCC: Hashable, Sendable {
         }
     }
 
+    /// Whether its numbers are luma alone.
+    package var isGrey: Bool {
+        switch self {
+        case .grey, .y10, .y12, .y16, .y16be, .y10bpack: true
+        default: false
+        }
+    }
+
     /// Whether its numbers are luma of more than 8 bits, in two bytes each.
     package var isDeepGrey: Bool { self == .y10 || self == .y12 }
 

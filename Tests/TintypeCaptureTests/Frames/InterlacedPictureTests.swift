@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import TestSupport
 import Testing
 import TintypeModel
 
 @testable import TintypeCapture
-@testable import TintypeDevice
 @testable import TintypeFrames
 @testable import TintypeImaging
 
@@ -18,18 +16,7 @@ struct InterlacedPictureTests {
         let bytes = (0..<layout.storedRows).flatMap { row in
             [UInt8](repeating: fields == .alternating || row.isMultiple(of: 2) ? 200 : 40, count: Self.size.width)
         }
-        let now = TestClock().now
-        let stamp = FrameStamp(
-            sequence: 1,
-            ordinal: 1,
-            exposureStart: now,
-            uncertainty: .zero,
-            source: .startOfExposure,
-            dequeued: now
-        )
-        let key = FrameKey(stream: 1, ordinal: 1)
-        let frame = RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes)
-        return CapturedPicture(frame, quirks: QuirkMemory())
+        return CapturedPicture(bytes, layout)
     }
 
     /// The brightest and the darkest pixel of the still, which is decoded.

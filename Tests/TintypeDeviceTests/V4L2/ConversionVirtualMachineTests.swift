@@ -94,7 +94,7 @@ extension RealDeviceTests {
                 for format in [FourCC.y10, .y12] {
                     let luma = try shown(format)[0]
                     #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
-                    #expect((170...220).contains(luma[0]) && luma[7] < 10, "\(format): \(luma)")
+                    #expect((185...197).contains(luma[0]) && luma[7] < 3, "\(format): \(luma)")
                 }
             }
         }

@@ -130,14 +130,14 @@ struct V4L2NegotiationTests {
 
     /// A format of which the driver says no more of its colours than this.
     private func colors(
-        isRGB: Bool = false,
+        hasChroma: Bool = true,
         colorspace: v4l2_colorspace = V4L2_COLORSPACE_DEFAULT,
         transfer: v4l2_xfer_func = V4L2_XFER_FUNC_DEFAULT,
         encoding: v4l2_ycbcr_encoding = V4L2_YCBCR_ENC_DEFAULT,
         quantization: v4l2_quantization = V4L2_QUANTIZATION_DEFAULT
     ) -> DriverColors {
         DriverColors(
-            isRGB: isRGB,
+            hasChroma: hasChroma,
             colorspace: colorspace.rawValue,
             transfer: transfer.rawValue,
             encoding: encoding.rawValue,
@@ -149,7 +149,7 @@ struct V4L2NegotiationTests {
         let silent = ColorSignal(colors())
         #expect(silent.parts == [.primaries: "srgb", .transfer: "srgb", .matrix: "bt601", .range: "limited"])
         #expect(silent.assumed == ColorPart.allCases)
-        let rgb = ColorSignal(colors(isRGB: true, colorspace: V4L2_COLORSPACE_OPRGB))
+        let rgb = ColorSignal(colors(hasChroma: false, colorspace: V4L2_COLORSPACE_OPRGB))
         #expect(rgb.parts == [.primaries: "adobergb", .transfer: "adobergb", .range: "full"])
         #expect(rgb.assumed == [.transfer, .range])
         let whole = colors(
@@ -168,12 +168,21 @@ struct V4L2NegotiationTests {
         #expect(ColorSignal(colors(colorspace: V4L2_COLORSPACE_RAW)).parts[.transfer] == "linear")
     }
 
-    @Test func `red, green and blue have the full range unless the driver says otherwise`() {
-        #expect(ColorEncoding(colors(isRGB: true, colorspace: V4L2_COLORSPACE_SRGB)).range == .full)
-        let limited = colors(isRGB: true, quantization: V4L2_QUANTIZATION_LIM_RANGE)
+    @Test func `red, green and blue, and luma alone, have the full range unless the driver says otherwise`() throws {
+        #expect(ColorEncoding(colors(hasChroma: false, colorspace: V4L2_COLORSPACE_SRGB)).range == .full)
+        let limited = colors(hasChroma: false, quantization: V4L2_QUANTIZATION_LIM_RANGE)
         #expect(ColorEncoding(limited).range == .limited)
         #expect([FourCC.rgb24, .bgrx32, .sbggr8, .rgb565].allSatisfy { $0.isRGB })
         #expect([FourCC.yuyv, .grey, .y16, .m420, .mjpeg].allSatisfy { !$0.isRGB })
+        for (format, range) in [
+            (FourCC.grey, ColorEncoding.Range.full), (.y10, .full), (.rgb24, .full), (.yuyv, .limited),
+        ] {
+            var wish = wish
+            wish.pixelFormat = format
+            let layout = try FakeCameraIoctls().device().configure(wish, crop: nil).layout
+            #expect(layout.color.range == range && layout.signal?.assumed.contains(.range) == true, "\(format)")
+            #expect((layout.signal?.parts[.matrix] != nil) == (format == .yuyv))
+        }
     }
 
     @Test func `another program's picture is not touched while it uses the camera`() throws {

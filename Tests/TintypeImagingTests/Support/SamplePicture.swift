@@ -165,8 +165,3 @@ struct SamplePicture {
         return encoding.range == .full ? byte(255 * luma) : byte(16 + 219 * luma)
     }
 }
-
-extension FourCC {
-    /// Whether it has luma only.
-    var isGrey: Bool { self == .grey || isDeepGrey }
-}

@@ -8,7 +8,10 @@ import TintypeModel
 
 extension CapturedPicture {
     /// A frame of a camera that gives this JPEG picture.
-    convenience init(_ jpeg: [UInt8], _ size: FrameSize) {
+    convenience init(_ jpeg: [UInt8], _ size: FrameSize) { self.init(jpeg, .jpeg(size)) }
+
+    /// A frame of these bytes.
+    convenience init(_ bytes: [UInt8], _ layout: PictureLayout) {
         let now = TestClock().now
         let stamp = FrameStamp(
             sequence: 1,
@@ -19,6 +22,6 @@ extension CapturedPicture {
             dequeued: now
         )
         let key = FrameKey(stream: 1, ordinal: 1)
-        self.init(RingPicture(stamp: stamp, key: key, layout: .jpeg(size), bytes: jpeg), quirks: QuirkMemory())
+        self.init(RingPicture(stamp: stamp, key: key, layout: layout, bytes: bytes), quirks: QuirkMemory())
     }
 }
