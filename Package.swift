@@ -106,6 +106,12 @@ let package = Package(
             dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"],
             path: "Tests/TestSupport"
         ),
+        // A driver that answers as a record does.
+        .target(
+            name: "DeviceReplay",
+            dependencies: ["CV4L2", "TintypeDevice", "TintypeModel"],
+            path: "Tests/DeviceReplay"
+        ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "TintypeModelTests", dependencies: ["TestSupport", "TintypeModel"]),
         .testTarget(
@@ -119,8 +125,8 @@ let package = Package(
         .testTarget(
             name: "TintypeDeviceTests",
             dependencies: [
-                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
-                "TintypeThreads",
+                "CV4L2", "DeviceReplay", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel",
+                "TintypePattern", "TintypeThreads",
             ]
         ),
         .testTarget(
@@ -155,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeModel", "TintypePattern",
+                "DeviceReplay", "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeModel",
+                "TintypePattern",
                 "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped", argumentParser, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]

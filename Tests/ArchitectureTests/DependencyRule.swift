@@ -36,7 +36,10 @@ enum DependencyRule {
     ]
 
     /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
-    static let allowedForTests: [String: Set<String>] = ["TestSupport": ["CV4L2", "TintypeModel", "TintypeThreads"]]
+    static let allowedForTests: [String: Set<String>] = [
+        "DeviceReplay": ["CV4L2", "TintypeDevice", "TintypeModel"],
+        "TestSupport": ["CV4L2", "TintypeModel", "TintypeThreads"],
+    ]
 
     /// The targets that hold no Swift.
     static let withoutSwift: Set<String> = ["CV4L2", "CEmptyICU", "CTurboJPEG", "CCrypto", "CExif", "CFreeType"]

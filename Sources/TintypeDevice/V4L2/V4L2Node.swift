@@ -67,11 +67,4 @@ internal import Glibc
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
-
-    /// Writes `text` into a fixed-size C array, cut where that is too short, with a NUL behind it.
-    static func write<T>(_ text: String, to array: inout T) {
-        unsafe withUnsafeMutableBytes(of: &array) { bytes in
-            unsafe bytes.copyBytes(from: Array(text.utf8.prefix(bytes.count - 1)) + [0])
-        }
-    }
 }

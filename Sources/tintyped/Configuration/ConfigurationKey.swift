@@ -33,7 +33,8 @@ enum ConfigurationKey {
     }
 
     enum Camera: String, CodingKey, CaseIterable {
-        case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps, overlay
+        case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps,
+            overlay
         case controls, profiles, spool, publish, latest, ring, allowGap, lead, priority, retention
     }
 

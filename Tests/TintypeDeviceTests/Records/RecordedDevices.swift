@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DeviceReplay
 import Foundation
 import TintypeDevice
 import TintypeModel

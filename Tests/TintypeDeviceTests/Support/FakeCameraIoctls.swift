@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
+import DeviceReplay
 import Glibc
 import TintypeModel
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DeviceReplay
 import Testing
 import TintypeDevice
 import TintypeModel

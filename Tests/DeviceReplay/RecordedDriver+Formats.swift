@@ -3,6 +3,8 @@ internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
+@testable internal import TintypeDevice
+
 extension RecordedDriver {
     func answer(_ argument: inout v4l2_fmtdesc) -> CInt {
         guard argument.index < record.formats.count else { return EINVAL }

@@ -3,6 +3,8 @@ internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
+@testable internal import TintypeDevice
+
 /// A driver's side of the ioctls of a recorded device: everything but frames.
 ///
 /// `VIDIOC_S_FMT` grants what `VIDIOC_TRY_FMT` answered for that size; controls are checked and rounded as

@@ -3,6 +3,8 @@ internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
+@testable internal import TintypeDevice
+
 /// Controls as the kernel's control framework has them (drivers/media/v4l2-core/v4l2-ctrls-core.c, `std_validate`).
 extension RecordedDriver {
     func answerOfControls(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
