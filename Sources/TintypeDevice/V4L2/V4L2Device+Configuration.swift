@@ -35,8 +35,8 @@ extension V4L2Device {
         // Each of these may have changed it: without a scaler the part is the size of the picture now.
         let format = unsafe try readFormat()
         unsafe try refuseFields(format, wish)
-        unsafe try refuseUnknown(FourCC(rawValue: format.pixelFormat(isMultiPlanar)), wish)
         let pixelFormat = unsafe FourCC(rawValue: format.pixelFormat(isMultiPlanar))
+        try refuseUnknown(pixelFormat, wish)
         guard unsafe format.planeCount(isMultiPlanar) == pixelFormat.severalBuffers?.count ?? 1 else {
             throw .unsupported(path: node.path, reason: "\(pixelFormat) comes in several buffers here.")
         }
@@ -51,13 +51,9 @@ extension V4L2Device {
             crop: part
         )
         granted = result
-        leastBytes = layout.byteCount ?? Self.smallestJPEG
         separatePlanes = layout.places.isEmpty ? [] : layout.planes
         return result
     }
-
-    /// Headers alone are longer than this.
-    private static let smallestJPEG = 125
 
     /// The layout with rows that fit into the buffers, of which the driver says that they have `sizes` (`sizeimage`).
     ///

@@ -68,7 +68,7 @@ extension V4L2Device {
                 flags: buffer.flags,
                 now: .now()
             )
-            if buffer.used < leastBytes { stamp.faults.insert(.short) }
+            if buffer.used < (granted.layout.byteCount ?? Self.smallestJPEG) { stamp.faults.insert(.short) }
             let length = pool.length(buffer.index)
             let offset = min(buffer.offset, length)
             drain.take(
@@ -97,6 +97,9 @@ extension V4L2Device {
     private func isOther(_ buffer: DequeuedBuffer, _ fields: FieldOrder) -> Bool {
         fields == .alternating && buffer.field == V4L2_FIELD_BOTTOM.rawValue
     }
+
+    /// Headers alone are longer than this.
+    private static let smallestJPEG = 125
 
     private func gap(before sequence: UInt32) -> Int {
         defer { lastSequence = sequence }

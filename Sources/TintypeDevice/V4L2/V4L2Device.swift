@@ -12,8 +12,6 @@ package final class V4L2Device: CaptureDevice {
     let node: V4L2Node
     let isMultiPlanar: Bool
     var granted: GrantedFormat?
-    /// Bytes that a frame of the granted format has at least, to its end.
-    var leastBytes = 0
     /// The planes of the granted format that have a buffer each; none where a frame is in one buffer.
     var separatePlanes: [PictureLayout.Plane] = []
     /// The name of the input that was selected; nil for a device that has none.

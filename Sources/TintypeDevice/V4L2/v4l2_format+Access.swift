@@ -55,8 +55,7 @@ extension v4l2_format {
     }
 
     private func colors(_ isMultiPlanar: Bool) -> DriverColors {
-        let format = unsafe FourCC(rawValue: pixelFormat(isMultiPlanar))
-        let hasChroma = !format.isRGB && !format.isGrey
+        let hasChroma = unsafe FourCC(rawValue: pixelFormat(isMultiPlanar)).hasChroma
         return unsafe isMultiPlanar
             ? DriverColors(
                 hasChroma: hasChroma,

@@ -99,6 +99,9 @@ package struct FourCC: Hashable, Sendable {
         }
     }
 
+    /// Whether its numbers are luma and chroma, and not red, green and blue, or luma alone.
+    package var hasChroma: Bool { !isRGB && !isGrey }
+
     /// Whether its numbers are luma of more than 8 bits, in two bytes each.
     package var isDeepGrey: Bool { self == .y10 || self == .y12 }
 

@@ -27,28 +27,21 @@ extension PictureLayout {
         package let rows: Int
     }
 
-    /// Rows of samples, wherever they lie.
-    private struct Shape {
-        let stride: Int
-        let used: Int
-        let rows: Int
-    }
-
-    /// The shape of luma, or of all that there is; that of each plane of chroma, and how many of these there are.
-    private var shapes: (first: Shape, chroma: Shape, chromaPlanes: Int)? {
+    /// Luma, or all that there is; a plane of chroma, wherever it lies, and how many of these there are.
+    private var shapes: (first: Plane, chroma: Plane, chromaPlanes: Int)? {
         if case .frame(let bits) = pixelFormat.conversion?.storage {
             let count = size.width * storedRows * bits / 8
-            let all = Shape(stride: count, used: count, rows: 1)
+            let all = Plane(start: 0, stride: count, used: count, rows: 1)
             return (all, all, 0)
         }
         guard let row = minimumBytesPerRow else { return nil }
-        let first = Shape(stride: bytesPerRow, used: row, rows: storedRows)
+        let first = Plane(start: 0, stride: bytesPerRow, used: row, rows: storedRows)
         let (halfStride, halfRow, halfRows) = ((bytesPerRow + 1) / 2, (row + 1) / 2, (storedRows + 1) / 2)
         return switch pixelFormat {
-        case .nv12, .nv21: (first, Shape(stride: bytesPerRow, used: row, rows: halfRows), 1)
+        case .nv12, .nv21: (first, Plane(start: 0, stride: bytesPerRow, used: row, rows: halfRows), 1)
         case .nv16, .nv61: (first, first, 1)
-        case .yu12, .yv12: (first, Shape(stride: halfStride, used: halfRow, rows: halfRows), 2)
-        case .yuv422p: (first, Shape(stride: halfStride, used: halfRow, rows: storedRows), 2)
+        case .yu12, .yv12: (first, Plane(start: 0, stride: halfStride, used: halfRow, rows: halfRows), 2)
+        case .yuv422p: (first, Plane(start: 0, stride: halfStride, used: halfRow, rows: storedRows), 2)
         default: (first, first, 0)
         }
     }

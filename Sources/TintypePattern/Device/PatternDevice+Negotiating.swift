@@ -71,7 +71,7 @@ extension PatternDevice {
                     .range: spec.color.range.rawValue,
                 ]
             )
-            if picture.pixelFormat.isRGB || picture.pixelFormat.isGrey { layout.signal?.parts[.matrix] = nil }
+            if !picture.pixelFormat.hasChroma { layout.signal?.parts[.matrix] = nil }
         }
         var format = picture
         format.size = layout.size
