@@ -59,45 +59,49 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 }
 
 /// The queue that the threads of one ``WorkerThreads`` share; it outlives them, not the other way round.
-private final class WorkQueue<Local: ~Copyable>: Sendable {
+@safe private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
         var work: [WorkerThreads<Local>.Work] = []
         var isClosed = false
     }
 
     private let state = Mutex(State())
-    /// Counts pieces of work: eventfd(2) with EFD_SEMAPHORE, read by the threads that wait.
-    private let available: CInt
+    /// Counts pieces of work (sem_overview(7)): each wakes one of the threads that wait, where eventfd(2) wakes all.
+    ///
+    /// Memory of its own, which lasts as long as this object; threads may share it.
+    private nonisolated(unsafe) let available: UnsafeMutablePointer<sem_t>
 
     init() {
-        available = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_SEMAPHORE))
-        precondition(available >= 0, "eventfd: error \(errno); raise the limit of open files (LimitNOFILE=, ulimit -n)")
+        unsafe available = .allocate(capacity: 1)
+        unsafe sem_init(available, 0, 0)
     }
 
-    deinit { Glibc.close(available) }
+    deinit {
+        unsafe sem_destroy(available)
+        unsafe available.deallocate()
+    }
 
     func append(_ work: @escaping WorkerThreads<Local>.Work) {
         state.withLock { $0.work.append(work) }
-        eventfd_write(available, 1)
+        unsafe sem_post(available)
     }
 
     /// The next piece of work, waited for; nil once the queue is closed and empty.
     func next() -> WorkerThreads<Local>.Work? {
         while true {
-            var count: eventfd_t = 0
-            guard unsafe eventfd_read(available, &count) == 0 else { continue }  // EINTR
+            guard unsafe sem_wait(available) == 0 else { continue }  // EINTR
             let (work, isClosed) = state.withLock { state in
                 (state.work.isEmpty ? nil : state.work.removeFirst(), state.isClosed)
             }
             if let work { return work }
             guard isClosed else { continue }
-            eventfd_write(available, 1)  // for the next thread
+            unsafe sem_post(available)  // for the next thread
             return nil
         }
     }
 
     func close() {
         state.withLock { $0.isClosed = true }
-        eventfd_write(available, 1)
+        unsafe sem_post(available)
     }
 }
