@@ -68,12 +68,14 @@ extension DeviceSide {
         let (captured, gaps, flagged, short, superseded) = (
             UInt64(drain.taken), UInt64(drain.gaps), drain.flagged, drain.short, drain.superseded
         )
-        hub.count { counters in
-            counters.captured += captured
-            counters.sequenceGaps += gaps
-            counters.flagged += UInt64(flagged)
-            counters.short += UInt64(short)
-            counters.superseded += UInt64(superseded)
+        let now = clock.now
+        hub.update { snapshot in
+            snapshot.counters.captured += captured
+            snapshot.counters.sequenceGaps += gaps
+            snapshot.counters.flagged += UInt64(flagged)
+            snapshot.counters.short += UInt64(short)
+            snapshot.counters.superseded += UInt64(superseded)
+            if captured > 0 { snapshot.rate.count(Int(captured), at: now) }
         }
         hub.pass(over: .flagged, count: flagged)
         hub.pass(over: .short, count: short)
@@ -102,7 +104,8 @@ extension DeviceSide {
         let renditions = hub.offer(stamp, key: key, isNew: isNew, slept: sleptBefore, ring: ringRendition)
         if let ringRendition, !renditions.contains(ringRendition) { ring?.complete(key, nil) }
         guard !renditions.isEmpty, let shared = camera.shareNewest() else { return }
-        for rendition in renditions { context.encode(shared, as: rendition) }
+        // A short copy costs less than to wake another thread.
+        for rendition in renditions { context.encode(shared, as: rendition, mayCopyHere: true) }
     }
 
     /// The stamp of a stream's newest frame, if that was not taken behind a closed shutter.

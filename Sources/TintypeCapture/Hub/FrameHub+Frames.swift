@@ -118,13 +118,14 @@ extension FrameHub {
         hold(nil)
         change { state in
             state.snapshot.newest = nil
+            state.snapshot.rate = RateMeter()
             state.snapshot.reading = nil
             state.table.forgetFrames()
         }
     }
 
     /// What everybody is told since the session has ended; nil before.
-    var closing: Problem? { state.withLock { $0.table.closing } }
+    package var closing: Problem? { state.withLock { $0.table.closing } }
 
     /// Tells all who wait that there will be no frame.
     func fail(_ problem: Problem) { change { $0.table.fail(problem) } }

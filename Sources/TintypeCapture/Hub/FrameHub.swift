@@ -166,8 +166,10 @@ extension FrameHub {
                 return (id, true, nil as CapturedPicture?, [] as [Rendition])
             }
             let wanted = state.table.offer(held.stamp, key: held.key, isNew: false, now: clock.now)
-            // It wants more, or a look at this one.
-            let needsThread = state.table.demand(id)?.isOpen != false || state.table.wantsLook(at: clock.now)
+            // It wants more, or a look at this one. One that has had a frame of a stream gets the next when that comes.
+            let isServed = wish.after.map { $0.stream == held.key.stream && wish.fresh == .next } ?? false
+            let needsThread =
+                state.table.demand(id)?.isOpen != false && !isServed || state.table.wantsLook(at: clock.now)
             return (id, needsThread, held, wanted)
         }
         if let held { for rendition in wanted { making(held, rendition) } }

@@ -26,6 +26,8 @@ package struct SessionSnapshot: Sendable {
     package var revision = 1
     /// The newest good frame that is held.
     package var newest: FrameStamp?
+    /// The rate of the frames that have come since the device was last opened.
+    package var rate = RateMeter()
     /// Silence for longer than this is a stall; the age at which a frame is not `latest` any more.
     package var stallLimit = Duration.seconds(2)
     /// When the device was last opened, and how long that took up to the start of its stream.
@@ -123,6 +125,7 @@ extension CaptureSession {
             state: stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
         )
         status.format = snapshot.format
+        status.framesPerSecond = snapshot.newest == nil ? nil : snapshot.rate.rate(at: clock.now)
         status.asked = snapshot.negotiation?.asked
         status.unmet = snapshot.negotiation.flatMap { $0.unmet.isEmpty ? nil : $0.unmet }
         status.input = snapshot.negotiation?.input

@@ -97,7 +97,8 @@ struct ContractDocument {
             described = described.adding(["headers": .object(fields)])
         }
         guard let type = reply.mediaType else { return described }
-        return described.adding(["content": .object([.init(type, ["schema": reply.schema])])])
+        let types = [type, reply.otherMediaType].compactMap(\.self)
+        return described.adding(["content": .object(types.map { .init($0, ["schema": reply.schema]) })])
     }
 
     private static func reply(_ failure: RouteFailure) -> OrderedJSON {
@@ -138,7 +139,8 @@ struct ContractDocument {
 
     /// Every schema that has a name.
     private static let schemas: [any WireSchema.Type] = [
-        Health.self, HealthReason.self, CameraList.self, CameraStatus.self, FailingStills.self, CameraHold.self,
+        Health.self, HealthReason.self, CameraList.self, CameraStatus.self, FailingStills.self, StreamStatus.self,
+        CameraHold.self,
         HoldList.self, HoldRequest.self, ReleaseRequest.self, CameraLatency.self, CameraLatency.Settling.self,
         CameraLatency.Summary.self, CameraIdentity.self, CameraAuthorization.self, SessionState.self,
         CaptureFormat.self, FrameInterval.self, FrameSize.self, CameraCounters.self, PictureTolerance.self,

@@ -99,6 +99,8 @@ struct RouteReply: Sendable {
     let description: String
     var mediaType: String?
     var schema: OrderedJSON = [:]
+    /// Another media type that it can have.
+    var otherMediaType: String?
     /// The fields of its header and what they say.
     var headers: [(name: String, description: String)] = []
 

@@ -192,7 +192,7 @@ extension Problem {
 
 extension CameraRoutes {
     /// What the header of a picture has: its record, and what tells a cache of it.
-    fileprivate static let recordHeaders: [(name: String, description: String)] =
+    static let recordHeaders: [(name: String, description: String)] =
         StillRecord.headerFields.map { ($0.headerName, $0.description) } + [
             (
                 "ETag",

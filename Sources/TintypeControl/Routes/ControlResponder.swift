@@ -27,6 +27,8 @@ struct ControlResponder: Sendable {
         routes =
             DaemonRoutes(version: version, cameras: cameras, frames: frames).routes
             + CameraRoutes(cameras: cameras, limits: limits).routes
+            + StreamRoutes(cameras: cameras).routes
+            + PeerRoutes(cameras: cameras).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
             + WarmthRoutes(cameras: cameras, limits: limits).routes
             + CalibrationRoutes(cameras: cameras, limits: limits).routes

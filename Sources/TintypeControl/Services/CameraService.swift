@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import TintypeModel
 
+/// The pictures of a stream, one after the other: waits until one is due and for the newest; for one task.
+///
+/// The stream ends with it, and with the problem that it throws.
+package typealias PictureSource = @Sendable () async throws(Problem) -> StreamedPicture
+
 /// The calls that the HTTP API makes on cameras.
 ///
 /// No call may wait for a device longer than its own deadline; the API adds none.
@@ -88,6 +93,9 @@ package protocol CameraService: Sendable {
         of camera: String,
         telling: @escaping @Sendable (StillRecord) -> Void
     ) async throws(Problem) -> StillList
+
+    /// Live pictures of a camera, which is opened for the first one and stays open until the source is given up.
+    func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource
 
     /// Opens a camera and keeps it open until it is stopped; its status once frames are on their way.
     func start(_ camera: String) async throws(Problem) -> CameraStatus

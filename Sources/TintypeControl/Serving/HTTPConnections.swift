@@ -38,7 +38,7 @@ struct HTTPConnections: Sendable {
             let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(HTTPRulesHandler(), position: .after(decoder))
+            try pipeline.addHandlers(UnframedReplyHandler(), HTTPRulesHandler(), position: .after(decoder))
             return connection
         }
     }

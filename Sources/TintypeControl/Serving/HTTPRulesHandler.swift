@@ -90,12 +90,22 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
 
     /// Says whether the connection goes on after this reply (RFC 9112, 9.3).
     private func persist(_ head: inout HTTPResponseHead, _ request: Unanswered) {
-        if !request.keepsAlive || fault != nil {
+        let hasLength = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
+        // Without chunks, which HTTP/1.0 does not know, nor do many programs that read the pictures of cameras: no other
+        // server sends them any.
+        let isUnframed = !hasLength && (request.version == .http1_0 || head.headers.isPictures)
+        if isUnframed { head.version = .http1_0 }
+        if isUnframed || !request.keepsAlive || fault != nil {
             head.headers.replaceOrAdd(name: "connection", value: "close")
         } else if request.version == .http1_0 {
             head.headers.replaceOrAdd(name: "connection", value: "keep-alive")
         }
     }
+}
+
+extension HTTPHeaders {
+    /// Whether they are those of a stream of pictures.
+    fileprivate var isPictures: Bool { self["content-type"] == [PicturePart.mediaType] }
 }
 
 extension Problem {

@@ -83,6 +83,16 @@ package final class EncodingThreads: Sendable {
         }
     }
 
+    /// A drawn picture with paragraphs of text, as a JPEG file; without the text where the usual font is missing.
+    package func page(_ paragraphs: [String]) async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            threads.submit { codecs in
+                try? codecs.pen.draw(paragraphs, into: &codecs.planes)
+                continuation.resume(returning: (try? codecs.encoder.encode(codecs.planes, quality: 80)) ?? [])
+            }
+        }
+    }
+
     /// Makes the picture and hands it over, on one of the threads.
     ///
     /// Returns at once; where the caller may copy a short picture itself, and no other does just then, in 0.3 ms.
@@ -110,10 +120,10 @@ package final class EncodingThreads: Sendable {
                 Result { () throws(ImagingError) in
                     var made = try rendering(picture, rendition, &codecs)
                     var appearance: [Appearance] = []
-                    if let looks, rendition.integrity != .raw, !made.jpeg.isEmpty {
+                    if let looks, rendition.isLookedAt, !made.jpeg.isEmpty {
                         appearance = codecs.appearance(of: picture, made: made, remembering: looks)
                     }
-                    if let facts, rendition.part == nil {
+                    if let facts, rendition.part == nil, !rendition.isStreamed {
                         made.describe(as: name.id, at: name.capturedAt, picture.stamp, rendition, facts())
                     }
                     return Frame(

@@ -25,6 +25,8 @@ package struct Rendition: Hashable, Sendable {
     package var average: Int
     /// How a text is written into it.
     package var style: OverlayStyle
+    /// Whether it is one picture of a stream: it has no EXIF data and is not looked at, unless that is needed to reject it.
+    package var isStreamed: Bool
     /// The picture of several frames that this is a part of; nil where it is the whole picture.
     package private(set) var part: FrameAverage?
 
@@ -35,18 +37,23 @@ package struct Rendition: Hashable, Sendable {
         reject: Set<Appearance> = [],
         usualQuality: Int = StillRequest.defaultQuality,
         average: Int = 1,
-        style: OverlayStyle = OverlayStyle()
+        style: OverlayStyle = OverlayStyle(),
+        isStreamed: Bool = false
     ) {
         self.rendering = rendering
         self.usualQuality = usualQuality
         standard = PictureStandard(integrity: integrity, reject: reject)
         self.average = average
+        self.isStreamed = isStreamed
         // What differs in nothing that is seen is the same.
         self.style = rendering.overlay == nil ? OverlayStyle() : style
     }
 
     /// How whole the frame has to be for it.
     package var integrity: Integrity { standard.integrity }
+
+    /// Whether it is told of a frame that it shows nothing, or nothing new.
+    var isLookedAt: Bool { integrity != .raw && (!isStreamed || !standard.reject.isEmpty) }
 
     /// The JPEG quality.
     var quality: Int { rendering.quality ?? usualQuality }

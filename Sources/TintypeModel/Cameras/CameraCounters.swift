@@ -13,6 +13,7 @@ package struct CameraCounters: Equatable, Codable, WireObject {
     package var encoded: UInt64 = 0
     package var corrupt: UInt64 = 0
     package var stills: UInt64 = 0
+    package var streamed: UInt64 = 0
     package var published: UInt64 = 0
     package var missedSlots: UInt64 = 0
     package var opened: UInt64 = 0
@@ -32,6 +33,7 @@ package struct CameraCounters: Equatable, Codable, WireObject {
         Field("encoded", \.encoded, "Pictures encoded, or copied where the camera delivers JPEG."),
         Field("corrupt", \.corrupt, "Frames whose bytes turned out not to be a picture."),
         Field("stills", \.stills, "Stills delivered."),
+        Field("streamed", \.streamed, "Pictures sent to clients that watch live."),
         Field("published", \.published, "Frames published into the spool by schedule."),
         Field(
             "missedSlots",

@@ -10,6 +10,8 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     /// What its session is doing.
     package var state: SessionState
     package var format: CaptureFormat?
+    package var framesPerSecond: Double?
+    package var quality = StillRequest.defaultQuality
     package var asked: CaptureFormat?
     package var unmet: [String]?
     package var input: InputStatus?
@@ -35,6 +37,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     /// What it keeps of its past; nil where that is nothing.
     package var ring: RingStatus?
     package var publishing: [PublishingStatus]?
+    package var streams: [StreamStatus]?
     /// The stills that failed since the last one that did not; nil for none.
     package var failing: FailingStills?
 
@@ -68,6 +71,12 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             \.format,
             "The format that the driver granted when the camera was last opened; missing before."
         ),
+        Field(
+            "framesPerSecond",
+            \.framesPerSecond,
+            "The frames a second that the camera has given of late; missing while it does not stream."
+        ),
+        Field("quality", \.quality, "The JPEG quality of pictures that the daemon compresses."),
         Field("asked", \.asked, "The format that was requested then; missing before."),
         Field(
             "unmet",
@@ -130,6 +139,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             \.publishing,
             "The results of each schedule by which its frames are published; missing if it has none."
         ),
+        Field("streams", \.streams, "The clients that watch it live; missing if there are none."),
         Field("failing", \.failing),
     ]
 }

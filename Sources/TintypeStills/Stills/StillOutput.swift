@@ -46,26 +46,40 @@ package struct StillOutput: Sendable {
             isLargest: request.isLargest,
             requestedAt: requestedAt
         )
-        if let stuck = session.hopelessProblem { throw stuck }
         if request.fresh != .request && request.fresh != .next, let ready = session.hub.ready(wish) {
+            if let stuck = session.hopelessProblem { throw stuck }
             return (await still(ready, request, requestedAt, encode: .zero), ready.frame.key)
         }
-        let place = if let place { place } else { try session.hub.room.enter() }
-        let feed = session.frames(.still, wish, in: place, ifStopped: stops)
-        let step = await next(of: feed, until: requestedAt + request.deadline)
-        let passed = feed.close(isGone: Task.isCancelled)
-        let delivery: FrameDelivery
-        switch step {
-        case .frame(let handedOut): delivery = handedOut
-        case .failed(let problem): throw problem
-        case .gap, .end, nil: throw overdue(request, passed)
-        }
+        let deadline = requestedAt + request.deadline
+        let delivery = try await deliver(wish, for: request, until: deadline, in: place, ifStopped: stops)
         let frame = delivery.frame
         session.recordLatency(of: frame.stamp, for: request.fresh, requestedAt: requestedAt)
-        let gap = request.isLargest ? await gap(of: frame, until: requestedAt + request.deadline) : nil
+        let gap = request.isLargest ? await gap(of: frame, until: deadline) : nil
         var still = await still(delivery, request, requestedAt)
         still.record.gapMs = gap
         return (still, frame.key)
+    }
+
+    /// Waits for a frame that is as wished, of which the client waits for `request`; nil for `place` takes one.
+    ///
+    /// Throws as ``take(_:)`` does.
+    func deliver(
+        _ wish: FrameWish,
+        for request: StillRequest,
+        until deadline: MonotonicTime,
+        in place: WaitingRoom.Place?,
+        ifStopped stops: Int?
+    ) async throws(Problem) -> FrameDelivery {
+        if let stuck = session.hopelessProblem { throw stuck }
+        let place = if let place { place } else { try session.hub.room.enter() }
+        let feed = session.frames(.still, wish, in: place, ifStopped: stops)
+        let step = await next(of: feed, until: deadline)
+        let passed = feed.close(isGone: Task.isCancelled)
+        switch step {
+        case .frame(let delivery): return delivery
+        case .failed(let problem): throw problem
+        case .gap, .end, nil: throw overdue(request, passed)
+        }
     }
 
     /// For how long the stream was interrupted for a frame; what it is by the deadline where it still is.

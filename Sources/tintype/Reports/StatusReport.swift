@@ -30,11 +30,18 @@ enum StatusReport {
         }
         lines.add("stuck", camera.stuckCall.map { "\($0.name) has not returned for \($0.runningMs.spoken)" })
         lines.add("ring", camera.ring.map(text))
+        lines.add("live", camera.streams.map(text))
         for schedule in camera.publishing ?? [] { add(schedule, to: &lines) }
         if let controls = camera.controls { add(controls, to: &lines) }
         for tolerance in camera.tolerance ?? [] { lines.add("tolerance", tolerance.text) }
         lines.add("counters", counters(camera.counters))
         return "\(camera.name): \(camera.state.name.rawValue)\n\(lines.text())"
+    }
+
+    /// The clients that watch it live.
+    private static func text(_ streams: [StreamStatus]) -> String {
+        let (sent, dropped) = streams.reduce((0, 0)) { ($0.0 + $1.sent, $0.1 + $1.dropped) }
+        return "\(streams.count) client\(streams.count == 1 ? "" : "s"), \(sent) pictures sent, \(dropped) dropped"
     }
 
     /// The device, the access to it, and what it was asked for and granted.
@@ -139,7 +146,7 @@ enum StatusReport {
     /// The counters that have counted anything, besides those of frames and stills, which are always there.
     private static func counters(_ counters: CameraCounters) -> String {
         let troubles: [(UInt64, String)] = [
-            (counters.published, "published"), (counters.missedSlots, "missed slots"),
+            (counters.streamed, "streamed"), (counters.published, "published"), (counters.missedSlots, "missed slots"),
             (counters.superseded, "superseded"), (counters.sequenceGaps, "sequence gaps"),
             (counters.flagged, "flagged"), (counters.short, "short"), (counters.corrupt, "corrupt"),
             (counters.interrupted, "interrupted"), (counters.gaps, "gaps"),

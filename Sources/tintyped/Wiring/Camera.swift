@@ -35,6 +35,8 @@ struct Camera: Sendable {
     let latest: (settings: LatestSettings, publication: Publication)?
     /// The outcomes of the stills that clients asked for last.
     let stills = StillOutcomes()
+    /// The clients that watch it live.
+    let streams = StreamTable()
     /// The lead of the configuration, which has precedence over a calibration.
     let lead: StampLead
     /// Where the moments of flashes reach its calibration.

@@ -59,6 +59,14 @@ extension Cameras: CameraService {
         return record
     }
 
+    func stream(_ request: StreamRequest, of name: String) async throws(Problem) -> PictureSource {
+        let camera = try await find(name)
+        var request = request
+        request.picture = camera.completed(request.picture)
+        let stream = try PictureStream(camera.session, request, in: camera.streams)
+        return { () throws(Problem) in try await stream.next() }
+    }
+
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
         let camera = try await find(name)
         let status = await status(of: camera)

@@ -112,6 +112,8 @@ final class Cameras: Sendable {
     private func status(of camera: Camera, _ sightings: CameraScanner.Sightings) -> CameraStatus {
         var status = camera.session.status
         status.publishing = camera.publishing
+        status.quality = camera.quality
+        status.streams = camera.streams.status
         status.failing = camera.stills.failing
         if case .pattern = camera.source {
             status.identity = PatternDevice.identity(named: camera.name)

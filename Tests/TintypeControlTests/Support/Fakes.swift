@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import TintypeControl
 import TintypeModel
+
+/// Counts from 0.
+final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
+}
 
 /// Cameras as the test wants them.
 struct FakeCameras: CameraService {
@@ -9,6 +17,13 @@ struct FakeCameras: CameraService {
         CameraHold(owner: $0.owner, until: Samples.until)
     }
     var take: @Sendable (StillRequest, String) async throws(Problem) -> Still = { _, _ in Samples.still() }
+
+    /// Gives the pictures of a stream by their number, from 0, and ends it by a problem.
+    var watch: @Sendable (StreamRequest, Int) async throws(Problem) -> StreamedPicture = {
+        (_, number) throws(Problem) in
+        guard number < 2 else { throw Problem(.deviceLost, "It is gone.", remedy: "Plug it in.") }
+        return Samples.streamed
+    }
 
     var look: @Sendable (ExaminationRequest) -> Examination = { _ in Samples.examination }
 
@@ -65,6 +80,12 @@ struct FakeCameras: CameraService {
             stills: [record],
             missed: request.burst == nil ? nil : [MissedStill(index: 1, late)]
         )
+    }
+
+    func stream(_ request: StreamRequest, of camera: String) async throws(Problem) -> PictureSource {
+        _ = try await self.camera(camera)
+        let given = Counter()
+        return { () throws(Problem) in try await watch(request, given.next()) }
     }
 
     func start(_ camera: String) async throws(Problem) -> CameraStatus { try await self.camera(camera) }

@@ -38,6 +38,9 @@ final class RawClient {
         }
     }
 
+    /// How many bytes come next, which are not kept; nil at the end.
+    func more() async -> Int? { await received.next(isolation: #isolation)?.readableBytes }
+
     /// What comes until the server closes.
     func rest() async -> [UInt8] {
         while let more = await received.next(isolation: #isolation) { bytes += more.readableBytesView }

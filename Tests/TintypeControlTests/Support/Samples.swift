@@ -15,6 +15,14 @@ enum Samples {
     /// A camera with nothing wrong.
     static let idle = CameraStatus(name: "idle", identity: nil, authorization: .authorized, state: .off)
 
+    /// A picture of a stream.
+    static let streamed = StreamedPicture(
+        jpeg: [0xFF, 0xD8, 0xFF, 0xD9],
+        sequence: 7,
+        capturedAt: until,
+        age: .microseconds(12_500)
+    )
+
     static var status: CameraStatus {
         CameraStatus(
             name: "pattern",
@@ -50,6 +58,8 @@ enum Samples {
                 size: FrameSize(width: 640, height: 480),
                 interval: FrameInterval(framesPerSecond: 30)
             ),
+            framesPerSecond: 29.97,
+            quality: 75,
             asked: CaptureFormat(pixelFormat: .mjpeg, size: FrameSize(width: 640, height: 480), interval: nil),
             unmet: ["the format: MJPG was asked for, and YUYV granted"],
             input: InputStatus(index: 1, name: "HDMI 0", standard: "PAL", timings: "1920x1080p60"),
@@ -83,8 +93,19 @@ enum Samples {
                 encoded: 9000,
                 encodingMs: Milliseconds(.seconds(27))
             ),
-            publishing: [publishing, PublishingStatus(schedule: "all")]
+            publishing: [publishing, PublishingStatus(schedule: "all")],
+            streams: [streaming]
         )
+    }
+
+    static var streaming: StreamStatus {
+        var request = StreamRequest(rate: 12.5)
+        request.picture.rendering.width = 320
+        request.picture.rendering.quality = 70
+        var status = StreamStatus(id: 3, since: until, request)
+        (status.sent, status.dropped, status.bytes) = (10, 2, 40_000)
+        status.framesPerSecond = 12.5
+        return status
     }
 
     static var publishing: PublishingStatus {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client wants of a stream of pictures.
+package struct StreamRequest: Hashable, Sendable {
+    /// What is made of each frame, how intact it must be, and the time limit for each picture.
+    package var picture: StillRequest
+    /// The most pictures a second; nil for every frame.
+    package var rate: Double?
+    /// Whether a drawn picture that says what is wrong is sent while there is no other.
+    package var placeholder = false
+    /// Whether the header of a part is sent with the picture before it.
+    package var advanceHeaders = false
+
+    /// A request for every frame as it is.
+    package init(picture: StillRequest = StillRequest(integrity: .tolerant, keep: false), rate: Double? = nil) {
+        self.picture = picture
+        self.rate = rate
+    }
+
+    /// The highest rate that can be asked for, in pictures a second.
+    package static let highestRate = 1000
+    /// The longest time between two pictures that a rate can mean.
+    private static let longestInterval = 86_400.0
+
+    /// The time between two pictures; zero for every frame.
+    package var interval: Duration { rate.map { .seconds(min(1 / $0, Self.longestInterval)) } ?? .zero }
+}
+
+extension StreamRequest {
+    /// The fields of a still that a stream has, too.
+    private static let pictureFields = [
+        "deadlineMs", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "lossless", "quality",
+        "overlay", "reject",
+    ]
+
+    /// The parameters of `GET …/stream.mjpg`.
+    package static let queryFields: [WireField<StreamRequest>] =
+        [
+            WireField(
+                "rate",
+                of: Double.schema,
+                "The most pictures a second; every frame if it is missing. A client that is slower misses pictures.",
+                ["exclusiveMinimum": 0, "maximum": .integer(highestRate)]
+            ),
+            WireField(
+                "placeholder",
+                \.placeholder,
+                """
+                Whether a drawn picture that names the problem is sent while the camera has no picture. Such a part has \
+                the header field Tintype-Placeholder with the code of the problem. Without it, the reply is the problem, \
+                and a stream that has begun ends.
+                """,
+                ["default": false]
+            ),
+            WireField(
+                "advanceHeaders",
+                \.advanceHeaders,
+                """
+                Whether the header of each part is sent with the picture before it, and has no field but Content-Type: \
+                Chromium and browsers like it show a picture only when they have the header of the next one.
+                """,
+                ["default": false]
+            ),
+        ]
+        + StillRequest.fields.filter { pictureFields.contains($0.name) }.map { field in
+            switch field.name {
+            case "deadlineMs":
+                return WireField(
+                    field.name,
+                    of: Double.schema,
+                    "The longest time without a picture; then the stream ends.",
+                    .range(StillRequest.deadlineMsRange).defaulting(
+                        to: .integer(Int(StillRequest.defaultDeadline.millisecondCount))
+                    )
+                )
+            case "integrity":
+                return WireField(field.name, \.picture.integrity, field.description, ["default": "tolerant"])
+            default: return field.within(\.picture)
+            }
+        }
+
+    /// Reads the parameters of `GET …/stream.mjpg`, decoded, in any order; every one may be left out.
+    ///
+    /// Throws ``Problem`` with code `invalid-request` that names the parameter.
+    package init(query parameters: [(name: String, value: String)]) throws(Problem) {
+        self.init()
+        guard !parameters.isEmpty else { return }
+        var fields = try [String: FieldValue](query: parameters, of: Self.queryFields)
+        switch fields.removeValue(forKey: "rate") {
+        case nil: break
+        case .number(let rate) where rate > 0 && rate <= Double(Self.highestRate): self.rate = rate
+        default:
+            throw .invalid(
+                field: "rate",
+                "is not a number above 0 and at most \(Self.highestRate).",
+                remedy: "Give the most pictures a second, or leave it out for every frame."
+            )
+        }
+        placeholder = try Self.flag("placeholder", of: &fields)
+        advanceHeaders = try Self.flag("advanceHeaders", of: &fields)
+        fields["keep"] = .flag(false)
+        fields["integrity"] = fields["integrity"] ?? .text(Integrity.tolerant.rawValue)
+        picture = try StillRequest(fields: fields)
+    }
+
+    private static func flag(_ name: String, of fields: inout [String: FieldValue]) throws(Problem) -> Bool {
+        switch fields.removeValue(forKey: name) {
+        case nil: return false
+        case .flag(let flag): return flag
+        default: throw .invalid(field: name, "is not true or false.", remedy: "Give one of them, or leave it out.")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client that watches a camera live has been sent.
+package struct StreamStatus: Equatable, Codable, WireObject {
+    package var id: UInt64
+    package var since: Timestamp
+    package var rate: Double?
+    package var width: Int?
+    package var quality: Int?
+    package var sent: UInt64 = 0
+    package var framesPerSecond: Double?
+    package var dropped: UInt64 = 0
+    package var bytes: UInt64 = 0
+
+    /// The status of a client that has been sent nothing yet.
+    package init(id: UInt64, since: Timestamp, _ request: StreamRequest) {
+        self.id = id
+        self.since = since
+        rate = request.rate
+        width = request.picture.rendering.width
+        quality = request.picture.rendering.quality
+    }
+
+    package static let summary = "A client of a camera's stream."
+    package static let fields: [Field] = [
+        Field("id", \.id, "The number of the stream since the daemon started."),
+        Field("since", \.since, "The beginning of the stream."),
+        Field("rate", \.rate, "The most pictures a second that it asked for; missing for every frame."),
+        Field("width", \.width, "The greatest width that it asked for; missing for any."),
+        Field("quality", \.quality, "The JPEG quality that it asked for; missing for that of the camera."),
+        Field("sent", \.sent, "Pictures sent to it."),
+        Field(
+            "framesPerSecond",
+            \.framesPerSecond,
+            "Pictures a second sent to it of late; missing in the first second."
+        ),
+        Field(
+            "dropped",
+            \.dropped,
+            "Pictures that were due and not sent, since it had not read the one before, or the frame was damaged."
+        ),
+        Field("bytes", \.bytes, "The bytes of the pictures sent to it."),
+    ]
+}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A daemon with a test pattern for clients that are not ours, a port that leads to it, and such clients from PyPI."""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+
+
+def packages(*names):
+    """The folder with the programs of these packages, in ~/.cache/tintype; they are installed first where they are missing."""
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tintype"
+    folder = cache / f"python-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:12]}"
+    done = folder / "installed"
+    if not done.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        subprocess.run(
+            [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", *names], check=True
+        )
+        done.touch()
+    return folder / "bin"
+
+
+async def copy(reader, writer, cuts_streams):
+    """Passes on all that comes; of a stream that is cut, which has no end, what comes first."""
+    is_stream = False
+    with contextlib.suppress(ConnectionError):
+        while data := await reader.read(1 << 16):
+            is_stream = is_stream or cuts_streams and b"multipart/x-mixed-replace" in data
+            writer.write(data)
+            await writer.drain()
+            if is_stream and b"\xff\xd9" in data:
+                break
+    with contextlib.suppress(OSError):
+        writer.write_eof()
+
+
+def pass_on(socket, cuts_streams=False):
+    """Passes connections to a free port on to `socket` until the program ends; returns the port."""
+    port = []
+    is_ready = threading.Event()
+
+    async def serve_one(reader, writer):
+        try:
+            theirs, ours = await asyncio.open_unix_connection(socket)
+        except OSError:
+            return writer.close()
+        await asyncio.gather(copy(reader, ours, False), copy(theirs, writer, cuts_streams))
+        for end in (ours, writer):
+            end.close()
+
+    async def serve():
+        server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
+        port.append(server.sockets[0].getsockname()[1])
+        is_ready.set()
+        await server.serve_forever()
+
+    threading.Thread(target=lambda: asyncio.run(serve()), daemon=True).start()
+    is_ready.wait()
+    return port[0]
+
+
+@contextlib.contextmanager
+def daemon(binaries, folder, pattern):
+    """A daemon with a test pattern; gives its socket."""
+    socket = f"{folder}/socket"
+    log = open(f"{folder}/tintyped.log", "wb")
+    process = subprocess.Popen(
+        [f"{binaries}/tintyped", "--pattern", pattern, "--socket", socket, "--spool", f"{folder}/spool"]
+        + ["--state", f"{folder}/state"],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not os.path.exists(socket):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise SystemExit(f"tintyped does not listen: {pathlib.Path(log.name).read_text()}")
+            time.sleep(0.05)
+        yield socket
+        if process.poll() is not None:
+            raise SystemExit(f"tintyped has ended: {pathlib.Path(log.name).read_text()[-4000:]}")
+    finally:
+        process.terminate()
+        process.wait(30)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypePattern
+
+@testable import TintypeCapture
+@testable import TintypeStills
+
+extension SessionTests {
+    @Suite struct PictureStreamTests {
+        private static func request(_ rate: Double? = nil, placeholder: Bool = false) -> StreamRequest {
+            var request = StreamRequest(rate: rate)
+            request.picture.settle = .never
+            request.picture.deadline = .seconds(20)
+            request.placeholder = placeholder
+            return request
+        }
+
+        private static func numbers(_ count: Int, of stream: PictureStream) async throws -> [Int] {
+            var numbers: [Int] = []
+            while numbers.count < count { numbers.append(try number(in: try await stream.next())) }
+            return numbers
+        }
+
+        /// The number that is drawn in a picture.
+        private static func number(in picture: StreamedPicture) throws -> Int {
+            var decoder = JPEGDecoder()
+            let (size, luma) = try unsafe decoder.decodeLuma(picture.jpeg.span.bytes)
+            return Int(try #require(PatternCode(luma: luma, size: size)).number)
+        }
+
+        @Test func `a stream has the newest frame whenever its client takes one, and no other is encoded for it`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(), in: table)
+                let numbers = try await Self.numbers(20, of: stream)
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+                #expect(numbers[19] - numbers[0] <= 19 + Int(table.status?.first?.dropped ?? 0))
+                let before = (stage.counters.encoded, table.status?.first?.dropped ?? 0)
+                try await TestClock().sleep(for: .seconds(2))
+                #expect(stage.counters.encoded == before.0)
+                let asked = TestClock().now
+                let picture = try await stream.next()
+                #expect(picture.age < .milliseconds(60))
+                #expect(TestClock().now - asked < .milliseconds(40))
+                let missed = try Self.number(in: picture) - numbers[19] - 1
+                #expect(missed >= 90)
+                let status = try #require(table.status?.first)
+                #expect(Int(status.dropped - before.1) == missed && status.sent == 21)
+                #expect(stage.counters.streamed == 21 && stage.counters.stills == 0)
+            }
+        }
+
+        @Test func `streams that want the same share one encode of each frame`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            let stream = try PictureStream(stage.session, Self.request(), in: table)
+                            _ = try await Self.numbers(20, of: stream)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(stage.renders.all.count == Set(stage.renders.all).count)
+                #expect(stage.counters.streamed == 160 && stage.counters.encoded < 60)
+                #expect(table.status == nil)
+            }
+        }
+
+        @Test(arguments: [(10.0, 5.0), (20.0, 2.5), (7.0, 50.0 / 7), (100.0, 1.0)])
+        func `a rate takes frames that far apart`(rate: Double, apart: Double) async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(rate), in: table)
+                let numbers = try await Self.numbers(21, of: stream)
+                let mean = Double(numbers[20] - numbers[0]) / 20
+                #expect(abs(mean - apart) < 0.3, "\(numbers)")
+                #expect(stage.counters.encoded <= 22)
+                #expect(table.status?.first?.dropped == 0)
+            }
+        }
+
+        @Test func `a stream keeps a cold camera open until it ends`() async throws {
+            try await Stage.run("YUYV:256x64@50", warmth: .cold) { stage in
+                let table = StreamTable(clock: TestClock())
+                var stream: PictureStream? = try PictureStream(stage.session, Self.request(), in: table)
+                #expect(stage.log.openings == 0)
+                _ = try await stream?.next()
+                try await TestClock().sleep(for: .seconds(20))
+                _ = try await stream?.next()
+                #expect(stage.log.open == 1 && stage.log.openings == 1)
+                #expect(table.status?.count == 1)
+                stream = nil
+                #expect(table.status == nil)
+                #expect(await stage.session.reaches(.off))
+                #expect(stage.log.open == 0)
+            }
+        }
+
+        @Test func `a camera that is stopped ends its streams and is not opened for them again`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(), in: table)
+                _ = try await stream.next()
+                try await stage.session.stop()
+                let problem = await #expect(throws: Problem.self) { _ = try await stream.next() }
+                #expect(problem?.code == .stopping)
+                #expect(stage.log.openings == 1)
+            }
+        }
+
+        @Test func `a placeholder says what is wrong until the camera is used again`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                let stream = try PictureStream(stage.session, Self.request(placeholder: true), in: table)
+                #expect(try await stream.next().placeholder == nil)
+                try await stage.session.stop()
+                let began = TestClock().now
+                for _ in 0..<3 {
+                    let picture = try await stream.next()
+                    #expect(picture.placeholder == .stopping && picture.sequence == nil)
+                    let header = try unsafe JPEGHeader.read(picture.jpeg.span.bytes)
+                    #expect(header.size == FrameSize(width: 640, height: 360))
+                }
+                #expect(TestClock().now - began >= .seconds(2))
+                #expect(stage.log.openings == 1 && stage.counters.streamed == 1)
+                _ = try await stage.session.start()
+                let picture = try await stream.next()
+                #expect(picture.placeholder == nil)
+                _ = try Self.number(in: picture)
+            }
+        }
+
+        @Test func `a stream without a place is refused`() async throws {
+            try await Stage.run("YUYV:256x64@50") { stage in
+                let table = StreamTable(clock: TestClock())
+                var streams: [PictureStream] = []
+                for _ in 0..<WaitingRoom.placesOfCamera {
+                    streams.append(try PictureStream(stage.session, Self.request(), in: table))
+                }
+                let problem = #expect(throws: Problem.self) {
+                    _ = try PictureStream(stage.session, Self.request(), in: table)
+                }
+                #expect(problem?.code == .tooManyRequests)
+                #expect(table.status?.count == WaitingRoom.placesOfCamera)
+                streams.removeLast()
+                streams.append(try PictureStream(stage.session, Self.request(), in: table))
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+
+@testable import TintypeModel
+
+struct StreamRequestTests {
+    private static func read(_ query: String) throws(Problem) -> StreamRequest {
+        try StreamRequest(
+            query: query.split(separator: "&").map { pair in
+                let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+                return (parts[0], parts.count > 1 ? parts[1] : "")
+            }
+        )
+    }
+
+    @Test func `a stream without parameters is every frame as it is, tolerantly judged and not stored`() throws {
+        let request = try Self.read("")
+        #expect(request.rate == nil && request.interval == .zero)
+        #expect(!request.placeholder && !request.advanceHeaders)
+        #expect(request.picture == StillRequest(integrity: .tolerant, keep: false))
+        #expect(try Self.read("settle=auto") == request)
+    }
+
+    @Test func `every parameter is read`() throws {
+        let request = try Self.read(
+            "rate=12.5&placeholder=true&advanceHeaders=1&width=320&quality=70&rotate=180&integrity=strict&deadlineMs=900"
+        )
+        #expect(request.interval == .milliseconds(80))
+        #expect(request.placeholder && request.advanceHeaders)
+        #expect(request.picture.rendering == StillRendering(quality: 70, width: 320, turn: .half))
+        #expect(request.picture.integrity == .strict && request.picture.deadline == .milliseconds(900))
+        #expect(try Self.read("rate=1e-300").interval == .seconds(86_400))
+        #expect(try Self.read("rate=1000").interval == .milliseconds(1))
+    }
+
+    @Test(arguments: [
+        ("rate=0", "rate"), ("rate=-1", "rate"), ("rate=1000.1", "rate"), ("rate=fast", "rate"), ("rate=", "rate"),
+        ("rate=1&rate=2", "rate"), ("placeholder=yes", "placeholder"), ("advanceHeaders=2", "advanceHeaders"),
+        ("width=0", "width"), ("fresh=latest", "fresh"), ("keep=true", "keep"), ("tags=a", "tags"),
+        ("count=2", "count"), ("average=2", "average"), ("size=max", "size"),
+    ])
+    func `a parameter that is wrong or makes no sense for a stream is named`(query: String, field: String) {
+        let problem = #expect(throws: Problem.self) { _ = try Self.read(query) }
+        #expect(problem?.code == .invalidRequest && problem?.field == field)
+        #expect(problem?.remedy.isEmpty == false)
+    }
+}
