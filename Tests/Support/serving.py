@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A daemon with a test pattern for clients that are not ours, a port that leads to it, and such clients from PyPI."""
+"""A daemon with a test pattern for clients that are not ours, a port that leads to it, and such clients from PyPI.
+
+As a program it installs these: before the tests, since hundreds of megabytes that are written keep stills from the disk.
+"""
 
 import asyncio
 import contextlib
@@ -11,8 +14,13 @@ import sys
 import threading
 import time
 
+SCHEMATHESIS = ["schemathesis==4.32.5"]
+CLIENTS = [
+    "requests==2.34.2", "requests-unixsocket2==1.0.1", "opencv-python-headless==5.0.0.93", "numpy==2.4.6", "aiohttp==3.14.5",
+]
 
-def packages(*names):
+
+def packages(names):
     """The folder with the programs of these packages, in ~/.cache/tintype; they are installed first where they are missing."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "tintype"
     folder = cache / f"python-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:12]}"
@@ -90,3 +98,8 @@ def daemon(binaries, folder, pattern):
     finally:
         process.terminate()
         process.wait(30)
+
+
+if __name__ == "__main__":
+    for names in [SCHEMATHESIS, CLIENTS]:
+        packages(names)
