@@ -22,8 +22,8 @@ final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandle
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            let hasLength = head.headers.contains(name: "content-length") || !head.status.mayHaveResponseBody
-            isUnframed = head.version == .http1_0 && !hasLength
+            // The version that HTTPRulesHandler gives to these, and to no others.
+            isUnframed = head.version == .http1_0
             // The next write waits for this one.
             let mark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
             if isUnframed { try? context.channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark) }
