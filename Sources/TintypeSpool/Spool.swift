@@ -31,6 +31,8 @@ package final class Spool: Sendable {
     let configuration: Configuration
     let files: any FileSystem
     let logger: Logger
+    /// Gets what happens to its frames.
+    let tell: EventSink
     let thread: WorkerThreads<Slot>
     let writers: WorkerThreads<Void>
     let intake = StoreIntake()
@@ -39,7 +41,7 @@ package final class Spool: Sendable {
     /// That of the last opening, which is closed with it; nil where its catalog is not shared.
     let reader = Mutex<CatalogReader?>(nil)
 
-    init(_ configuration: Configuration, files: (any FileSystem)?, logger: Logger) {
+    init(_ configuration: Configuration, files: (any FileSystem)?, logger: Logger, tell: @escaping EventSink) {
         var configuration = configuration
         configuration.folder = Self.absolute(configuration.folder)
         var logger = logger
@@ -49,6 +51,7 @@ package final class Spool: Sendable {
         self.files = files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
         self.configuration = configuration
         self.logger = logger
+        self.tell = tell
         condition = SpoolCondition(logger: logger)
         thread = WorkerThreads(name: "tt-spool", count: 1) { Slot() }
         writers = WorkerThreads(name: "tt-store", count: Self.writerCount) {}
@@ -56,15 +59,16 @@ package final class Spool: Sendable {
 
     /// Opens a spool: makes its folder, locks it against a second daemon, tries it out, and opens or makes the catalog.
     ///
-    /// Throws `spool-unavailable` or `spool-full` with path, reason and remedy, and `deadline-exceeded`; the spool is
-    /// closed again then, if late.
+    /// `tell` gets each frame that is stored or removed, on the threads of the spool. Throws `spool-unavailable` or
+    /// `spool-full` with path, reason and remedy, and `deadline-exceeded`; the spool is closed again then, if late.
     package static func open(
         _ configuration: Configuration,
         logger: Logger,
         files: (any FileSystem)? = nil,
+        tell: @escaping EventSink = { _ in },
         until deadline: MonotonicTime
     ) async throws(Problem) -> Spool {
-        let spool = Spool(configuration, files: files, logger: logger)
+        let spool = Spool(configuration, files: files, logger: logger, tell: tell)
         try await spool.open(until: deadline)
         return spool
     }
@@ -76,9 +80,10 @@ package final class Spool: Sendable {
         _ configuration: Configuration,
         logger: Logger,
         files: (any FileSystem)? = nil,
+        tell: @escaping EventSink = { _ in },
         until deadline: MonotonicTime
     ) async -> (spool: Spool, reason: Problem?) {
-        let spool = Spool(configuration, files: files, logger: logger)
+        let spool = Spool(configuration, files: files, logger: logger, tell: tell)
         do throws(Problem) {
             try await spool.open(until: deadline)
             return (spool, nil)

@@ -14,6 +14,8 @@ import sys
 import threading
 import time
 
+# The media types of replies without an end.
+ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
 SCHEMATHESIS = ["schemathesis==4.32.5"]
 CLIENTS = [
     "requests==2.34.2", "requests-unixsocket2==1.0.1", "opencv-python-headless==5.0.0.93", "numpy==2.4.6", "aiohttp==3.14.5",
@@ -36,14 +38,19 @@ def packages(names):
 
 
 async def copy(reader, writer, cuts_streams):
-    """Passes on all that comes; of a stream that is cut, which has no end, what comes first."""
+    """Passes on all that comes; of a stream that is cut, which has no end, what comes first.
+
+    A request for events is sent as one of HTTP/1.0, so that its reply has no chunks that could be cut.
+    """
     is_stream = False
     with contextlib.suppress(ConnectionError):
         while data := await reader.read(1 << 16):
-            is_stream = is_stream or cuts_streams and b"multipart/x-mixed-replace" in data
+            if data.startswith((b"GET /v1/events ", b"GET /v1/events?")):
+                data = data.replace(b" HTTP/1.1\r\n", b" HTTP/1.0\r\n", 1)
+            is_stream = is_stream or cuts_streams and any(kind in data for kind in ENDLESS)
             writer.write(data)
             await writer.drain()
-            if is_stream and b"\xff\xd9" in data:
+            if is_stream and any(end in data for end in [b"\xff\xd9", b"\n\n"]):
                 break
     with contextlib.suppress(OSError):
         writer.write_eof()

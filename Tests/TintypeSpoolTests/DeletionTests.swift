@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -33,6 +34,26 @@ private final class Kept: Sendable {
 
     private func relative(_ record: StillRecord, _ folder: SpoolFolder) throws -> String {
         String(try #require(record.path).dropFirst(folder.path.count + 1))
+    }
+
+    @Test func `what is stored and what is removed is told, once it is so`() async throws {
+        let folder = try SpoolFolder()
+        let told = ToldEvents()
+        let spool = try await Spool.open(folder.configuration, logger: quiet, tell: told.tell, until: soon)
+        var records: [StillRecord] = []
+        for number in 0..<3 {
+            let taken = still(number, camera: number < 2 ? "door" : "yard")
+            records.append(try await spool.store(taken, durability: .full, until: soon))
+            let event = try #require(told.all.last)
+            #expect(event.kind == .frameStored && event.frame == records[number].id && event.spool == "default")
+            #expect(event.path == records[number].path && event.camera == records[number].camera)
+        }
+        let nobody = FrameID(at: noon)
+        _ = try await spool.delete(.ids(records.map(\.id) + [nobody]), until: soon)
+        let removed = told.all.dropFirst(3)
+        #expect(removed.map(\.kind) == [.framesRemoved, .framesRemoved])
+        #expect(removed.map(\.camera) == ["door", "yard"])
+        #expect(removed.compactMap(\.frames) == [records.prefix(2).map(\.id), [records[2].id]])
     }
 
     @Test func `a deleted frame is gone with its file, and the others stay`() async throws {

@@ -25,6 +25,8 @@ final class CameraContext: Sendable {
     let quirks = QuirkMemory()
     /// The frames that were looked at last.
     let looks = RecentLooks()
+    /// Gets what happens as events.
+    let tell: EventSink
     let open: CaptureSession.Opener
     /// Whether it was told that the driver call hangs that the thread is in.
     private let isKnownStuck = Atomic(false)
@@ -38,6 +40,7 @@ final class CameraContext: Sendable {
         ring: FrameRing?,
         logger: Logger,
         clock: any MonotonicClock,
+        tell: @escaping EventSink,
         open: @escaping CaptureSession.Opener
     ) {
         self.name = name
@@ -47,6 +50,7 @@ final class CameraContext: Sendable {
         self.logger = logger
         self.clock = clock
         calls = DriverCalls(clock: clock, camera: name)
+        self.tell = tell
         self.open = open
     }
 

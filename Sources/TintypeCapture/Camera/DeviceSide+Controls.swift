@@ -140,6 +140,9 @@ extension DeviceSide {
                 status.foreignChanges += 1
                 status.lastForeignChange = change
             }
+            context.tell(
+                .controls([change.name: value], of: context.name, by: "by another program or by the camera")
+            )
             logger.notice(
                 "the control \(change.name) was changed by another program or by the camera",
                 metadata: [

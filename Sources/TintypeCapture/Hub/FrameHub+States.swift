@@ -11,9 +11,15 @@ struct StateWatch: Sendable {
     /// Nil once the session has ended: its state changes no more.
     private var watchers: [UInt64: AsyncStream<StateChange>.Continuation]? = [:]
     private var nextID: UInt64 = 0
+    private var events: StateEvents
+    private let tell: EventSink
 
-    /// A session that does what `shown` says, and no watchers.
-    init(shown: StateChange) { self.shown = shown }
+    /// A session of `camera` that does what `shown` says, and no watchers; `tell` gets each change as events.
+    init(shown: StateChange, camera: String, tell: @escaping EventSink) {
+        self.shown = shown
+        events = StateEvents(camera: camera)
+        self.tell = tell
+    }
 
     /// Whether a client wants to know.
     var isWatched: Bool { watchers?.isEmpty == false }
@@ -36,6 +42,7 @@ struct StateWatch: Sendable {
         shown = StateChange(state: state, at: moment)
         // To yield is to put into a buffer: the order stays.
         for watcher in watchers?.values ?? [:].values { watcher.yield(shown) }
+        for event in events.events(for: state) { tell(event) }
     }
 
     /// Tells all of a driver call that hangs.

@@ -86,12 +86,18 @@ package final class FrameHub: Sendable {
     /// A moment before every other: the camera was not used yet.
     static let never = MonotonicTime(nanoseconds: .min / 2)
 
-    /// A hub without clients.
-    init(room: WaitingRoom = WaitingRoom(), clock: any MonotonicClock) {
+    /// A hub without clients; `tell` gets what `camera` does, under the lock.
+    init(
+        room: WaitingRoom = WaitingRoom(),
+        clock: any MonotonicClock,
+        camera: String = "",
+        tell: @escaping EventSink = { _ in }
+    ) {
         self.room = room
         self.clock = clock
         inbox = SessionInbox(clock: clock)
-        state = Mutex(State(watch: StateWatch(shown: StateChange(state: .off, at: clock.now))))
+        let shown = StateChange(state: .off, at: clock.now)
+        state = Mutex(State(watch: StateWatch(shown: shown, camera: camera, tell: tell)))
     }
 
     /// Changes the table, and wakes the clients for which there is something then, and the session where there is for it.

@@ -45,6 +45,7 @@ package actor CaptureSession {
     ///   - waiting: the places for clients that wait for frames of all cameras.
     ///   - logger: where its trouble is told.
     ///   - clock: by which it goes.
+    ///   - tell: gets what the camera does as events; called on any thread and under locks: it calls nothing back.
     ///   - open: opens the device.
     package init(
         name: String,
@@ -56,13 +57,14 @@ package actor CaptureSession {
         waiting: WaitingRoom = WaitingRoom(),
         logger: Logger,
         clock: any MonotonicClock = .system,
+        tell: @escaping EventSink = { _ in },
         open: @escaping Opener
     ) {
         self.quality = quality
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
         sleptBefore = clock.suspended()
-        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), clock: clock)
+        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), clock: clock, camera: name, tell: tell)
         hub.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position
@@ -77,6 +79,7 @@ package actor CaptureSession {
             ring: configuration.ring.map { FrameRing($0, clock: clock) },
             logger: logger,
             clock: clock,
+            tell: tell,
             open: open
         )
         self.context = context

@@ -76,10 +76,5 @@ extension HTTPFields {
         }
     }
 
-    private static let recordFields = StillRecord.headerFields.map { field in
-        guard let name = HTTPField.Name(field.headerName) else {
-            preconditionFailure("\(field.headerName) is not a token of RFC 9110, 5.6.2")
-        }
-        return (field, name)
-    }
+    private static let recordFields = StillRecord.headerFields.map { ($0, HTTPField.Name.known($0.headerName)) }
 }

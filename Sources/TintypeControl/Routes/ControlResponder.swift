@@ -15,19 +15,15 @@ struct ControlResponder: Sendable {
     private let table: RouteTable
     private let logger: Logger
 
-    init(
-        cameras: any CameraService,
-        frames: any FrameService,
-        version: String,
-        limits: ServerLimits = ServerLimits(),
-        logger: Logger
-    ) {
+    init(_ services: ControlServices, limits: ServerLimits = ServerLimits(), logger: Logger) {
+        let (cameras, frames) = (services.cameras, services.frames)
         let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: ThrownErrors())
         routes =
-            DaemonRoutes(version: version, cameras: cameras, frames: frames).routes
+            DaemonRoutes(services: services).routes
             + CameraRoutes(cameras: cameras, limits: limits).routes
             + StreamRoutes(cameras: cameras).routes
+            + EventRoutes(events: services.events).routes
             + PeerRoutes(cameras: cameras).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
             + WarmthRoutes(cameras: cameras, limits: limits).routes

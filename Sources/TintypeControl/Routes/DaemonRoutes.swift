@@ -5,9 +5,7 @@ internal import TintypeModel
 
 /// The routes of the daemon as a whole.
 struct DaemonRoutes: Sendable {
-    let version: String
-    let cameras: any CameraService
-    let frames: any FrameService
+    let services: ControlServices
 
     var routes: [Route] {
         [
@@ -19,7 +17,7 @@ struct DaemonRoutes: Sendable {
                 "Opens no camera and waits for no disk.",
                 replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
             ) { _, _ in
-                let health = Health(version: version, cameras: await cameras.cameras(), spools: frames.conditions())
+                let health = await services.health()
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(

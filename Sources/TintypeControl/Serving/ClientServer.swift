@@ -13,18 +13,16 @@ package final class ClientServer: Service {
 
     /// A server on `descriptor`, a connected stream socket, which it owns from now on.
     ///
-    /// `version` is what `/healthz` tells. `onEnd` is called on an event loop as soon as the connection is closed,
+    /// `onEnd` is called on an event loop as soon as the connection is closed,
     /// while handlers may still run.
     package init(
         descriptor: CInt,
-        cameras: any CameraService,
-        frames: any FrameService,
-        version: String,
+        services: ControlServices,
         logger: Logger,
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         self.descriptor = descriptor
-        let responder = ControlResponder(cameras: cameras, frames: frames, version: version, logger: logger)
+        let responder = ControlResponder(services, logger: logger)
         connections = HTTPConnections(responder, limits: ServerLimits(), logger: logger)
         self.onEnd = onEnd
     }

@@ -25,13 +25,11 @@ package final class ControlServer: Service {
 
     /// A server on `listener`, which it owns from now on.
     ///
-    /// `version` is what `/healthz` tells. `onListening` is called once, when the socket listens and has its name: clients
+    /// `onListening` is called once, when the socket listens and has its name: clients
     /// are served from then on.
     package init(
         listener: consuming sending ControlListener,
-        cameras: any CameraService,
-        frames: any FrameService,
-        version: String,
+        services: ControlServices,
         logger: Logger,
         limits: ServerLimits = ServerLimits(),
         onListening: @escaping @Sendable () async -> Void = {}
@@ -41,13 +39,7 @@ package final class ControlServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
-        let responder = ControlResponder(
-            cameras: cameras,
-            frames: frames,
-            version: version,
-            limits: limits,
-            logger: logger
-        )
+        let responder = ControlResponder(services, limits: limits, logger: logger)
         http = HTTPConnections(responder, limits: limits, logger: logger)
     }
 

@@ -63,7 +63,7 @@ extension Spool {
     }
 
     private func open(_ slot: inout Slot) throws(Problem) -> Storage {
-        let storage = try Storage(configuration, files: files, logger: logger)
+        let storage = try Storage(configuration, files: files, logger: logger, tell: tell)
         do throws(FileError) {
             slot.place = try SpoolPlace(of: folder, files: files)
         } catch {

@@ -13,6 +13,8 @@ struct FrameDeletion {
     let catalog: Catalog
     let thumbnails: ThumbnailStore
     let logger: Logger
+    /// Gets what was removed.
+    let tell: EventSink
 
     private var folder: String { configuration.folder }
 
@@ -79,7 +81,9 @@ struct FrameDeletion {
         thumbnails.remove(gone.map(\.id))
         try catalog.remove(gone)
         for camera in Set(gone.map(\.camera)).sorted() {
-            repairLatest(of: camera, without: gone.filter { $0.camera == camera })
+            let rows = gone.filter { $0.camera == camera }
+            repairLatest(of: camera, without: rows)
+            tell(.removed(rows.map(\.id), of: camera, from: configuration.name))
         }
         if !kept.isEmpty { try catalog.removeTombstones(of: kept.map(\.row)) }
         return kept

@@ -108,7 +108,9 @@ extension Spool {
     private func finish(_ job: StoreJob, _ outcome: Result<StillRecord, Problem>) {
         // Before the answer: what is stored after a refusal comes after it in the state, too.
         switch outcome {
-        case .success: condition.stored()
+        case .success(let record):
+            condition.stored()
+            tell(.stored(record, in: name))
         case .failure(let problem): noteFailure(problem)
         }
         job.reply.resolve(outcome)

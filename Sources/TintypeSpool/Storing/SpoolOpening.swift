@@ -9,6 +9,7 @@ struct SpoolOpening {
     let configuration: Spool.Configuration
     let files: any FileSystem
     let logger: Logger
+    let tell: EventSink
 
     private var folder: String { configuration.folder }
 
@@ -192,7 +193,8 @@ struct SpoolOpening {
                 files: files,
                 catalog: catalog,
                 thumbnails: ThumbnailStore(configuration, files: files, logger: logger),
-                logger: logger
+                logger: logger,
+                tell: tell
             ).finishInterrupted()
         } catch {
             throw catalog.damage.map { .damaged($0) } ?? .failed(error)

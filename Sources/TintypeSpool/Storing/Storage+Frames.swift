@@ -47,7 +47,8 @@ extension Storage {
             files: files,
             catalog: catalog,
             thumbnails: thumbnails,
-            logger: logger
+            logger: logger,
+            tell: tell
         )
         do throws(Problem) {
             let kept = try deletion.delete(rows)

@@ -8,6 +8,8 @@ final class Storage {
     let configuration: Spool.Configuration
     let files: any FileSystem
     let logger: Logger
+    /// Gets what happens to the frames.
+    let tell: EventSink
     let catalog: Catalog
     let thumbnails: ThumbnailStore
 
@@ -30,15 +32,21 @@ final class Storage {
     var incoming: String { "\(folder)/.incoming" }
 
     /// Opens the spool: see ``Spool/open(_:logger:files:until:)``; blocks.
-    init(_ configuration: Spool.Configuration, files: any FileSystem, logger: Logger) throws(Problem) {
+    init(
+        _ configuration: Spool.Configuration,
+        files: any FileSystem,
+        logger: Logger,
+        tell: @escaping EventSink
+    ) throws(Problem) {
         NamedThread.assertMayBlock("opening the spool")
         self.configuration = configuration
         self.files = files
         var logger = logger
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         self.logger = logger
+        self.tell = tell
         thumbnails = ThumbnailStore(configuration, files: files, logger: logger)
-        let opening = SpoolOpening(configuration: configuration, files: files, logger: logger)
+        let opening = SpoolOpening(configuration: configuration, files: files, logger: logger, tell: tell)
         let prepared = try opening.prepareFolders()
         maintenance.leftovers = prepared.leftovers
         do throws(Problem) {

@@ -17,14 +17,20 @@ final class Publication: Sendable {
         var run: (first: Timestamp, last: Timestamp, count: UInt64)?
     }
 
+    private let camera: String
+    private let schedule: String
     private let state: Mutex<State>
     private let hub: FrameHub?
     private let logger: Logger
+    private let tell: EventSink
 
     /// The schedule called `schedule` of a camera, of which nothing has come yet.
     ///
     /// `hub`, if given, has the counters of the camera count what is published and missed.
-    init(camera: String, schedule: String, hub: FrameHub?, logger: Logger) {
+    init(camera: String, schedule: String, hub: FrameHub?, logger: Logger, tell: @escaping EventSink = { _ in }) {
+        self.camera = camera
+        self.schedule = schedule
+        self.tell = tell
         state = Mutex(State(status: PublishingStatus(schedule: schedule)))
         self.hub = hub
         var logger = logger
@@ -107,6 +113,7 @@ final class Publication: Sendable {
             return isFirst
         }
         hub?.count { $0.missedSlots += slots.count }
+        tell(.missed(slots, of: camera, by: schedule))
         var metadata: Logger.Metadata = ["slot": "\(slots.first)", "code": "\(slots.reason)"]
         if slots.count > 1 {
             metadata["last"] = "\(slots.last)"

@@ -49,7 +49,8 @@ struct Camera: Sendable {
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
-        logger: Logger
+        logger: Logger,
+        tell: @escaping EventSink = { _ in }
     ) {
         name = configuration.name
         source = configuration.source
@@ -67,6 +68,7 @@ struct Camera: Sendable {
             encoding: encoding,
             waiting: waiting,
             logger: logger,
+            tell: tell,
             open: source.opener(
                 name: configuration.name,
                 discovery,
@@ -76,11 +78,11 @@ struct Camera: Sendable {
         output = StillOutput(session: session)
         let (name, hub) = (name, session.hub)
         publications = configuration.publish.map { schedule in
-            (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger))
+            (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger, tell: tell))
         }
         // The camera's counters are of frames that are stored.
         latest = configuration.latest.map { settings in
-            (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger))
+            (settings, Publication(camera: name, schedule: "\(settings)", hub: nil, logger: logger, tell: tell))
         }
     }
 

@@ -100,7 +100,10 @@ extension Cameras: CameraService {
         let session = try await find(name).session
         var configuration = session.hub.snapshot.configuration
         configuration.settings = settings
-        return try await session.apply(configuration, ifRevision: revision)
+        let report = try await session.apply(configuration, ifRevision: revision)
+        let text = "The configuration of the camera \(name) was changed by a client."
+        tell(Event(.configurationChanged, camera: name, text))
+        return report
     }
 
     func start(_ name: String) async throws(Problem) -> CameraStatus {
@@ -128,11 +131,18 @@ extension Cameras: CameraService {
     }
 
     func setControls(_ settings: ControlSettings, of name: String) async throws(Problem) -> [ControlOutcome] {
-        try await find(name).session.setControls(settings)
+        told(try await find(name).session.setControls(settings), of: name)
     }
 
     func resetControls(of name: String) async throws(Problem) -> [ControlOutcome] {
-        try await find(name).session.resetControls()
+        told(try await find(name).session.resetControls(), of: name)
+    }
+
+    /// What became of controls, of which those that were set are told.
+    private func told(_ outcomes: [ControlOutcome], of name: String) -> [ControlOutcome] {
+        let values = outcomes.filter(\.isFulfilled).compactMap { outcome in outcome.value.map { (outcome.name, $0) } }
+        if !values.isEmpty { tell(.controls(Dictionary(values) { $1 }, of: name, by: "by a client")) }
+        return outcomes
     }
 
     func profiles(of name: String) async throws(Problem) -> [ControlProfile] {
@@ -161,7 +171,7 @@ extension Cameras: CameraService {
     func applyProfile(_ profile: String, of name: String) async throws(Problem) -> [ControlOutcome] {
         let camera = try await find(name)
         let chosen = try await profiles.profile(profile, of: camera.name)
-        return try await camera.session.useControls(chosen.controls, named: chosen.name)
+        return told(try await camera.session.useControls(chosen.controls, named: chosen.name), of: name)
     }
 
     func differences(from profile: String, of name: String) async throws(Problem) -> [ControlDifference] {

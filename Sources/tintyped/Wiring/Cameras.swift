@@ -26,12 +26,22 @@ final class Cameras: Sendable {
     private let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
+    let tell: EventSink
 
     /// The cameras of these settings; with the saved calibrations, or with none.
-    init(settings: DaemonSettings, spools: Spools, calibrations: Calibrations? = nil, logger: Logger) {
+    ///
+    /// `tell` gets what happens to them.
+    init(
+        settings: DaemonSettings,
+        spools: Spools,
+        calibrations: Calibrations? = nil,
+        logger: Logger,
+        tell: @escaping EventSink = { _ in }
+    ) {
         let calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
         self.spools = spools
         self.logger = logger
+        self.tell = tell
         discovers = settings.discovers
         self.calibrations = calibrations
         profiles = Profiles(cameras: settings.configuration.cameras, in: calibrations.state)
@@ -43,7 +53,8 @@ final class Cameras: Sendable {
                 discovery: discovery,
                 encoding: encoding,
                 waiting: waiting,
-                logger: logger
+                logger: logger,
+                tell: tell
             )
         }
     }
@@ -84,7 +95,8 @@ final class Cameras: Sendable {
                     discovery: scanner.discovery,
                     encoding: encoding,
                     waiting: waiting,
-                    logger: logger
+                    logger: logger,
+                    tell: tell
                 )
             }
         }

@@ -55,8 +55,12 @@ extension Spools {
     /// Opens the spools of a configuration, all at once.
     ///
     /// One that cannot be opened is tried again for as long as the daemon runs, if another can be: a dead disk stops
-    /// only its own cameras. Throws why the first could not be opened if none can.
-    static func open(_ configuration: DaemonConfiguration, logger: Logger) async throws(Problem) -> Spools {
+    /// only its own cameras. `tell` gets what happens to their frames. Throws why the first could not be opened if none can.
+    static func open(
+        _ configuration: DaemonConfiguration,
+        logger: Logger,
+        tell: @escaping EventSink = { _ in }
+    ) async throws(Problem) -> Spools {
         let settings = [configuration.spool] + configuration.spools
         var configurations: [Spool.Configuration] = []
         for spool in settings { configurations.append(try spool.configuration(of: configuration)) }
@@ -64,7 +68,12 @@ extension Spools {
         let opened = await withTaskGroup(of: (Int, Spool, Problem?).self) { group in
             for (index, configuration) in configurations.enumerated() {
                 group.addTask {
-                    let (spool, reason) = await Spool.openOrWait(configuration, logger: logger, until: deadline)
+                    let (spool, reason) = await Spool.openOrWait(
+                        configuration,
+                        logger: logger,
+                        tell: tell,
+                        until: deadline
+                    )
                     return (index, spool, reason)
                 }
             }

@@ -19,22 +19,29 @@ enum Wiring {
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
         let listener = try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
-        let spools = try await Spools.open(settings.configuration, logger: logger)
+        let journal = EventJournal()
+        let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
         let calibrations = Calibrations(in: StateFolder(settings.configuration.state.folder))
         await calibrations.load(logger: logger)
-        let cameras = Cameras(settings: settings, spools: spools, calibrations: calibrations, logger: logger)
+        let cameras = Cameras(
+            settings: settings,
+            spools: spools,
+            calibrations: calibrations,
+            logger: logger,
+            tell: journal.tell
+        )
+        let asked = services(cameras, spools, journal)
         let server = ControlServer(
             listener: listener,
-            cameras: cameras,
-            frames: Frames(spools: spools.all),
-            version: TintypeVersion.current,
+            services: asked,
             logger: logger,
             onListening: listening
         )
         // They end from the last to the first: clients that wait for a frame are told before their connections are
         // closed.
         var services: [any Service] = [spools, server]
-        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices)]
+        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal]
+        services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services += cameras.publishers()
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
@@ -43,12 +50,11 @@ enum Wiring {
     /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
     private static func privateParts(_ settings: DaemonSettings, _ logger: Logger) -> Daemon.Parts {
         let spools = Spools([])
-        let cameras = Cameras(settings: settings, spools: spools, logger: logger)
+        let journal = EventJournal()
+        let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
-            cameras: cameras,
-            frames: Frames(spools: spools.all),
-            version: TintypeVersion.current,
+            services: services(cameras, spools, journal),
             logger: logger
         ) {
             // The one way out, with its time limit, also where the client was killed and a driver hangs.
@@ -57,6 +63,15 @@ enum Wiring {
         return Daemon.Parts(
             services: [server, ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices)],
             close: { _ in }
+        )
+    }
+
+    private static func services(_ cameras: Cameras, _ spools: Spools, _ journal: EventJournal) -> ControlServices {
+        ControlServices(
+            version: TintypeVersion.current,
+            cameras: cameras,
+            frames: Frames(spools: spools.all),
+            events: journal
         )
     }
 }

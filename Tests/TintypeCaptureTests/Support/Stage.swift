@@ -19,6 +19,7 @@ struct Stage: Sendable {
     let log: DeviceLog
     let renders: Renders
     let messages: Messages
+    let told = ToldEvents()
 
     var stills: StillOutput { StillOutput(session: session) }
     var counters: CameraCounters { session.status.counters }
@@ -123,7 +124,8 @@ struct Stage: Sendable {
                 return try rendering(picture, rendition, &codecs)
             },
             logger: Logger(label: "test") { _ in messages.handler },
-            clock: clock
+            clock: clock,
+            tell: told.tell
         ) { (calls) throws(DeviceError) in
             let opening = log.openings
             let index = min(opening, patterns.count - 1)

@@ -11,12 +11,7 @@ struct ContractDocumentTests {
     private let text: String
 
     init() {
-        let responder = ControlResponder(
-            cameras: FakeCameras(),
-            frames: FakeFrames(),
-            version: "1",
-            logger: Logger(label: "test")
-        )
+        let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
         text = ContractDocument(routes: responder.routes).text
     }
 

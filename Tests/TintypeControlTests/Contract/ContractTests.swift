@@ -18,12 +18,7 @@ struct ContractTests {
     }
 
     @Test func `the contract has the paths and methods of the router, no more and no fewer`() async throws {
-        let responder = ControlResponder(
-            cameras: FakeCameras(),
-            frames: FakeFrames(),
-            version: "1",
-            logger: Logger(label: "test")
-        )
+        let responder = ControlResponder(.fakes(), logger: Logger(label: "test"))
         let served = responder.methods.mapValues { Set($0.map { $0.rawValue.lowercased() }) }
         #expect(try await contract().methods == served)
     }

@@ -59,9 +59,7 @@ func withAPI(
     switch transport {
     case .router:
         let responder = ControlResponder(
-            cameras: cameras,
-            frames: frames,
-            version: "1.2.3",
+            .fakes(cameras, frames),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         try await body(API { try await ask(responder, $0, $1, $2) })

@@ -41,6 +41,9 @@ final class RawClient {
     /// How many bytes come next, which are not kept; nil at the end.
     func more() async -> Int? { await received.next(isolation: #isolation)?.readableBytes }
 
+    /// The bytes that come next; nil at the end.
+    func next() async -> [UInt8]? { (await received.next(isolation: #isolation)).map { Array($0.readableBytesView) } }
+
     /// What comes until the server closes.
     func rest() async -> [UInt8] {
         while let more = await received.next(isolation: #isolation) { bytes += more.readableBytesView }

@@ -8,6 +8,7 @@ import ServiceLifecycle
 func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
+    events: FakeEvents = FakeEvents(),
     limits: ServerLimits = ServerLimits(),
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
@@ -17,9 +18,7 @@ func withServer(
         let (listening, feed) = AsyncStream.makeStream(of: Void.self)
         let server = ControlServer(
             listener: try ControlListener(path: path),
-            cameras: cameras,
-            frames: frames,
-            version: "1.2.3",
+            services: .fakes(cameras, frames, events),
             logger: logger,
             limits: limits,
             onListening: { feed.finish() }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+
+/// What happens, as it happens.
+struct EventRoutes: Sendable {
+    let events: any EventService
+
+    var routes: [Route] {
+        [
+            Route(
+                .get,
+                "/v1/events",
+                "watchEvents",
+                "Be told what happens: one event after the other in one reply, which never ends",
+                """
+                Server-sent events (text/event-stream), as EventSource in browsers reads them: for each event its number in \
+                id, its kind in event, and the event as JSON (Event) in data. A client that gives the number of the last \
+                event that it has gets what has happened since; where the daemon does not keep that any more, it gets an \
+                event of the kind gap first. Opens no camera.
+                """,
+                parameters: RouteParameter.query(EventRequest.queryFields) + [
+                    RouteParameter(
+                        name: EventRequest.lastIDField,
+                        place: "header",
+                        description:
+                            "The number of the last event that the client has; without it, it is told what happens from now on.",
+                        schema: ["type": "integer", "minimum": 0]
+                    )
+                ],
+                replies: [
+                    RouteReply(
+                        status: 200,
+                        description: "The events.",
+                        mediaType: EventRequest.mediaType,
+                        // What is in data.
+                        schema: ["type": "string", "contentSchema": Event.schema]
+                    )
+                ]
+            ) { request, _ in
+                let wanted = try EventRequest(
+                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+                )
+                return Response(events: events, wanted, after: try request.lastEventID)
+            }
+        ]
+    }
+}
+
+extension Request {
+    /// The number in `Last-Event-ID`; nil where there is none.
+    fileprivate var lastEventID: Int? {
+        get throws(Problem) {
+            guard let text = headers[.known(EventRequest.lastIDField)], !text.isEmpty else { return nil }
+            if let number = Int(text), number >= 0 { return number }
+            throw .invalid(
+                field: EventRequest.lastIDField,
+                "is not the number of an event.",
+                remedy: "Give the id of the last event that you have, or leave it out."
+            )
+        }
+    }
+}

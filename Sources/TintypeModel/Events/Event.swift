@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes what has happened; any thread, never blocks.
+package typealias EventSink = @Sendable (Event) -> Void
+
+/// One thing that has happened to a camera, to a spool or to the daemon.
+package struct Event: Equatable, Codable, WireObject {
+    /// What has happened, in kind; stable, for programs.
+    package enum Kind: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        /// The session of a camera is in another state.
+        case cameraState = "camera-state"
+        /// A camera gives no pictures any more, or cannot be opened.
+        case cameraLost = "camera-lost"
+        /// A camera that was lost gives pictures again.
+        case cameraBack = "camera-back"
+        /// Controls of a camera have other values.
+        case controlsChanged = "controls-changed"
+        /// A camera has another configuration.
+        case configurationChanged = "configuration-changed"
+        /// A frame is stored.
+        case frameStored = "frame-stored"
+        /// Frames were removed from a spool.
+        case framesRemoved = "frames-removed"
+        /// A schedule has no picture for one slot or several.
+        case slotsMissed = "slots-missed"
+        /// A spool is nearly full, or full.
+        case spoolLow = "spool-low"
+        /// The daemon does less of its work than before, or less of it for other reasons.
+        case degraded
+        /// The daemon does all of its work again.
+        case healthy
+        /// Events are missing here.
+        case gap
+    }
+
+    /// Its number, which the journal gives.
+    package var id = 0
+    package var at: Timestamp
+    package var kind: Kind
+    package var detail: String
+    package var camera: String?
+    package var spool: String?
+    package var state: SessionState?
+    package var controls: [String: ControlValue]?
+    package var frame: FrameID?
+    package var path: String?
+    package var frames: [FrameID]?
+    package var schedule: String?
+    package var missed: MissedSlots?
+    package var reasons: [HealthReason]?
+    package var lost: Int?
+
+    /// An event of now, without a number.
+    package init(_ kind: Kind, camera: String? = nil, spool: String? = nil, _ detail: String) {
+        at = .now()
+        self.kind = kind
+        self.camera = camera
+        self.spool = spool
+        self.detail = detail
+    }
+
+    package static let summary = "One thing that has happened."
+    package static let fields: [Field] = [
+        Field(
+            "id",
+            \.id,
+            """
+            Its number, larger than that of every earlier event, also across restarts. Numbers between those of two events \
+            may be missing.
+            """
+        ),
+        Field("at", \.at, "The time at which it was noticed."),
+        Field("kind", \.kind, "The kind of event."),
+        Field("detail", \.detail, "The event, in a sentence."),
+        Field("camera", \.camera, "The camera that it is about; missing if it is about none."),
+        Field("spool", \.spool, "The spool that it is about; missing if it is about none."),
+        Field("state", \.state, "The new state, with camera-state, camera-lost and camera-back."),
+        Field("controls", \.controls, "The controls that have another value, with controls-changed."),
+        Field("frame", \.frame, "The id of the frame, with frame-stored."),
+        Field("path", \.path, "The file of the frame, with frame-stored."),
+        Field("frames", \.frames, "The ids of the frames, with frames-removed: 100 at most."),
+        Field("schedule", \.schedule, "The schedule, with slots-missed."),
+        Field("missed", \.missed, "The slots, with slots-missed."),
+        Field("reasons", \.reasons, "What is wrong, with degraded."),
+        Field(
+            "lost",
+            \.lost,
+            "The number of missing events, with gap; missing if it is not known, as after a restart of the daemon."
+        ),
+    ]
+}
+
+extension Event {
+    /// A camera's session is in another state.
+    package static func state(_ state: SessionState, of camera: String) -> Event {
+        var event = Event(.cameraState, camera: camera, "The camera \(camera) is \(state.name.rawValue).")
+        if let reason = state.reason { event.detail += " \(reason.detail)" }
+        event.state = state
+        return event
+    }
+
+    /// Controls of a camera have these values now.
+    package static func controls(_ values: [String: ControlValue], of camera: String, by who: String) -> Event {
+        let words = values.sorted { $0.key < $1.key }.map { "\($0.key) is \($0.value)" }.joined(separator: ", ")
+        var event = Event(
+            .controlsChanged,
+            camera: camera,
+            "Controls of the camera \(camera) were changed \(who): \(words)."
+        )
+        event.controls = values
+        return event
+    }
+
+    /// A still is stored.
+    package static func stored(_ record: StillRecord, in spool: String) -> Event {
+        let place = record.path.map { " as \($0)" } ?? ""
+        var event = Event(
+            .frameStored,
+            camera: record.camera,
+            spool: spool,
+            "A picture of \(record.camera) is stored\(place)."
+        )
+        event.frame = record.id
+        event.path = record.path
+        return event
+    }
+
+    /// Frames of one camera are gone from a spool.
+    package static func removed(_ frames: [FrameID], of camera: String, from spool: String) -> Event {
+        let count = frames.count == 1 ? "1 picture was" : "\(frames.count) pictures were"
+        var event = Event(.framesRemoved, camera: camera, spool: spool, "\(count) removed from the spool.")
+        event.frames = frames
+        return event
+    }
+
+    /// A schedule has no picture for these slots.
+    package static func missed(_ slots: MissedSlots, of camera: String, by schedule: String) -> Event {
+        let count = slots.count == 1 ? "1 slot" : "\(slots.count) slots"
+        var event = Event(
+            .slotsMissed,
+            camera: camera,
+            "The schedule “\(schedule)” of the camera \(camera) has missed \(count). \(slots.detail)"
+        )
+        event.schedule = schedule
+        event.missed = slots
+        return event
+    }
+
+    /// Events are missing after that of the id `last`; nil for a number that is not known.
+    package static func gap(_ lost: Int?, after last: Int) -> Event {
+        var event = Event(
+            .gap,
+            lost.map { "\($0) events are missing here: the daemon keeps no more." }
+                ?? "Events may be missing here: the daemon was started again."
+        )
+        event.id = last
+        event.lost = lost
+        return event
+    }
+}

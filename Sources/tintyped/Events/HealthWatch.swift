@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ServiceLifecycle
+internal import TintypeModel
+
+/// Looks at the health of the daemon again and again, and tells when it is another one.
+struct HealthWatch<C: Clock<Duration>>: Service {
+    /// The time between two looks.
+    static var pause: Duration { .seconds(2) }
+
+    let clock: C
+    /// The health of now; opens nothing, and waits for no disk.
+    let health: @Sendable () async -> Health
+    let tell: EventSink
+
+    /// Goes on until graceful shutdown or cancellation.
+    func run() async { await cancelWhenGracefulShutdown { await look() } }
+
+    private func look() async {
+        var events = HealthEvents()
+        repeat {
+            for event in events.events(for: await health()) { tell(event) }
+        } while (try? await clock.sleep(for: Self.pause)) != nil
+    }
+}
+
+/// Makes events of the health of the daemon, which is good before the first look.
+struct HealthEvents {
+    /// What tells one reason from another, whatever its numbers are by now.
+    private struct Cause: Hashable {
+        let code: HealthReason.Code
+        let camera: String?
+        let spool: String?
+    }
+
+    private var told: Set<Cause> = []
+
+    /// The events that this health is.
+    mutating func events(for health: Health) -> [Event] {
+        let reasons = health.reasons ?? []
+        let causes = reasons.map { Cause(code: $0.code, camera: $0.camera, spool: $0.spool) }
+        defer { told = Set(causes) }
+        guard told != Set(causes) else { return [] }
+        guard !reasons.isEmpty else { return [Event(.healthy, "Everything works again.")] }
+        let low = zip(causes, reasons).filter { cause, _ in
+            [.spoolLow, .spoolFull].contains(cause.code) && !told.contains(cause)
+        }
+        let lows = low.map { _, reason in Event(.spoolLow, spool: reason.spool, reason.detail) }
+        var degraded = Event(
+            .degraded,
+            "The daemon is \(health.status.rawValue). " + reasons.map(\.detail).joined(separator: " ")
+        )
+        degraded.reasons = reasons
+        return lows + [degraded]
+    }
+}

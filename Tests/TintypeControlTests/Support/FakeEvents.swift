@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TintypeControl
+import TintypeModel
+
+/// Events that a test tells, one page of them after the other.
+final class FakeEvents: EventService {
+    private let state = Mutex<(events: [Event], clients: [AsyncStream<Void>.Continuation])>(([], []))
+
+    /// The number of events that a client gets at once.
+    static let pageSize = 2
+
+    /// Those that are there from the beginning, numbered from 1.
+    init(_ events: [Event] = []) { for event in events { tell(event) } }
+
+    func tell(_ event: Event) {
+        state.withLock { state in
+            var event = event
+            event.id = state.events.count + 1
+            state.events.append(event)
+            for client in state.clients { client.yield() }
+        }
+    }
+
+    /// Ends the replies to all that watch.
+    func end() { for client in state.withLock({ $0.clients }) { client.finish() } }
+
+    var newest: Int { state.withLock { $0.events.count } }
+
+    func events(after last: Int) -> [Event] {
+        Array(state.withLock { $0.events.dropFirst(last).prefix(Self.pageSize) })
+    }
+
+    func signals() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { client in
+            client.yield()
+            state.withLock { $0.clients.append(client) }
+        }
+    }
+}
+
+extension ControlServices {
+    /// Services that are all faked.
+    static func fakes(
+        _ cameras: FakeCameras = FakeCameras(),
+        _ frames: FakeFrames = FakeFrames(),
+        _ events: FakeEvents = FakeEvents()
+    ) -> ControlServices {
+        ControlServices(version: "1.2.3", cameras: cameras, frames: frames, events: events)
+    }
+}

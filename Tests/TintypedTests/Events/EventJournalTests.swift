@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventJournalTests {
+    private static let start = Timestamp(microseconds: 1000)
+
+    /// A journal that was told so many events; their numbers begin with 1001, and each says its number in its detail.
+    private static func journal(_ count: Int, _ start: Timestamp = start) -> EventJournal {
+        let journal = EventJournal(now: start)
+        for number in 0..<count { journal.tell(Event(.healthy, "\(number)")) }
+        return journal
+    }
+
+    /// All that a client gets that has nothing newer than `last`.
+    private static func all(_ journal: EventJournal, after last: Int) -> [Event] {
+        var events: [Event] = []
+        while case let more = journal.events(after: events.last?.id ?? last), !more.isEmpty { events += more }
+        return events
+    }
+
+    @Test func `each event has its number, and a client gets those after the one that it has`() {
+        let journal = Self.journal(3)
+        #expect(journal.newest == 1003)
+        #expect(journal.events(after: 1000).map(\.id) == [1001, 1002, 1003])
+        #expect(journal.events(after: 1002).map(\.detail) == ["2"])
+        #expect(journal.events(after: 1003).isEmpty)
+        #expect(Self.journal(0).events(after: 1000).isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 100, EventJournal.capacity, EventJournal.capacity + 1])
+    func `once it is full the oldest make room, and who has not seen them is told how many are missing`(extra: Int) {
+        let journal = Self.journal(EventJournal.capacity + extra)
+        let newest = 1000 + EventJournal.capacity + extra
+        let kept = Self.all(journal, after: 1000 + extra)
+        #expect(kept.map(\.id) == Array(1001 + extra...newest))
+        #expect(kept.map(\.detail) == (extra..<EventJournal.capacity + extra).map { "\($0)" })
+        let late = Self.all(journal, after: 1000)
+        guard extra > 0 else {
+            #expect(late == kept)
+            return
+        }
+        #expect(late.first?.kind == .gap && late.first?.lost == extra && late.first?.id == 1000 + extra)
+        #expect(Array(late.dropFirst()) == kept)
+    }
+
+    @Test func `after a restart numbers go on rising, and a client is told that events may be missing`() {
+        let before = Self.journal(5)
+        let after = Self.journal(2, Timestamp(microseconds: 2_000_000))
+        #expect(after.newest > before.newest)
+        let events = Self.all(after, after: before.newest)
+        #expect(events.map(\.kind) == [.gap, .healthy, .healthy])
+        #expect(events[0].lost == nil && events[0].id == 2_000_000)
+        // The clock of this daemon is behind that of the one before.
+        #expect(Self.all(before, after: after.newest).map(\.kind) == [.gap] + Array(repeating: .healthy, count: 5))
+    }
+
+    @Test func `a client is told to look at once, and again for what comes later`() async {
+        let journal = Self.journal(0)
+        var signals = journal.signals().makeAsyncIterator()
+        await signals.next(isolation: #isolation)
+        journal.tell(Event(.healthy, "one"))
+        journal.tell(Event(.healthy, "two"))
+        await signals.next(isolation: #isolation)
+        #expect(journal.events(after: 1000).count == 2)
+    }
+
+    /// What a client has read: each event once and in order, and how many it was told are missing.
+    private static func read(_ journal: EventJournal, to end: Int, comesAgain: Bool) async -> (events: Int, lost: Int) {
+        var (place, events, lost, isSound) = (1000, 0, 0, true)
+        while place < end {
+            for await _ in journal.signals() {
+                while case let more = journal.events(after: place), let last = more.last {
+                    for event in more {
+                        if event.kind == .gap {
+                            lost += event.lost ?? 0
+                            place += event.lost ?? 0
+                        } else {
+                            isSound = isSound && event.id == place + 1 && event.detail == "\(place - 1000)"
+                            place += 1
+                            events += 1
+                        }
+                    }
+                    isSound = isSound && place == last.id
+                }
+                if comesAgain || place >= end { break }
+            }
+            // One that comes again is told to look at once, and would never let go of its thread.
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(isSound)
+        return (events, lost)
+    }
+
+    @Test func `100,000 events reach every client once and in order, also one that comes again and again`() async {
+        let journal = Self.journal(0)
+        let count = 100_000
+        await withTaskGroup(of: (events: Int, lost: Int).self) { group in
+            for number in 0..<4 {
+                group.addTask { await Self.read(journal, to: 1000 + count, comesAgain: number % 2 == 0) }
+            }
+            group.addTask {
+                for number in 0..<count {
+                    journal.tell(Event(.healthy, "\(number)"))
+                    // 10,000 a second, as fast as the machine allows.
+                    if number % 100 == 99 { try? await Task.sleep(for: .milliseconds(10)) }
+                }
+                return (count, 0)
+            }
+            for await (events, lost) in group { #expect(events == count && lost == 0) }
+        }
+    }
+}

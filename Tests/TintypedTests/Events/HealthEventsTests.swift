@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct HealthEventsTests {
+    private static func reason(
+        _ code: HealthReason.Code,
+        camera: String? = nil,
+        spool: String? = nil,
+        _ detail: String = "It is so."
+    ) -> HealthReason {
+        HealthReason(code, camera: camera, spool: spool, detail, remedy: "Change it.")
+    }
+
+    private static func health(_ reasons: HealthReason...) -> Health {
+        Health(status: reasons.isEmpty ? .ok : .degraded, version: "1", reasons: reasons.isEmpty ? nil : reasons)
+    }
+
+    @Test func `what is wrong is told once, then when it is something else, then when it is over`() {
+        var events = HealthEvents()
+        #expect(events.events(for: Self.health()).isEmpty)
+        let absent = Self.reason(.cameraAbsent, camera: "yard", "Seen 3 s ago.")
+        let told = events.events(for: Self.health(absent))
+        #expect(told.map(\.kind) == [.degraded])
+        #expect(told.first?.reasons == [absent] && told.first?.detail == "The daemon is degraded. Seen 3 s ago.")
+        // The same, in other words.
+        #expect(events.events(for: Self.health(Self.reason(.cameraAbsent, camera: "yard", "Seen 5 s ago."))).isEmpty)
+        #expect(events.events(for: Self.health(Self.reason(.cameraAbsent, camera: "door"))).map(\.kind) == [.degraded])
+        #expect(events.events(for: Self.health()).map(\.kind) == [.healthy])
+        #expect(events.events(for: Self.health()).isEmpty)
+    }
+
+    @Test func `a spool that has come to be low is an event of its own`() {
+        var events = HealthEvents()
+        let low = Self.reason(.spoolLow, spool: "default", "1 GB is left.")
+        let told = events.events(for: Self.health(low))
+        #expect(told.map(\.kind) == [.spoolLow, .degraded])
+        #expect(told.first?.spool == "default" && told.first?.detail == "1 GB is left.")
+        // It stays low while something else comes.
+        let absent = Self.reason(.cameraAbsent, camera: "yard")
+        #expect(events.events(for: Self.health(low, absent)).map(\.kind) == [.degraded])
+        let full = Self.reason(.spoolFull, spool: "default")
+        #expect(events.events(for: Self.health(full)).map(\.kind) == [.spoolLow, .degraded])
+    }
+
+    @Test func `the health is looked at when the daemon starts, then every two seconds`() async throws {
+        let told = ToldEvents()
+        let clock = ManualClock()
+        let looks = Mutex(0)
+        let watch = HealthWatch(
+            clock: clock,
+            health: {
+                let look = looks.withLock { looks in
+                    looks += 1
+                    return looks
+                }
+                return look == 2 ? Self.health(Self.reason(.cameraAbsent, camera: "yard")) : Self.health()
+            },
+            tell: told.tell
+        )
+        try await running([watch]) {
+            var sleeps = clock.sleeps.makeAsyncIterator()
+            for look in 1...3 {
+                #expect(await sleeps.next() == .seconds(2 * look))
+                #expect(looks.withLock(\.self) == look)
+                clock.move(to: .seconds(2 * look))
+            }
+        }
+        #expect(told.all.map(\.kind) == [.degraded, .healthy])
+    }
+}
