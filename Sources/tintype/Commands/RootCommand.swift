@@ -12,8 +12,8 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self,
             DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self,
-            StartCommand.self,
-            StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
+            StartCommand.self, StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
+            WatchCommand.self,
         ]
     )
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype watch [CAMERA]...`.
+struct WatchCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show what happens, as it happens: a line for each event, until Ctrl-C.",
+        discussion: """
+            When tintyped goes away, it waits for it, and goes on with what has happened meanwhile. With --json each line \
+            is the event as JSON.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: "Show events of these cameras only.", completion: Completion.cameras)
+    var cameras: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Show events of this kind only: \(Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")). Repeatable.",
+            valueName: "kind"
+        )
+    )
+    var kind: [Event.Kind] = []
+
+    @Option(name: .customLong("after"), help: ArgumentHelp("Begin after the event with this id.", valueName: "id"))
+    var last: Int?
+
+    /// The time between two attempts to connect again.
+    private static let pause = Duration.seconds(1)
+
+    func answer() async throws {
+        for camera in cameras { _ = try CameraChoice.checked(camera) }
+        let wanted = EventRequest(cameras: cameras.isEmpty ? nil : cameras, kinds: kind.isEmpty ? nil : kind)
+        var last = last
+        // A daemon that is not there at all is an error; one that goes away comes back.
+        var (isConnected, isAwaited) = (false, false)
+        while true {
+            do {
+                try await client.withConnection { connection in
+                    if isAwaited { try StandardStream.error.write("tintyped is there again.\n") }
+                    (isConnected, isAwaited) = (true, false)
+                    try await connection.events(wanted, after: &last) { try StandardStream.output.write(try line($0)) }
+                }
+            } catch let error as ClientError {
+                guard isConnected, Self.passing.contains(error.kind) else { throw error }
+            } catch let problem as Problem {
+                guard problem.code == .stopping else { throw problem }
+            }
+            if !isAwaited { try StandardStream.error.write("tintyped has gone; waiting for it.\n") }
+            isAwaited = true
+            try await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// What a daemon that is started again is for a while.
+    private static let passing: [ClientError.Kind] = [.missing, .refused, .connection, .closed, .deadline]
+
+    private func line(_ event: Event) throws -> [UInt8] {
+        if isJSON { return try JSONText.encode(event, pretty: false) + [UInt8(ascii: "\n")] }
+        let text: PrintedText = "\(event.at) \(event.kind.rawValue): \(event.detail)\n"
+        return Array(text.string.utf8)
+    }
+}
+
+extension Event.Kind: ExpressibleByArgument {}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What programs are told of what happens.
+    @Suite(.timeLimit(.minutes(3))) struct EventTests {
+        /// The events that a client of `tintype watch --json` has printed.
+        private static func events(_ text: String) throws -> [Event] {
+            try text.split(separator: "\n").map { try WireFormat.decode(Event.self, from: Array($0.utf8)) }
+        }
+
+        /// Starts `tintype watch` and returns once it is told of what happens.
+        private static func watch(_ site: Site, _ arguments: String...) async throws -> Child {
+            let child = try site.start(
+                Programs.command,
+                ["watch"] + arguments,
+                environment: ["TINTYPE_SOCKET": site.socket]
+            )
+            // What is told before it has connected is told to nobody.
+            try await eventually("tintype watch is connected") {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.pid)/fd").contains { name in
+                    let target = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/\(child.pid)/fd/\(name)"
+                    )
+                    return target?.hasPrefix("socket:") == true
+                }
+            }
+            return child
+        }
+
+        @Test func `a still, its deletion, a control and a configuration are told, in words and as JSON`() async throws
+        {
+            try await Site.serving("YUYV:320x180@60") { site, _ in
+                let json = try await Self.watch(site, "--json", "--after", "0")
+                let words = try await Self.watch(site, "--after", "0", "--kind", "frame-stored")
+                let other = try await Self.watch(site, "other", "--after", "0")
+                let record = try await site.client.still(StillRequest(), of: "pattern")
+                #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
+                _ = try await site.client.configure(CameraSettings(), of: "pattern", ifRevision: nil)
+                _ = try await site.client.delete(.ids([record.id]))
+                try await eventually("all is told") { json.output.contains("frames-removed") }
+                let events = try Self.events(json.output)
+                let kinds = events.map(\.kind).filter { $0 != .cameraState }
+                #expect(kinds == [.gap, .frameStored, .controlsChanged, .configurationChanged, .framesRemoved])
+                #expect(events.map(\.id) == events.map(\.id).sorted() && Set(events.map(\.id)).count == events.count)
+                let stored = try #require(events.first { $0.kind == .frameStored })
+                #expect(stored.frame == record.id && stored.path == record.path && stored.camera == "pattern")
+                #expect(events.first { $0.kind == .controlsChanged }?.controls == ["brightness": .integer(99)])
+                #expect(events.last?.frames == [record.id])
+                let lines = words.output.split(separator: "\n")
+                #expect(lines.count == 2 && lines[1].contains(" frame-stored: A picture of pattern is stored as /"))
+                #expect(try Self.events(json.output).contains { $0.state?.name == .running })
+                #expect(other.output.split(separator: "\n").count == 1, "the gap, and no event of a camera")
+            }
+        }
+
+        @Test func `a camera that is lost and comes back, and what its schedule misses, is told`() async throws {
+            try await Site.with { site in
+                let configuration = """
+                    cameras:
+                      front:
+                        device: \(site.folder)/absent
+                        publish: {every: 200ms}
+                    """
+                _ = try await site.startDaemon([], configuration: configuration)
+                let watcher = try await Self.watch(site, "--json", "--after", "0")
+                try await eventually("it is told") {
+                    watcher.output.contains("slots-missed") && watcher.output.contains("degraded")
+                }
+                let events = try Self.events(watcher.output)
+                #expect(events.contains { $0.kind == .cameraLost && $0.camera == "front" })
+                let missed = try #require(events.first { $0.kind == .slotsMissed })
+                #expect(missed.camera == "front" && missed.missed?.count ?? 0 >= 1)
+                #expect(missed.schedule?.hasPrefix("every 200ms") == true)
+                let degraded = try #require(events.first { $0.kind == .degraded })
+                #expect(degraded.reasons?.first?.camera == "front")
+            }
+        }
+
+        /// Reads events as curl(1) prints them, and kills it; the numbers of what was read, and of the last of them.
+        private static func read(_ site: Site, after last: Int, atLeast count: Int) async throws -> [Int] {
+            let curl = try site.start(
+                "curl",
+                ["-sN", "--unix-socket", site.socket, "-H", "Last-Event-ID: \(last)"]
+                    + ["http://localhost/v1/events?kind=frame-stored"]
+            )
+            try await eventually("\(count) events are read") {
+                curl.output.components(separatedBy: "event: frame-stored").count > count
+            }
+            curl.end()
+            // What it has whole: the block that was cut off comes again.
+            let blocks = curl.output.components(separatedBy: "\n\n").dropLast().filter { $0.contains("event: ") }
+            return try blocks.map { block in
+                let line = try #require(block.split(separator: "\n").first { $0.hasPrefix("id: ") })
+                return try #require(Int(line.dropFirst(4)))
+            }
+        }
+
+        @Test func `a client that is killed again and again has each stored frame once and in order`() async throws {
+            try await Site.serving("YUYV:320x180@60") { site, _ in
+                let all = try await Self.watch(site, "--json", "--kind", "frame-stored")
+                _ = try await site.client.still(StillRequest(), of: "pattern")
+                try await eventually("the first is told") { !all.output.isEmpty }
+                let first = try #require(try Self.events(all.output).first)
+                let count = 60
+                let taking = Task {
+                    for _ in 0..<count {
+                        let request = StillRequest(fresh: .next, durability: .none)
+                        _ = try await site.client.still(request, of: "pattern")
+                    }
+                }
+                var numbers: [Int] = []
+                while numbers.count < count {
+                    numbers += try await Self.read(site, after: numbers.last ?? first.id, atLeast: 1)
+                }
+                try await taking.value
+                try await eventually("all are told") { try Self.events(all.output).count == count + 1 }
+                #expect(numbers == (try Self.events(all.output)).dropFirst().map(\.id))
+            }
+        }
+
+        @Test func `tintype watch goes on when the daemon is back, and says that events may be missing`() async throws {
+            try await Site.with { site in
+                let before = try await site.startDaemon(["YUYV:320x180@60"])
+                let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
+                _ = try await site.client.still(StillRequest(), of: "pattern")
+                try await eventually("the first is told") { !watcher.output.isEmpty }
+                before.signal(SIGTERM)
+                #expect(try await before.outcome().status == 0)
+                _ = try await site.startDaemon(["YUYV:320x180@60"])
+                _ = try await site.client.still(StillRequest(), of: "pattern")
+                try await eventually("the second is told") { watcher.output.split(separator: "\n").count >= 3 }
+                let events = try Self.events(watcher.output)
+                #expect(events.map(\.kind) == [.frameStored, .gap, .frameStored])
+                #expect(events.map(\.id) == events.map(\.id).sorted())
+                #expect(watcher.errors == "tintyped has gone; waiting for it.\ntintyped is there again.\n")
+            }
+        }
+
+        @Test func `without a daemon tintype watch says so, and ends`() async throws {
+            try await Site.with { site in
+                let outcome = try await site.tintype("watch")
+                #expect(outcome.status != 0 && outcome.errors.contains(site.socket))
+            }
+        }
+    }
+}
