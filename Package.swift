@@ -15,6 +15,7 @@ let serviceLifecycleTestKit = Target.Dependency.product(
     name: "ServiceLifecycleTestKit",
     package: "swift-service-lifecycle"
 )
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -34,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -62,7 +64,8 @@ let package = Package(
         .target(
             name: "TintypeCapture",
             dependencies: [
-                "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads", logging,
+                "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics,
+                logging,
             ]
         ),
         .target(
@@ -74,14 +77,15 @@ let package = Package(
         .target(
             name: "TintypeSpool",
             dependencies: [
-                "CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", grdb, logging, sqlite,
+                "CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics, grdb, logging,
+                sqlite,
             ]
         ),
         .target(
             name: "TintypeControl",
             dependencies: [
-                "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix, logging,
-                serviceLifecycle,
+                "TintypeModel", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix,
+                logging, serviceLifecycle,
             ],
             resources: [.embedInCode("Contract/openapi.json")]
         ),
@@ -90,9 +94,8 @@ let package = Package(
             name: "tintyped",
             dependencies: [
                 "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging",
-                "TintypeModel",
-                "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser, logging,
-                serviceLifecycle, yams,
+                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser,
+                coreMetrics, logging, serviceLifecycle, yams,
             ],
             linkerSettings: linking
         ),
@@ -163,7 +166,7 @@ let package = Package(
             dependencies: [
                 "DeviceReplay", "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeModel",
                 "TintypePattern",
-                "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped", argumentParser, logging,
+                "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped", argumentParser, coreMetrics, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),

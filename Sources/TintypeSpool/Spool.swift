@@ -35,7 +35,7 @@ package final class Spool: Sendable {
     let tell: EventSink
     let thread: WorkerThreads<Slot>
     let writers: WorkerThreads<Void>
-    let intake = StoreIntake()
+    let intake: StoreIntake
     let condition: SpoolCondition
     let progress = Mutex<VerificationProgress?>(nil)
     /// That of the last opening, which is closed with it; nil where its catalog is not shared.
@@ -53,6 +53,7 @@ package final class Spool: Sendable {
         self.logger = logger
         self.tell = tell
         condition = SpoolCondition(logger: logger)
+        intake = StoreIntake(spool: configuration.name)
         thread = WorkerThreads(name: "tt-spool", count: 1) { Slot() }
         writers = WorkerThreads(name: "tt-store", count: Self.writerCount) {}
     }

@@ -14,21 +14,25 @@ enum DependencyRule {
         "TintypeImaging": ["CExif", "CFreeType", "CTurboJPEG", "TintypeModel"],
         "TintypeFrames": ["TintypeDevice", "TintypeImaging", "TintypeModel", "TintypeThreads"],
         "TintypeCapture": [
-            "Logging", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
+            "CoreMetrics", "Logging", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
+            "TintypeThreads",
         ],
         "TintypeStills": [
             "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
         ],
         "TintypeSpool": [
-            "CCrypto", "CV4L2", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel", "TintypeThreads",
+            "CCrypto", "CV4L2", "CoreMetrics", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel",
+            "TintypeThreads",
         ],
         "TintypeControl": [
-            "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix",
+            "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
+            "NIOHTTPTypes", "NIOPosix",
             "ServiceLifecycle", "TintypeModel",
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "CEmptyICU", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage", "TintypeCapture",
+            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage",
+            "TintypeCapture",
             "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
             "TintypeSpool", "TintypeStills", "TintypeThreads", "UnixSignals", "Yams",
         ],

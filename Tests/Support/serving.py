@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import socket as sockets
 import subprocess
 import sys
 import threading
@@ -18,7 +19,8 @@ import time
 ENDLESS = [b"multipart/x-mixed-replace", b"text/event-stream"]
 SCHEMATHESIS = ["schemathesis==4.32.5"]
 CLIENTS = [
-    "requests==2.34.2", "requests-unixsocket2==1.0.1", "opencv-python-headless==5.0.0.93", "numpy==2.4.6", "aiohttp==3.14.5",
+    "aiohttp==3.14.5", "numpy==2.4.6", "opencv-python-headless==5.0.0.93", "prometheus-client==0.26.0", "requests==2.34.2",
+    "requests-unixsocket2==1.0.1",
 ]
 
 
@@ -35,6 +37,13 @@ def packages(names):
         )
         done.touch()
     return folder / "bin"
+
+
+def free_port():
+    """A port of the loopback interface that nothing listens on."""
+    with sockets.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 async def copy(reader, writer, cuts_streams):

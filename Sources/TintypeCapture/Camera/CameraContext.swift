@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import Logging
 internal import Synchronization
 internal import TintypeDevice
@@ -49,7 +50,13 @@ final class CameraContext: Sendable {
         self.ring = ring
         self.logger = logger
         self.clock = clock
-        calls = DriverCalls(clock: clock, camera: name)
+        let timers = DriverCalls.Call.allCases.map { call in
+            (call, Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)]))
+        }
+        let timer = Dictionary(uniqueKeysWithValues: timers)
+        calls = DriverCalls(clock: clock, camera: name) { call, time in
+            timer[call]?.recordNanoseconds(time.nanosecondCount)
+        }
         self.tell = tell
         self.open = open
     }

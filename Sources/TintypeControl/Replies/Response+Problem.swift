@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
@@ -7,7 +8,10 @@ internal import TintypeModel
 
 extension Response {
     /// A problem document (RFC 9457) with the status of its code, and `Retry-After` in whole seconds where waiting helps.
+    ///
+    /// Every problem that a client is told comes by here, and is counted.
     init(problem: Problem, allow methods: [HTTPRequest.Method] = []) {
+        Counter(label: MetricName.errors.rawValue, dimensions: [("code", problem.code.rawValue)]).increment()
         var headers: HTTPFields = [.contentType: Problem.mediaType, .cacheControl: "no-store"]
         if !methods.isEmpty { headers[.allow] = methods.map(\.rawValue).joined(separator: ", ") }
         if let wait = problem.retryAfterMs {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import HTTPTypes
 internal import Hummingbird
 internal import Logging
@@ -24,6 +25,7 @@ struct ControlResponder: Sendable {
             + CameraRoutes(cameras: cameras, limits: limits).routes
             + StreamRoutes(cameras: cameras).routes
             + EventRoutes(events: services.events).routes
+            + MetricsRoutes(metrics: services.metrics).routes
             + PeerRoutes(cameras: cameras).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
             + WarmthRoutes(cameras: cameras, limits: limits).routes
@@ -31,7 +33,13 @@ struct ControlResponder: Sendable {
             + ControlRoutes(cameras: cameras, limits: limits).routes
             + FrameRoutes(frames: frames, limits: limits).routes
             + SpoolRoutes(frames: frames, limits: limits).routes
-        for route in routes { router.on(RouterPath(route.path), method: route.method, use: route.handler) }
+        for route in routes {
+            let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", route.operationID)])
+            router.on(RouterPath(route.path), method: route.method) { request, context in
+                count.increment()
+                return try await route.handler(request, context)
+            }
+        }
         self.router = router.buildResponder()
         table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
         self.logger = logger

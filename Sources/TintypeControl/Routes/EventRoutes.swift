@@ -7,6 +7,16 @@ internal import TintypeModel
 struct EventRoutes: Sendable {
     let events: any EventService
 
+    /// One of the events.
+    private static let schema: OrderedJSON = [
+        "type": "object",
+        "properties": [
+            "id": ["type": "string", "pattern": "^[0-9]+$"],
+            "event": Event.Kind.schema,
+            "data": ["type": "string", "contentMediaType": "application/json", "contentSchema": Event.schema],
+        ],
+    ]
+
     var routes: [Route] {
         [
             Route(
@@ -34,8 +44,7 @@ struct EventRoutes: Sendable {
                         status: 200,
                         description: "The events.",
                         mediaType: EventRequest.mediaType,
-                        // What is in data.
-                        schema: ["type": "string", "contentSchema": Event.schema]
+                        schema: Self.schema
                     )
                 ]
             ) { request, _ in

@@ -8,18 +8,21 @@ package struct ControlServices: Sendable {
     let cameras: any CameraService
     let frames: any FrameService
     let events: any EventService
+    let metrics: any MetricsService
 
     /// These services of a daemon.
     package init(
         version: String,
         cameras: any CameraService,
         frames: any FrameService,
-        events: any EventService
+        events: any EventService,
+        metrics: any MetricsService
     ) {
         self.version = version
         self.cameras = cameras
         self.frames = frames
         self.events = events
+        self.metrics = metrics
     }
 
     /// The health of the daemon; opens no camera and waits for no disk.

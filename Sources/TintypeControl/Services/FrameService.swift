@@ -36,8 +36,8 @@ package protocol FrameService: Sendable {
     /// was done.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome
 
-    /// How every spool is, and what is in it; one that does not answer is there without its statistics.
-    func spools() async -> [SpoolReport]
+    /// How every spool is, and what is in it; one that does not answer within `limit` is there without its statistics.
+    func spools(within limit: Duration) async -> [SpoolReport]
 
     /// How every spool is, without its statistics.
     ///
@@ -53,4 +53,9 @@ package protocol FrameService: Sendable {
     ///
     /// Spools that do not answer are named, unless none does. Throws `not-found` for the name of no spool.
     func retention(_ request: RetentionRequest) async throws(Problem) -> RetentionList
+}
+
+extension FrameService {
+    /// The same, for a client that waits: 10 s at most.
+    package func spools() async -> [SpoolReport] { await spools(within: .seconds(10)) }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import Logging
 internal import NIOCore
 internal import Synchronization
@@ -29,6 +30,8 @@ final class ConnectionTable: Sendable {
     private let limits: ServerLimits
     private let logger: Logger
     private let state = Mutex(State())
+    private let served = Meter(label: MetricName.connections.rawValue)
+    private let refused = Counter(label: MetricName.refusedConnections.rawValue)
 
     init(limits: ServerLimits, logger: Logger) {
         self.limits = limits
@@ -48,6 +51,7 @@ final class ConnectionTable: Sendable {
             guard refusal == nil else { return (refusal, waits, state.warned.insert(user).inserted) }
             state.counts[user, default: 0] += 1
             state.served += 1
+            served.set(state.served)
             return (nil, false, false)
         }
         guard let (refusal, waits, isFirst) = outcome else {
@@ -74,6 +78,7 @@ final class ConnectionTable: Sendable {
             let left = state.counts[user, default: 1] - 1
             state.counts[user] = left == 0 ? nil : left
             state.served -= 1
+            served.set(state.served)
             if left <= limits.connectionsOfOneUser / 2 { state.warned.remove(user) }
         }
     }

@@ -83,17 +83,28 @@ package final class DriverCalls: Sendable {
     /// The name of the camera whose thread makes them.
     package let camera: String
 
+    /// Told each call that has returned, and how long it took; on the thread that made it.
+    private let returned: @Sendable (Call, Duration) -> Void
+
     /// No call is running.
-    package init(clock: any MonotonicClock = .system, camera: String = "") {
+    package init(
+        clock: any MonotonicClock = .system,
+        camera: String = "",
+        returned: @escaping @Sendable (Call, Duration) -> Void = { _, _ in }
+    ) {
         self.clock = clock
         self.camera = camera
+        self.returned = returned
     }
 
     /// Runs one driver call and marks it while it runs.
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
-        let start = UInt64(clock.now.nanoseconds) & ~0xFF | UInt64(call.rawValue)
-        running.store(start, ordering: .relaxed)
-        defer { running.store(0, ordering: .relaxed) }
+        let start = clock.now
+        running.store(UInt64(start.nanoseconds) & ~0xFF | UInt64(call.rawValue), ordering: .relaxed)
+        defer {
+            running.store(0, ordering: .relaxed)
+            returned(call, clock.now - start)
+        }
         return body()
     }
 

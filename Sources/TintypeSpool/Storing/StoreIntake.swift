@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import Synchronization
 internal import TintypeModel
 internal import TintypeThreads
@@ -18,6 +19,10 @@ final class StoreIntake: Sendable {
     }
 
     private let state = Mutex(State())
+    private let waiting: Meter
+
+    /// Those of the spool of this name; there are none yet.
+    init(spool: String) { waiting = Meter(label: MetricName.waitingStills.rawValue, dimensions: [("spool", spool)]) }
 
     /// Whether nothing is taken in any more.
     var isClosed: Bool { state.withLock(\.isClosed) }
@@ -34,6 +39,7 @@ final class StoreIntake: Sendable {
         let number = state.withLock { state -> UInt64? in
             guard !state.isClosed, state.count < Self.limit else { return nil }
             state.count += 1
+            waiting.set(state.count)
             state.lastNumber += 1
             return state.lastNumber
         }
@@ -51,6 +57,7 @@ final class StoreIntake: Sendable {
     func leave() {
         let drained = state.withLock { state -> Reply<Void>? in
             state.count -= 1
+            waiting.set(state.count)
             return state.count == 0 && state.isClosed ? state.drained : nil
         }
         drained?.resolve(.success(()))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeControl
@@ -36,6 +37,7 @@ final class EventJournal: EventService {
     /// The number before the first event of this journal.
     private let start: Int
     private let state: Mutex<State>
+    private let clients = Meter(label: MetricName.eventClients.rawValue)
 
     /// A journal without events, whose numbers begin after those of one that was made `now` and earlier: after the
     /// microseconds since 1970.
@@ -88,11 +90,17 @@ final class EventJournal: EventService {
             let number = state.withLock { state in
                 state.nextClient += 1
                 state.clients[state.nextClient] = client
+                clients.set(state.clients.count)
                 return state.nextClient
             }
-            client.onTermination = { [weak self] _ in
-                _ = self?.state.withLock { $0.clients.removeValue(forKey: number) }
-            }
+            client.onTermination = { [weak self] _ in self?.remove(number) }
+        }
+    }
+
+    private func remove(_ number: UInt64) {
+        state.withLock { state in
+            state.clients[number] = nil
+            clients.set(state.clients.count)
         }
     }
 }

@@ -37,6 +37,8 @@ struct Camera: Sendable {
     let stills = StillOutcomes()
     /// The clients that watch it live.
     let streams = StreamTable()
+    /// What its stills take.
+    let metrics: StillMetrics
     /// The lead of the configuration, which has precedence over a calibration.
     let lead: StampLead
     /// Where the moments of flashes reach its calibration.
@@ -53,6 +55,7 @@ struct Camera: Sendable {
         tell: @escaping EventSink = { _ in }
     ) {
         name = configuration.name
+        metrics = StillMetrics(camera: name)
         source = configuration.source
         quality = configuration.quality
         overlay = configuration.overlay.text

@@ -42,7 +42,9 @@ extension Cameras {
             ),
             publication: publication
         ) { (still, deadline) throws(Problem) in
-            try await self.store(still, request, source: .publish, until: deadline)
+            try await camera.metrics.countingFailure { () throws(Problem) in
+                try await self.store(still, request, source: .publish, until: deadline)
+            }
         }
     }
 

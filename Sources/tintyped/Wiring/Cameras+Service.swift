@@ -22,9 +22,12 @@ extension Cameras: CameraService {
         let camera = try await find(name)
         var request = camera.completed(request)
         request.deadline = max(.zero, began + request.deadline - .now())
-        var still = try await camera.output.take(request)
-        still.record = try await store(still, request, source: source, until: began + request.deadline)
-        return still
+        let wanted = request
+        return try await camera.metrics.countingFailure { () throws(Problem) in
+            var still = try await camera.output.take(wanted)
+            still.record = try await store(still, wanted, source: source, until: began + wanted.deadline)
+            return still
+        }
     }
 
     func stills(
@@ -37,25 +40,32 @@ extension Cameras: CameraService {
         let request = camera.completed(request)
         return try await camera.stills.noting(request) { () throws(Problem) in
             let output = BurstOutput(session: camera.session)
-            return try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
-                try await self.store(still, request, source: .request, until: deadline)
+            let list = try await camera.metrics.countingFailure { () throws(Problem) in
+                try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
+                    try await self.store(still, request, source: .request, until: deadline)
+                }
             }
+            for missed in list.missed ?? [] { camera.metrics.failed(missed.code) }
+            return list
         }
     }
 
-    /// Stores a still if it is to be kept, and returns its record as it is then.
+    /// Stores a still if it is to be kept, counts it, and returns its record as it is then.
     func store(
         _ still: Still,
         _ request: StillRequest,
         source: FrameSource,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
-        guard request.keep else { return still.record }
-        let taken = MonotonicTime.now()
-        let age = still.record.ageMs?.duration ?? .zero
-        let spool = try spools.spool(of: still.record.camera)
-        var record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
-        record.ageMs = Milliseconds(age + (.now() - taken))
+        var record = still.record
+        if request.keep {
+            let taken = MonotonicTime.now()
+            let age = record.ageMs?.duration ?? .zero
+            let spool = try spools.spool(of: record.camera)
+            record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
+            record.ageMs = Milliseconds(age + (.now() - taken))
+        }
+        try await find(record.camera).metrics.took(record)
         return record
     }
 

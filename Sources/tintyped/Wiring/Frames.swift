@@ -65,8 +65,8 @@ struct Frames: FrameService {
         }
     }
 
-    func spools() async -> [SpoolReport] {
-        let deadline = MonotonicTime.now() + Self.reading
+    func spools(within limit: Duration) async -> [SpoolReport] {
+        let deadline = MonotonicTime.now() + limit
         return await stores.each { (spool) throws(Problem) in
             var report = spool.report
             // The state says why there are none.

@@ -19,6 +19,8 @@ enum Wiring {
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
         let listener = try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
+        // Before all that measures.
+        let registry = MetricsRegistry.ofProcess
         let journal = EventJournal()
         let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
         let calibrations = Calibrations(in: StateFolder(settings.configuration.state.folder))
@@ -30,7 +32,7 @@ enum Wiring {
             logger: logger,
             tell: journal.tell
         )
-        let asked = services(cameras, spools, journal)
+        let asked = services(cameras, spools, journal, registry)
         let server = ControlServer(
             listener: listener,
             services: asked,
@@ -49,12 +51,13 @@ enum Wiring {
 
     /// The same for the program that started it, whose connection is standard input: no socket, no spool, no schedules.
     private static func privateParts(_ settings: DaemonSettings, _ logger: Logger) -> Daemon.Parts {
+        let registry = MetricsRegistry.ofProcess
         let spools = Spools([])
         let journal = EventJournal()
         let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
-            services: services(cameras, spools, journal),
+            services: services(cameras, spools, journal, registry),
             logger: logger
         ) {
             // The one way out, with its time limit, also where the client was killed and a driver hangs.
@@ -66,12 +69,19 @@ enum Wiring {
         )
     }
 
-    private static func services(_ cameras: Cameras, _ spools: Spools, _ journal: EventJournal) -> ControlServices {
-        ControlServices(
-            version: TintypeVersion.current,
+    private static func services(
+        _ cameras: Cameras,
+        _ spools: Spools,
+        _ journal: EventJournal,
+        _ registry: MetricsRegistry
+    ) -> ControlServices {
+        let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all))
+        return ControlServices(
+            version: version,
             cameras: cameras,
-            frames: Frames(spools: spools.all),
-            events: journal
+            frames: frames,
+            events: journal,
+            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry)
         )
     }
 }

@@ -83,11 +83,11 @@ private func ask(_ path: String, _ line: String, _ headers: [String: String], _ 
 
 struct NoReply: Error {}
 
-private func ask(
+func ask(
     _ responder: ControlResponder,
     _ line: String,
     _ headers: [String: String],
-    _ body: String?
+    _ body: String? = nil
 ) async throws -> Reply {
     let parts = line.split(separator: " ")
     var fields = HTTPFields()

@@ -38,14 +38,3 @@ final class FakeEvents: EventService {
         }
     }
 }
-
-extension ControlServices {
-    /// Services that are all faked.
-    static func fakes(
-        _ cameras: FakeCameras = FakeCameras(),
-        _ frames: FakeFrames = FakeFrames(),
-        _ events: FakeEvents = FakeEvents()
-    ) -> ControlServices {
-        ControlServices(version: "1.2.3", cameras: cameras, frames: frames, events: events)
-    }
-}

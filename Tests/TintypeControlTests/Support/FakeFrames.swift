@@ -73,7 +73,7 @@ struct FakeFrames: FrameService {
         return outcome(selection)
     }
 
-    func spools() async -> [SpoolReport] { [Samples.spool, Samples.deadSpool] }
+    func spools(within limit: Duration) async -> [SpoolReport] { [Samples.spool, Samples.deadSpool] }
 
     func conditions() -> [SpoolReport] { [Samples.spool, SpoolReport(spool: "b", folder: "/b", state: .available)] }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import Testing
 import TintypeModel
 
@@ -25,6 +26,18 @@ struct DriverCallsTests {
             #expect(calls.stuck(longerThan: .seconds(3600)) == nil)
         }
         #expect(DriverCalls.limit == .seconds(1) && DriverCalls.longestWait == .seconds(10))
+    }
+
+    @Test func `a call that has returned is told with its time, once`() {
+        let told = Mutex<[(DriverCalls.Call, Duration)]>([])
+        let calls = DriverCalls { call, time in told.withLock { $0.append((call, time)) } }
+        let began = MonotonicTime.now()
+        calls.during(.dequeue) { while MonotonicTime.now() - began < .milliseconds(5) {} }
+        calls.during(.queue) {}
+        let whole = MonotonicTime.now() - began
+        let all = told.withLock(\.self)
+        #expect(all.map(\.0) == [.dequeue, .queue])
+        #expect(all[0].1 >= .milliseconds(4) && all[0].1 <= whole && all[1].1 >= .zero && all[1].1 <= whole)
     }
 
     @Test func `a client that waits need not look before the present call, or another one, can have hung`() {

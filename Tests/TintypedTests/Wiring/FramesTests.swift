@@ -134,7 +134,7 @@ struct FramesTests {
 
     @Test func `every spool is told, verified and thinned out, or the one that is named`() async throws {
         let all = Frames(spools: [disk, dead, card])
-        let spools = await all.spools()
+        let spools = await all.spools(within: .seconds(10))
         #expect(spools.map(\.spool) == ["default", "usb", "card"])
         #expect(spools.map { $0.statistics?.total.frames } == [4, nil, 3])
         #expect(spools.map { $0.verification?.of } == [4, nil, 3])

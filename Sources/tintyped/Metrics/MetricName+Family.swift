@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeControl
+internal import TintypeModel
+
+/// What is told of it.
+extension MetricName {
+    var kind: MetricFamily.Kind {
+        switch self {
+        case .stills, .requests, .errors, .refusedConnections: .counter
+        case .connections, .eventClients, .waitingStills: .gauge
+        case .stillPhase, .stillAge, .driverCall: .histogram
+        }
+    }
+
+    /// The bounds of a histogram, in seconds; nil for a number.
+    var bounds: [Double]? {
+        switch self {
+        case .stillPhase, .stillAge: [0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+        case .driverCall: [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10]
+        default: nil
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .stills:
+            "Stills that were asked for, by schedules too, and what became of them: ok or the code of a problem."
+        case .stillPhase:
+            "What a still took: open, settle, wait, encode, store. A phase that was not needed is not counted."
+        case .stillAge: "How old a picture was when it was handed over or stored, from the begin of its exposure."
+        case .driverCall: "Calls of a camera's driver that have returned."
+        case .requests: "Requests by operation, as the contract names it."
+        case .errors: "Requests that were answered with a problem, by its code."
+        case .connections: "Connections that are served."
+        case .refusedConnections: "Connections that were refused, since there were too many."
+        case .eventClients: "Clients that are told of events."
+        case .waitingStills: "Pictures that wait for the disk of a spool, or are being written."
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import Synchronization
+internal import TintypeControl
+internal import TintypeModel
+
+/// Where all measure what they measure by swift-metrics, and from where that is told.
+///
+/// It keeps what ``MetricName`` lists, and nothing else. Any thread; never blocks.
+final class MetricsRegistry: MetricsFactory {
+    private struct Key: Hashable {
+        let name: MetricName
+        let dimensions: [String]
+    }
+
+    private struct Kept {
+        let series: MetricSeries
+        let labels: [(name: String, value: String)]
+        let name: MetricName
+    }
+
+    /// That of this process, which all measure into from the first use of this on.
+    static let ofProcess: MetricsRegistry = {
+        let registry = MetricsRegistry()
+        MetricsSystem.bootstrap(registry)
+        return registry
+    }()
+
+    private let state = Mutex<(index: [Key: Int], kept: [Kept])>(([:], []))
+
+    /// What was measured so far, by families; what never was is left out.
+    var families: [MetricFamily] {
+        let kept = state.withLock(\.kept)
+        return MetricName.allCases.map { name in
+            let samples = kept.filter { $0.name == name }.compactMap { one in
+                one.series.measured.map { MetricFamily.Sample(one.labels, $0) }
+            }
+            return MetricFamily(name.rawValue, name.kind, name.help, samples)
+        }
+    }
+
+    private func series(_ label: String, _ dimensions: [(String, String)]) -> MetricSeries? {
+        guard let name = MetricName(rawValue: label) else { return nil }
+        let key = Key(name: name, dimensions: dimensions.flatMap { [$0.0, $0.1] })
+        return state.withLock { state in
+            if let index = state.index[key] { return state.kept[index].series }
+            let series = MetricSeries(bounds: name.bounds)
+            state.index[key] = state.kept.count
+            state.kept.append(Kept(series: series, labels: dimensions.map { ($0.0, $0.1) }, name: name))
+            return series
+        }
+    }
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeCounter(label: label, dimensions: dimensions)
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeMeter(label: label, dimensions: dimensions)
+    }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        NOOPMetricsHandler.instance.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        series(label, dimensions) ?? NOOPMetricsHandler.instance.makeTimer(label: label, dimensions: dimensions)
+    }
+
+    // What has been measured stays.
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyMeter(_ handler: any MeterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+/// What is measured of one thing.
+final class MetricSeries: CounterHandler, MeterHandler, TimerHandler {
+    private struct State {
+        var value: MetricValue
+        var isMeasured = false
+    }
+
+    private let state: Mutex<State>
+
+    /// A number, or a histogram where there are bounds.
+    init(bounds: [Double]?) {
+        let value = bounds.map { MetricValue.histogram(MetricHistogram(bounds: $0)) } ?? .number(0)
+        state = Mutex(State(value: value))
+    }
+
+    /// Its value; nil if nothing was measured yet.
+    var measured: MetricValue? { state.withLock { $0.isMeasured ? $0.value : nil } }
+
+    private func change(_ change: (Double) -> Double) {
+        state.withLock { state in
+            state.isMeasured = true
+            if case .number(let number) = state.value { state.value = .number(change(number)) }
+        }
+    }
+
+    func increment(by amount: Int64) { change { $0 + Double(amount) } }
+    func reset() { change { _ in 0 } }
+    func set(_ value: Int64) { change { _ in Double(value) } }
+    func set(_ value: Double) { change { _ in value } }
+    func increment(by amount: Double) { change { $0 + amount } }
+    func decrement(by amount: Double) { change { $0 - amount } }
+
+    func recordNanoseconds(_ duration: Int64) {
+        state.withLock { state in
+            guard case .histogram(var histogram) = state.value else { return }
+            // Not copied: nothing else holds it meanwhile.
+            state.value = .number(0)
+            histogram.observe(Double(duration) / 1e9)
+            state.value = .histogram(histogram)
+            state.isMeasured = true
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import FoundationEssentials
+internal import Glibc
+internal import TintypeControl
+
+/// What this process takes of the machine, by the names that Prometheus has for that; from proc(5).
+enum ProcessMetrics {
+    static var families: [MetricFamily] {
+        func one(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) -> MetricFamily {
+            MetricFamily(name, kind, help, value.map { [.init([], .number($0))] } ?? [])
+        }
+        let fields = fields
+        let page = Double(sysconf(CInt(_SC_PAGESIZE)))
+        let time = fields[14].flatMap { user in fields[15].map { (user + $0) / ticks } }
+        return [
+            one("process_cpu_seconds_total", .counter, "Processor time, of the user and of the system.", time),
+            one("process_resident_memory_bytes", .gauge, "Memory that is in RAM.", fields[24].map { $0 * page }),
+            one("process_virtual_memory_bytes", .gauge, "Address space.", fields[23]),
+            one("process_threads", .gauge, "Threads.", fields[20]),
+            one("process_open_fds", .gauge, "Open descriptors.", openDescriptors),
+            one("process_max_fds", .gauge, "The most descriptors that may be open.", descriptorLimit),
+            one("process_start_time_seconds", .gauge, "When the daemon started, since 1970.", startTime(fields[22])),
+        ]
+    }
+
+    /// The numbers of `/proc/self/stat`, by the numbers that its fields have in proc(5).
+    private static var fields: [Int: Double] {
+        guard let text = read("/proc/self/stat"), let end = text.lastIndex(of: ")") else { return [:] }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        return Dictionary(
+            uniqueKeysWithValues: fields.enumerated().compactMap { place, field in Double(field).map { (place + 3, $0) }
+            }
+        )
+    }
+
+    private static var openDescriptors: Double? {
+        // One of them is that of the folder.
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { Double($0.count - 1) }
+    }
+
+    private static var descriptorLimit: Double? {
+        let name = "Max open files"
+        let line = read("/proc/self/limits")?.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.dropFirst(name.count).split(separator: " ").first.flatMap { Double($0) }
+    }
+
+    private static func startTime(_ sinceBoot: Double?) -> Double? {
+        let name = "btime "
+        let line = read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix(name) }
+        guard let sinceBoot, let boot = line.flatMap({ Double($0.dropFirst(name.count)) }) else { return nil }
+        return boot + sinceBoot / ticks
+    }
+
+    /// Of a second.
+    private static var ticks: Double { Double(sysconf(CInt(_SC_CLK_TCK))) }
+
+    private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import TintypeModel
+
+/// What comes of the stills of a camera, and what they take.
+struct StillMetrics: Sendable {
+    private let camera: String
+    private let phases: [(timer: Timer, path: any KeyPath<StillPhases, Milliseconds> & Sendable)]
+    private let age: Timer
+
+    /// Those of the camera of this name.
+    init(camera: String) {
+        self.camera = camera
+        let all: [(String, any KeyPath<StillPhases, Milliseconds> & Sendable)] = [
+            ("open", \.open), ("settle", \.settle), ("wait", \.wait), ("encode", \.encode), ("store", \.store),
+        ]
+        phases = all.map { name, path in
+            (Timer(label: MetricName.stillPhase.rawValue, dimensions: [("camera", camera), ("phase", name)]), path)
+        }
+        age = Timer(label: MetricName.stillAge.rawValue, dimensions: [("camera", camera)])
+    }
+
+    /// A still was handed over, or stored.
+    func took(_ record: StillRecord) {
+        count("ok")
+        if let taken = record.phasesMs {
+            for (timer, path) in phases where taken[keyPath: path].duration > .zero {
+                timer.recordNanoseconds(taken[keyPath: path].duration.nanosecondCount)
+            }
+        }
+        if let time = record.ageMs { age.recordNanoseconds(time.duration.nanosecondCount) }
+    }
+
+    /// No still came of it.
+    func failed(_ code: ProblemCode) { count(code.rawValue) }
+
+    /// Does `take`, and counts it if it fails.
+    func countingFailure<Value: Sendable>(_ take: () async throws(Problem) -> Value) async throws(Problem) -> Value {
+        do throws(Problem) {
+            return try await take()
+        } catch {
+            failed(error.code)
+            throw error
+        }
+    }
+
+    private func count(_ result: String) {
+        Counter(label: MetricName.stills.rawValue, dimensions: [("camera", camera), ("result", result)]).increment()
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import CoreMetrics
+import Testing
+import TintypeControl
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct MetricsTests {
+    private static func family(_ name: String, of families: [MetricFamily]) throws -> MetricFamily {
+        try #require(families.first { $0.name == name })
+    }
+
+    /// The numbers of a family, by the values of their labels.
+    private static func numbers(_ name: String, of families: [MetricFamily]) throws -> [String: Double] {
+        let samples = try family(name, of: families).samples.map { sample -> (String, Double) in
+            guard case .number(let number) = sample.value else { return ("", .nan) }
+            return (sample.labels.map(\.value).joined(separator: " "), number)
+        }
+        return Dictionary(uniqueKeysWithValues: samples)
+    }
+
+    @Test func `what is measured by swift-metrics is told by its labels, and nothing that was not`() throws {
+        let registry = MetricsRegistry()
+        let label = "tintype_stills_total"
+        let ok = Counter(label: label, dimensions: [("camera", "a"), ("result", "ok")], factory: registry)
+        let other = Counter(label: label, dimensions: [("camera", "b"), ("result", "ok")], factory: registry)
+        _ = Counter(label: label, dimensions: [("camera", "c"), ("result", "ok")], factory: registry)
+        for _ in 0..<3 { ok.increment() }
+        other.increment()
+        // The same once more is the same.
+        Counter(label: label, dimensions: [("camera", "b"), ("result", "ok")], factory: registry).increment()
+        #expect(try Self.numbers(label, of: registry.families) == ["a ok": 3, "b ok": 2])
+        let meter = Meter(label: "tintype_connections", factory: registry)
+        meter.set(7)
+        #expect(try Self.numbers("tintype_connections", of: registry.families) == ["": 7])
+        // What nobody has said a sentence for is not told.
+        Counter(label: "somebody_elses_total", factory: registry).increment()
+        #expect(registry.families.map(\.name) == MetricName.allCases.map(\.rawValue))
+    }
+
+    @Test func `times are classed by seconds`() throws {
+        let registry = MetricsRegistry()
+        let labels = [("camera", "a"), ("call", "VIDIOC_DQBUF")]
+        let timer = Timer(label: "tintype_driver_call_seconds", dimensions: labels, factory: registry)
+        for nanoseconds: Int64 in [5_000, 50_000, 2_000_000_000, 60_000_000_000] {
+            timer.recordNanoseconds(nanoseconds)
+        }
+        let sample = try #require(try Self.family("tintype_driver_call_seconds", of: registry.families).samples.first)
+        guard case .histogram(let histogram) = sample.value else {
+            Issue.record("no histogram")
+            return
+        }
+        #expect(histogram.bounds == [0.000_01, 0.000_1, 0.001, 0.01, 0.1, 1, 10])
+        #expect(histogram.counts == [1, 1, 0, 0, 0, 0, 1, 1])
+        #expect(abs(histogram.sum - 62.000055) < 1e-9)
+    }
+
+    @Test func `the status of a camera is measured, one number for each state and for each reason`() throws {
+        var camera = CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .running)
+        camera.counters.captured = 10
+        camera.counters.flagged = 2
+        camera.lastFrameAgeMs = Milliseconds(.milliseconds(1500))
+        camera.stuckCall = .init(name: "VIDIOC_QBUF", runningMs: Milliseconds(.seconds(3)))
+        let families = StatusMetrics.families(of: [camera])
+        #expect(try Self.numbers("tintype_frames_captured_total", of: families) == ["yard": 10])
+        let dropped = try Self.numbers("tintype_frames_dropped_total", of: families)
+        #expect(dropped["yard flagged"] == 2 && dropped["yard corrupt"] == 0 && dropped.count == 5)
+        let states = try Self.numbers("tintype_camera_state", of: families)
+        #expect(states["yard running"] == 1 && states.values.reduce(0, +) == 1)
+        #expect(states.count == SessionState.Name.allCases.count)
+        #expect(try Self.numbers("tintype_camera_frame_age_seconds", of: families) == ["yard": 1.5])
+        #expect(try Self.numbers("tintype_camera_stuck_call_seconds", of: families) == ["yard VIDIOC_QBUF": 3])
+        #expect(try Self.numbers("tintype_camera_frames_per_second", of: families).isEmpty)
+    }
+
+    @Test func `the health is measured, each thing that is wrong once`() throws {
+        let reason = HealthReason(.notPublished, camera: "yard", "It is so.", remedy: "Change it.")
+        let health = Health(status: .degraded, version: "1.2", reasons: [reason, reason])
+        let families = StatusMetrics.families(of: health)
+        #expect(try Self.numbers("tintype_health", of: families) == ["ok": 0, "degraded": 1, "failing": 0])
+        #expect(try Self.numbers("tintype_health_reason", of: families) == ["not-published yard ": 1])
+        #expect(try Self.numbers("tintype_build_info", of: families) == ["1.2": 1])
+    }
+
+    @Test func `the process is measured as the kernel has it`() throws {
+        let families = ProcessMetrics.families
+        #expect(families.allSatisfy { $0.samples.count == 1 })
+        let memory = try Self.numbers("process_resident_memory_bytes", of: families)[""]
+        #expect(try #require(memory) > 1_000_000)
+        let open = try #require(try Self.numbers("process_open_fds", of: families)[""])
+        #expect(try #require(try Self.numbers("process_max_fds", of: families)[""]) >= open && open > 2)
+        let time = try #require(try Self.numbers("process_start_time_seconds", of: families)[""])
+        let now = Double(Timestamp.now().microseconds) / 1e6
+        #expect(time < now + 1 && time > now - 86_400)
+    }
+
+    @Test func `names and sentences are as Prometheus wants them`() {
+        let camera = CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .off)
+        let families =
+            StatusMetrics.families(of: [camera]) + StatusMetrics.families(of: Health(version: "1"))
+            + StatusMetrics.families(of: [SpoolReport]()) + MetricsRegistry().families + ProcessMetrics.families
+        #expect(Set(families.map(\.name)).count == families.count)
+        for family in families {
+            #expect((family.kind == .counter) == family.name.hasSuffix("_total"), "\(family.name)")
+            #expect(family.name.wholeMatch(of: /(tintype|process)(_[a-z]+)+/) != nil, "\(family.name)")
+            #expect(family.help.hasSuffix(".") && !family.help.contains("\n"), "\(family.name)")
+        }
+    }
+}
