@@ -28,7 +28,7 @@ package final class Spool: Sendable {
     /// The absolute path of the folder.
     package let folder: String
 
-    let configuration: Configuration
+    private let settings: Mutex<Configuration>
     let files: any FileSystem
     let logger: Logger
     /// Gets what happens to its frames.
@@ -49,7 +49,7 @@ package final class Spool: Sendable {
         name = configuration.name
         folder = configuration.folder
         self.files = files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
-        self.configuration = configuration
+        settings = Mutex(configuration)
         self.logger = logger
         self.tell = tell
         condition = SpoolCondition(logger: logger)
@@ -92,6 +92,23 @@ package final class Spool: Sendable {
             spool.condition.lost(error)
             return (spool, error)
         }
+    }
+
+    /// Where it is, and the rules that it goes by now.
+    var configuration: Configuration { settings.withLock(\.self) }
+
+    /// Goes by the rules of another configuration from now on: retention, and which cameras have a `latest.jpg` of their own.
+    ///
+    /// What else it says must be as before. Where the disk does not answer, they hold from when it does. Any thread; never
+    /// blocks.
+    package func use(_ other: Configuration) {
+        let rules = settings.withLock { settings in
+            settings.retention = other.retention
+            settings.cameraRetention = other.cameraRetention
+            settings.ownLatest = other.ownLatest
+            return settings
+        }
+        thread.submit { slot in slot.storage?.use(rules) }
     }
 
     /// Whether the spool takes pictures now; any thread, never blocks.

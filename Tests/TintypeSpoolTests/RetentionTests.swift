@@ -333,6 +333,26 @@ internal import TintypeModel
         #expect(try ids(folder).isEmpty)
     }
 
+    @Test func `rules that are changed hold from the next pass on, for pictures that are old since long, too`()
+        async throws
+    {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
+        try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
+        func pass(_ age: Duration) async throws -> Int {
+            try await spool.retention(dryRun: false, confirm: false, isQuick: true, at: clocks(age), until: soon).frames
+        }
+        #expect(try await pass(Self.day * 6) == 0)
+        var configuration = spool.configuration
+        configuration.retention = RetentionSettings(maxAge: Self.day * 2)
+        spool.use(configuration)
+        #expect(try await pass(Self.day * 6 + .seconds(60)) == 2)
+        configuration.retention = RetentionSettings()
+        spool.use(configuration)
+        #expect(try await pass(Self.day * 60) == 0)
+        #expect(try ids(folder).count == 1)
+    }
+
     @Test func `a pass in the background comes to its end where pictures stay that have become too old`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))

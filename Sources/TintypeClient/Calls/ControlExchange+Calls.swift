@@ -9,6 +9,11 @@ extension ControlExchange {
         try await read(ControlRequest("GET", "/healthz"), accepting: Health.Level.failing.httpStatus)
     }
 
+    /// Has the daemon read its configuration again (`POST /v1/reload`), and returns what became of its cameras.
+    package func reload() async throws -> ReloadReport {
+        try await read(ControlRequest("POST", "/v1/reload", deadline: Self.opening))
+    }
+
     /// Every configured or discovered camera (`GET /v1/cameras`).
     package func cameras() async throws -> CameraList {
         try await read(ControlRequest("GET", "/v1/cameras"))

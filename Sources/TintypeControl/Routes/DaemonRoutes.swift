@@ -21,6 +21,20 @@ struct DaemonRoutes: Sendable {
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(
+                .post,
+                "/v1/reload",
+                "reload",
+                "Read the configuration file again, and go by it: wholly, or not at all",
+                """
+                Cameras whose configuration is as before stream on; the others are closed, and open by the new one. What was \
+                changed by command stays with cameras that are kept. A configuration that is wrong is \
+                configuration-unsupported with its file, line and key, and so is one with another socket, state folder or \
+                spool folder, which takes a restart: the old one stays in force.
+                """,
+                replies: [.json(ReloadReport.self, "The new configuration is in force.")],
+                failures: [.unsupported, .notInTime]
+            ) { _, _ in try Response(json: try await services.reload.reload()) },
+            Route(
                 .get,
                 "/openapi.json",
                 "contract",

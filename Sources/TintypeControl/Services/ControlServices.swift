@@ -9,6 +9,7 @@ package struct ControlServices: Sendable {
     let frames: any FrameService
     let events: any EventService
     let metrics: any MetricsService
+    let reload: any ReloadService
 
     /// These services of a daemon.
     package init(
@@ -16,13 +17,15 @@ package struct ControlServices: Sendable {
         cameras: any CameraService,
         frames: any FrameService,
         events: any EventService,
-        metrics: any MetricsService
+        metrics: any MetricsService,
+        reload: any ReloadService
     ) {
         self.version = version
         self.cameras = cameras
         self.frames = frames
         self.events = events
         self.metrics = metrics
+        self.reload = reload
     }
 
     /// The health of the daemon; opens no camera and waits for no disk.

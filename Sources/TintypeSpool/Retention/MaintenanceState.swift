@@ -35,4 +35,11 @@ struct MaintenanceState {
     var totals: [String: FrameTotals]?
     /// Pictures that were admitted and may not have their row yet, since when, and what was there before them.
     var admitted: (totals: [String: FrameTotals], since: MonotonicTime, before: [String: FrameTotals])?
+
+    /// Forgets what follows from the rules of retention: there are others, by which older pictures may go, too.
+    mutating func forgetRules() {
+        plan = nil
+        lastAges = nil
+        isHopeless = false
+    }
 }

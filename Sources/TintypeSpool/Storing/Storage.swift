@@ -5,7 +5,7 @@ internal import TintypeThreads
 
 /// An open spool: everything that blocks, on the storage thread.
 final class Storage {
-    let configuration: Spool.Configuration
+    private(set) var configuration: Spool.Configuration
     let files: any FileSystem
     let logger: Logger
     /// Gets what happens to the frames.
@@ -66,6 +66,13 @@ final class Storage {
     }
 
     deinit { close() }
+
+    /// Goes by the rules of another configuration, which is the same place.
+    func use(_ other: Spool.Configuration) {
+        configuration = other
+        thumbnails.configuration = other
+        maintenance.forgetRules()
+    }
 
     /// Checkpoints and closes the catalog and lets go of the folder.
     ///

@@ -31,7 +31,7 @@ final class ThumbnailStore: Sendable {
     private static let reserve: UInt64 = 16 << 20
 
     let files: any FileSystem
-    private let configuration: Spool.Configuration
+    private let settings: Mutex<Spool.Configuration>
     let logger: Logger
     let state = Mutex(State.unread)
     private let hasFailed = Mutex(false)
@@ -40,9 +40,15 @@ final class ThumbnailStore: Sendable {
     var spool: String { configuration.folder }
     var folder: String { "\(spool)/.thumbnails" }
 
+    /// Its rules can change; where it is stays.
+    var configuration: Spool.Configuration {
+        get { settings.withLock(\.self) }
+        set { settings.withLock { $0 = newValue } }
+    }
+
     /// The thumbnails of the spool in the configuration's folder; reads nothing yet.
     init(_ configuration: Spool.Configuration, files: any FileSystem, logger: Logger) {
-        self.configuration = configuration
+        settings = Mutex(configuration)
         self.files = files
         self.logger = logger
     }

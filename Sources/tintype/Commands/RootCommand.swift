@@ -12,6 +12,7 @@ struct RootCommand: AsyncParsableCommand {
         subcommands: [
             BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self,
             DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self,
+            ReloadCommand.self,
             StartCommand.self, StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
             WatchCommand.self,
         ]

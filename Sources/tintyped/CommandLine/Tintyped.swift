@@ -90,8 +90,9 @@ struct Tintyped: AsyncParsableCommand {
 
     func run() async throws {
         let settings: DaemonSettings
+        let flags = flags
         do {
-            settings = try readSettings()
+            settings = try flags.settings()
         } catch {
             StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
             throw ExitCode(ConfigurationError.exitStatus)
@@ -109,10 +110,28 @@ struct Tintyped: AsyncParsableCommand {
         let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")
         let notifier = ServiceNotifier(address: address, logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
-        exitGuard.leave(status: await daemon.run(Wiring.assemble))
+        let reloading = Reloading(read: flags.settings, requests: exitGuard.reloadRequests, notifier: notifier)
+        let status = await daemon.run { settings, logger, listening in
+            try await Wiring.assemble(settings, reloading, logger, listening)
+        }
+        exitGuard.leave(status: status)
     }
 
-    private var file: String { config ?? DaemonConfiguration.defaultFile }
+    /// What the settings are read by.
+    var flags: DaemonFlags {
+        DaemonFlags(
+            config: config,
+            socket: socket,
+            spool: spool,
+            state: state,
+            device: device,
+            patterns: pattern,
+            isPrivate: isPrivate,
+            workingFolder: FileManager.default.currentDirectoryPath
+        )
+    }
+
+    private var file: String { flags.file }
 
     /// Says whether the configuration is good, which was read already, once its cameras were asked for their controls.
     private func checkControls(of configuration: DaemonConfiguration) async throws {
@@ -142,20 +161,6 @@ struct Tintyped: AsyncParsableCommand {
             throw ExitCode(ConfigurationError.exitStatus)
         }
         print(PrintableText.line("The configuration \(file) is good."))
-    }
-
-    /// The settings that the file and the flags give; throws ``ConfigurationError`` or ``Problem``.
-    func readSettings() throws -> DaemonSettings {
-        try DaemonSettings(
-            file: isPrivate ? nil : ConfigurationReader.read(path: file, isOptional: config == nil),
-            socket: socket,
-            spool: spool,
-            state: state,
-            device: device,
-            patterns: pattern,
-            isPrivate: isPrivate,
-            workingFolder: FileManager.default.currentDirectoryPath
-        )
     }
 
     private static func environment(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }

@@ -67,7 +67,7 @@ struct Daemon: Sendable {
 
     private func serving() async {
         guard !exitGuard.isStopping else { return }
-        notifier.ready("Serving \(settings.cameraSummary) on \(settings.socketSummary)")
+        notifier.ready(settings.summary)
         logger.notice("serving", metadata: ["socket": "\(settings.socketSummary)"])
     }
 
@@ -103,11 +103,17 @@ struct Daemon: Sendable {
 }
 
 extension DaemonSettings {
+    /// Every camera that it names, in its order.
+    var cameras: [CameraConfiguration] { configuration.cameras + patterns }
+
     /// Which cameras there are, in words.
     var cameraSummary: String {
-        let names = configuration.cameras.map(\.name) + patterns.map(\.name)
+        let names = cameras.map(\.name)
         return names.isEmpty && discovers ? "every camera that is found" : names.joined(separator: ", ")
     }
+
+    /// What it serves, and where, in words.
+    var summary: String { "Serving \(cameraSummary) on \(socketSummary)" }
 
     /// Where it serves, in words.
     var socketSummary: String { isPrivate ? "standard input" : configuration.socket.path }

@@ -27,6 +27,7 @@ final class ExitGuard: Sendable {
     private let flush: @Sendable () -> Void
     private let state = Mutex(State())
     private let requests = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let reloads = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // A queue of its own, so that signals arrive also while every thread of the cooperative pool is busy.
     private let queue = DispatchQueue(label: "tintyped.signals")
     private let sources = Mutex<[any DispatchSourceSignal]>([])
@@ -58,10 +59,11 @@ final class ExitGuard: Sendable {
         for number in [SIGTERM, SIGINT] {
             await watch(number) { [self] in received(number) }
         }
-        await watch(SIGHUP) { [logger] in
-            logger.warning("SIGHUP is ignored: the configuration is read at start only. Restart tintyped to apply it.")
-        }
+        await watch(SIGHUP) { [reloads] in reloads.continuation.yield() }
     }
+
+    /// An element whenever SIGHUP has asked for the configuration to be read again; for one task.
+    var reloadRequests: AsyncStream<Void> { reloads.stream }
 
     private func watch(_ number: CInt, _ handler: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { (isRegistered: CheckedContinuation<Void, Never>) in

@@ -21,6 +21,9 @@ final class ServiceNotifier: Sendable {
     /// The daemon serves; `status` is shown by systemctl(1).
     func ready(_ status: String) { send(["READY=1", "STATUS=\(PrintableText.line(status))"]) }
 
+    /// The daemon has begun to read its configuration again; ``ready(_:)`` follows.
+    func reloading() { send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"]) }
+
     /// The daemon has begun to stop.
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 

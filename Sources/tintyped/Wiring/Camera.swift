@@ -7,6 +7,7 @@ internal import TintypeFrames
 internal import TintypeImaging
 internal import TintypeModel
 internal import TintypePattern
+internal import TintypeSpool
 internal import TintypeStills
 
 /// One camera of the daemon: its session, and what the configuration says of its pictures.
@@ -21,14 +22,9 @@ struct Camera: Sendable {
         case pattern(PatternSpec)
     }
 
-    let name: String
-    let source: Source
+    let configuration: CameraConfiguration
     let session: CaptureSession
     let output: StillOutput
-    /// The JPEG quality of pictures that the daemon encodes.
-    let quality: Int
-    /// The text that is written into pictures for which none is asked; nil for none.
-    let overlay: String?
     /// The schedules by which its frames are stored, and what comes of them.
     let publications: [(schedule: PublishSchedule, publication: Publication)]
     /// How its `latest.jpg` is replaced, and what comes of that; nil where stored stills do it.
@@ -39,10 +35,19 @@ struct Camera: Sendable {
     let streams = StreamTable()
     /// What its stills take.
     let metrics: StillMetrics
-    /// The lead of the configuration, which has precedence over a calibration.
-    let lead: StampLead
     /// Where the moments of flashes reach its calibration.
     let flashes = FlashDesk()
+    /// Ends when the camera is given up: another takes its place, or none.
+    let retirement = AsyncStream.makeStream(of: Never.self)
+
+    var name: String { configuration.name }
+    var source: Source { configuration.source }
+    /// The JPEG quality of pictures that the daemon encodes.
+    var quality: Int { configuration.quality }
+    /// The name of its spool.
+    var spool: String { configuration.spool ?? Spool.Configuration.defaultName }
+    /// The lead of the configuration, which has precedence over a calibration.
+    var lead: StampLead { configuration.session.lead }
 
     /// A camera that is closed; `calibration` is the one that was saved for it.
     init(
@@ -54,14 +59,10 @@ struct Camera: Sendable {
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
-        name = configuration.name
-        metrics = StillMetrics(camera: name)
-        source = configuration.source
-        quality = configuration.quality
-        overlay = configuration.overlay.text
-        lead = configuration.session.lead
+        self.configuration = configuration
+        metrics = StillMetrics(camera: configuration.name)
         var settings = configuration.session
-        settings.lead = lead.replaced(by: calibration)
+        settings.lead = settings.lead.replaced(by: calibration)
         session = CaptureSession(
             name: configuration.name,
             configuration: settings,
@@ -72,14 +73,14 @@ struct Camera: Sendable {
             waiting: waiting,
             logger: logger,
             tell: tell,
-            open: source.opener(
+            open: configuration.source.opener(
                 name: configuration.name,
                 discovery,
                 claim: configuration.priority.map { PriorityClaim($0, for: configuration.name, logger: logger) }
             )
         )
         output = StillOutput(session: session)
-        let (name, hub) = (name, session.hub)
+        let (name, hub) = (configuration.name, session.hub)
         publications = configuration.publish.map { schedule in
             (schedule, Publication(camera: name, schedule: "\(schedule)", hub: hub, logger: logger, tell: tell))
         }
@@ -92,7 +93,7 @@ struct Camera: Sendable {
     /// The request with what the configuration says of the camera's pictures where the request says nothing.
     func completed(_ request: StillRequest) -> StillRequest {
         var request = request
-        request.rendering.overlay = request.rendering.overlay ?? overlay
+        request.rendering.overlay = request.rendering.overlay ?? configuration.overlay.text
         return request
     }
 

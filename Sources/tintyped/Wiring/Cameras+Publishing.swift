@@ -5,15 +5,33 @@ internal import TintypeSpool
 
 /// Frames that are published without a client's request.
 extension Cameras {
-    /// The services that publish frames of the configured cameras, each schedule on its own.
-    func publishers() -> [any Service] {
-        all.flatMap { camera -> [any Service] in
-            let scheduled = camera.publications.enumerated().map { index, one in
-                publisher(of: camera, one.schedule, number: index + 1, one.publication)
+    /// Publishes frames of the configured cameras, each schedule on its own, until graceful shutdown; may be called once.
+    func publish() async {
+        await withDiscardingTaskGroup { group in
+            for await camera in published.stream.cancelOnGracefulShutdown() {
+                let services = publishers(of: camera)
+                guard !services.isEmpty else { continue }
+                group.addTask { await Self.run(services, of: camera) }
             }
-            guard let (settings, publication) = camera.latest else { return scheduled }
-            return scheduled + [latest(of: camera, settings, publication)]
         }
+    }
+
+    /// Runs services of a camera until they end, as they do at graceful shutdown, or another camera takes its place.
+    private static func run(_ services: [any Service], of camera: Camera) async {
+        await withTaskGroup(of: Void.self) { group in
+            for service in services { group.addTask { try? await service.run() } }
+            group.addTask { for await _ in camera.retirement.stream {} }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func publishers(of camera: Camera) -> [any Service] {
+        let scheduled = camera.publications.enumerated().map { index, one in
+            publisher(of: camera, one.schedule, number: index + 1, one.publication)
+        }
+        guard let (settings, publication) = camera.latest else { return scheduled }
+        return scheduled + [latest(of: camera, settings, publication)]
     }
 
     private func publisher(
@@ -54,7 +72,7 @@ extension Cameras {
         return publisher(times, longest: LatestSettings.longestDeadline, publication) { (deadline) throws(Problem) in
             let end = MonotonicTime.now() + deadline
             let still = try await self.still(settings.request(within: deadline), of: camera.name)
-            let spool = try self.spools.spool(of: camera.name)
+            let spool = try self.spools.spool(named: camera.spool)
             try await spool.replaceLatest(of: camera.name, by: still.picture, until: end)
             return still.record
         }

@@ -57,15 +57,16 @@ extension Cameras: CameraService {
         source: FrameSource,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
+        let camera = try await find(still.record.camera)
         var record = still.record
         if request.keep {
             let taken = MonotonicTime.now()
             let age = record.ageMs?.duration ?? .zero
-            let spool = try spools.spool(of: record.camera)
+            let spool = try spools.spool(named: camera.spool)
             record = try await spool.store(still, durability: request.durability, source: source, until: deadline)
             record.ageMs = Milliseconds(age + (.now() - taken))
         }
-        try await find(record.camera).metrics.took(record)
+        camera.metrics.took(record)
         return record
     }
 

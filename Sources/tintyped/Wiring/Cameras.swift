@@ -16,17 +16,37 @@ final class Cameras: Sendable {
     /// A camera that takes longer to close hangs in its driver, and its thread is left behind.
     private static let closing = Duration.milliseconds(150)
 
+    /// Which cameras there are.
+    private struct Roster {
+        /// Those of the configuration, in its order.
+        var configured: [Camera]
+        /// Whether every capture node that is found is one, too.
+        var discovers: Bool
+        /// Those that were found, by their names.
+        var discovered: [String: Camera] = [:]
+
+        var all: [Camera] { configured + discovered.values }
+
+        /// Whether there can be cameras that are devices of this machine.
+        var hasDevices: Bool {
+            discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
+        }
+
+        subscript(name: String) -> Camera? { configured.first { $0.name == name } ?? discovered[name] }
+    }
+
     let spools: Spools
-    let profiles: Profiles
     let calibrations: Calibrations
-    private let configured: [Camera]
-    private let discovers: Bool
-    private let discovered = Mutex<[String: Camera]>([:])
+    let tell: EventSink
+    private let roster: Mutex<Roster>
     private let scanner = CameraScanner()
     private let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
-    let tell: EventSink
+    /// Cameras whose schedules are to be followed; for one task.
+    let published = AsyncStream.makeStream(of: Camera.self)
+    /// An element whenever there are other cameras; for one task.
+    private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// The cameras of these settings; with the saved calibrations, or with none.
     ///
@@ -38,37 +58,46 @@ final class Cameras: Sendable {
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
-        let calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
         self.spools = spools
         self.logger = logger
         self.tell = tell
-        discovers = settings.discovers
-        self.calibrations = calibrations
-        profiles = Profiles(cameras: settings.configuration.cameras, in: calibrations.state)
-        let (discovery, encoding, waiting) = (scanner.discovery, encoding, waiting)
-        configured = (settings.configuration.cameras + settings.patterns).map { camera in
-            Camera(
-                camera,
-                calibration: calibrations[camera.name],
-                discovery: discovery,
-                encoding: encoding,
-                waiting: waiting,
-                logger: logger,
-                tell: tell
-            )
-        }
+        self.calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
+        roster = Mutex(Roster(configured: [], discovers: settings.discovers))
+        let all = settings.cameras.map(camera)
+        roster.withLock { $0.configured = all }
+        changes.continuation.yield()
+    }
+
+    private func camera(_ configuration: CameraConfiguration) -> Camera {
+        let camera = Camera(
+            configuration,
+            calibration: calibrations[configuration.name],
+            discovery: scanner.discovery,
+            encoding: encoding,
+            waiting: waiting,
+            logger: logger,
+            tell: tell
+        )
+        published.continuation.yield(camera)
+        return camera
     }
 
     /// All cameras that have a session.
-    var all: [Camera] { configured + discovered.withLock { Array($0.values) } }
+    var all: [Camera] { roster.withLock(\.all) }
+
+    private var discovers: Bool { roster.withLock(\.discovers) }
+
+    /// The profiles of the configuration as it is now, and those that were saved.
+    var profiles: Profiles {
+        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: calibrations.state)
+    }
 
     /// The camera called `name`; throws `camera-not-found`.
     func find(_ name: String) async throws(Problem) -> Camera {
-        if let camera = configured.first(where: { $0.name == name }) { return camera }
+        if let camera = roster.withLock({ $0[name] }) { return camera }
         if discovers {
-            if let camera = discovered.withLock({ $0[name] }) { return camera }
             adopt(await scanner.sightings([]).findings)
-            if let camera = discovered.withLock({ $0[name] }) { return camera }
+            if let camera = roster.withLock({ $0[name] }) { return camera }
         }
         let names = all.map(\.name).sorted()
         throw Problem(
@@ -84,35 +113,72 @@ final class Cameras: Sendable {
 
     /// Gives every node that was found a session; the camera stays closed.
     private func adopt(_ findings: [CameraDiscovery.Finding]) {
-        discovered.withLock { cameras in
-            for finding in findings {
-                let path = finding.identity.path
-                let name = String(path.split(separator: "/").last ?? "")
-                guard CameraName.isValid(name), cameras[name] == nil else { continue }
-                cameras[name] = Camera(
-                    CameraConfiguration(name: name, source: .node(path: path)),
-                    calibration: calibrations[name],
-                    discovery: scanner.discovery,
-                    encoding: encoding,
-                    waiting: waiting,
-                    logger: logger,
-                    tell: tell
-                )
+        for finding in findings {
+            let path = finding.identity.path
+            let name = String(path.split(separator: "/").last ?? "")
+            guard CameraName.isValid(name) else { continue }
+            roster.withLock { roster in
+                guard roster.discovers, roster[name] == nil else { return }
+                roster.discovered[name] = camera(CameraConfiguration(name: name, source: .node(path: path)))
             }
         }
+    }
+
+    // MARK: - Another configuration
+
+    /// Goes by other settings: cameras whose configuration is the same stay as they are, the others are closed, and opened
+    /// again by the new one.
+    ///
+    /// A device that does not close in time is left to its thread.
+    func use(_ settings: DaemonSettings) async -> ReloadReport {
+        let wanted = settings.cameras
+        let (kept, ended) = roster.withLock { roster in
+            let kept = roster.configured.filter { wanted.contains($0.configuration) }
+            let ended = roster.all.filter { camera in
+                roster.discovered[camera.name] != nil
+                    ? !settings.discovers : !kept.contains { $0.name == camera.name }
+            }
+            return (kept, ended)
+        }
+        // Before there is another for the same device.
+        await end(ended)
+        let configured = wanted.map { wish in kept.first { $0.name == wish.name } ?? camera(wish) }
+        roster.withLock { roster in
+            roster.configured = configured
+            roster.discovers = settings.discovers
+            if !settings.discovers { roster.discovered = [:] }
+        }
+        changes.continuation.yield()
+        return tellChange(from: (kept + ended).map(\.name), kept: kept.map(\.name), to: wanted.map(\.name))
+    }
+
+    private func tellChange(from old: [String], kept: [String], to new: [String]) -> ReloadReport {
+        var report = ReloadReport()
+        report.kept = kept.sorted()
+        report.changed = new.filter { old.contains($0) && !kept.contains($0) }.sorted()
+        report.added = new.filter { !old.contains($0) }.sorted()
+        report.removed = old.filter { !new.contains($0) }.sorted()
+        for (names, what) in [(report.changed, "changed"), (report.added, "new"), (report.removed, "gone")] {
+            for name in names {
+                let text = "The configuration was read again: that of the camera \(name) is \(what)."
+                tell(Event(.configurationChanged, camera: name, text))
+            }
+        }
+        return report
     }
 
     // MARK: - Status
 
     func cameras() async -> [CameraStatus] {
-        let sightings = await scanner.sightings(configured.map(\.source))
-        if discovers { adopt(sightings.findings) }
-        let found = discovered.withLock { Array($0.values) }.filter { camera in
+        let sightings = await scanner.sightings(roster.withLock(\.configured).map(\.source))
+        adopt(sightings.findings)
+        let roster = roster.withLock(\.self)
+        let found = roster.discovered.values.filter { camera in
             // One that is gone and without waiting clients is no camera of this machine.
             sightings.finding(for: camera.source) != nil
                 || ![.off, .failed].contains(camera.session.status.state.name)
         }
-        return (configured + found).map { status(of: $0, sightings) }.sorted { $0.name < $1.name }
+        return (roster.configured + found).map { status(of: $0, sightings) }.sorted { $0.name < $1.name }
     }
 
     func camera(_ name: String) async throws(Problem) -> CameraStatus { await status(of: try await find(name)) }
@@ -151,11 +217,10 @@ final class Cameras: Sendable {
     // MARK: - Devices that come and go
 
     /// Has cameras tried again as soon as something happens to a video node, until graceful shutdown, and looks once at the
-    /// start for what is there.
+    /// start for what is there; begins once there are cameras that are devices.
     func watchDevices() async throws {
-        let hasDevices =
-            discovers || configured.contains { camera in if case .pattern = camera.source { false } else { true } }
-        guard hasDevices else { return try await gracefulShutdown() }
+        for await _ in changes.stream.cancelOnGracefulShutdown() where roster.withLock(\.hasDevices) { break }
+        guard roster.withLock(\.hasDevices) else { return }
         let watcher = NodeWatcher { [logger, self] changes in
             logger.debug("devices changed", metadata: ["changes": "\(changes)"])
             devicesChanged()
@@ -177,12 +242,17 @@ final class Cameras: Sendable {
     /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
+        await end(all)
+    }
+
+    private func end(_ cameras: [Camera]) async {
         await withTaskGroup(of: Void.self) { group in
-            for camera in all {
+            for camera in cameras {
+                camera.retirement.continuation.finish()
                 group.addTask { [logger] in
                     guard await !camera.session.end(within: Self.closing) else { return }
                     logger.warning(
-                        "stopping without closing the camera: its driver does not answer",
+                        "the camera is left without being closed: its driver does not answer",
                         metadata: ["camera": "\(camera.name)"]
                     )
                 }

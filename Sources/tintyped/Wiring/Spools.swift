@@ -8,18 +8,12 @@ internal import TintypeSpool
 struct Spools: Sendable {
     /// All, the one called `default` first; none where nothing is stored.
     let all: [Spool]
-    /// By the names of cameras the names of their spools, where that is not the first.
-    private let names: [String: String]
 
-    init(_ all: [Spool], names: [String: String] = [:]) {
-        self.all = all
-        self.names = names
-    }
+    init(_ all: [Spool]) { self.all = all }
 
-    /// The one that pictures of `camera` are stored in; throws `spool-unavailable` where there is none at all.
-    func spool(of camera: String) throws(Problem) -> Spool {
-        if let name = names[camera], let spool = all.first(where: { $0.name == name }) { return spool }
-        if let spool = all.first { return spool }
+    /// The one of that name; throws `spool-unavailable` where there is none at all.
+    func spool(named name: String) throws(Problem) -> Spool {
+        if let spool = all.first(where: { $0.name == name }) { return spool }
         throw Problem(
             .spoolUnavailable,
             "This tintyped was started without a spool.",
@@ -83,8 +77,15 @@ extension Spools {
         }
         let reasons = opened.compactMap(\.2)
         if reasons.count == opened.count, let reason = reasons.first { throw reason }
-        let names = configuration.cameras.compactMap { camera in camera.spool.map { (camera.name, $0) } }
-        return Spools(opened.map(\.1), names: Dictionary(names) { first, _ in first })
+        return Spools(opened.map(\.1))
+    }
+
+    /// Has each spool go by the rules of another configuration, which has the same spools.
+    func use(_ configuration: DaemonConfiguration) throws(Problem) {
+        for settings in [configuration.spool] + configuration.spools {
+            let other = try settings.configuration(of: configuration)
+            all.first { $0.name == other.name }?.use(other)
+        }
     }
 }
 

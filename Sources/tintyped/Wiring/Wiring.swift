@@ -12,6 +12,7 @@ enum Wiring {
     /// Makes the parts of the daemon; throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
+        _ reloading: Reloading,
         _ logger: Logger,
         _ listening: @escaping @Sendable () async -> Void
     ) async throws -> Daemon.Parts {
@@ -32,7 +33,8 @@ enum Wiring {
             logger: logger,
             tell: journal.tell
         )
-        let asked = services(cameras, spools, journal, registry)
+        let reload = Reload(settings, reloading, cameras: cameras, spools: spools, logger: logger)
+        let asked = services(cameras, spools, journal, registry, reload)
         let server = ControlServer(
             listener: listener,
             services: asked,
@@ -42,10 +44,10 @@ enum Wiring {
         // They end from the last to the first: clients that wait for a frame are told before their connections are
         // closed.
         var services: [any Service] = [spools, server]
-        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal]
+        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload]
         services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
-        services += cameras.publishers()
+        services.append(ServiceFunction(cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
     }
 
@@ -57,7 +59,7 @@ enum Wiring {
         let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
-            services: services(cameras, spools, journal, registry),
+            services: services(cameras, spools, journal, registry, NoReload()),
             logger: logger
         ) {
             // The one way out, with its time limit, also where the client was killed and a driver hangs.
@@ -73,7 +75,8 @@ enum Wiring {
         _ cameras: Cameras,
         _ spools: Spools,
         _ journal: EventJournal,
-        _ registry: MetricsRegistry
+        _ registry: MetricsRegistry,
+        _ reload: any ReloadService
     ) -> ControlServices {
         let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all))
         return ControlServices(
@@ -81,7 +84,8 @@ enum Wiring {
             cameras: cameras,
             frames: frames,
             events: journal,
-            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry)
+            metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry),
+            reload: reload
         )
     }
 }

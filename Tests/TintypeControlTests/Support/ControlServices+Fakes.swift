@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import TintypeControl
+import TintypeModel
 
 /// Measurements that a test gives.
 struct FakeMetrics: MetricsService {
@@ -8,14 +9,34 @@ struct FakeMetrics: MetricsService {
     func families() async -> [MetricFamily] { all }
 }
 
+/// A configuration that can be read again, or is refused.
+struct FakeReload: ReloadService {
+    var refusal: Problem?
+
+    func reload() async throws(Problem) -> ReloadReport {
+        if let refusal { throw refusal }
+        var report = ReloadReport()
+        (report.kept, report.changed) = (["yard"], ["door"])
+        return report
+    }
+}
+
 extension ControlServices {
     /// Services that are all faked.
     static func fakes(
         _ cameras: FakeCameras = FakeCameras(),
         _ frames: FakeFrames = FakeFrames(),
         _ events: FakeEvents = FakeEvents(),
-        metrics: FakeMetrics = FakeMetrics()
+        metrics: FakeMetrics = FakeMetrics(),
+        reload: FakeReload = FakeReload()
     ) -> ControlServices {
-        ControlServices(version: "1.2.3", cameras: cameras, frames: frames, events: events, metrics: metrics)
+        ControlServices(
+            version: "1.2.3",
+            cameras: cameras,
+            frames: frames,
+            events: events,
+            metrics: metrics,
+            reload: reload
+        )
     }
 }

@@ -23,7 +23,7 @@ struct TintypedTests {
             "MJPG",
             "--log-level", "debug", "--check",
         ])
-        let settings = try command.readSettings()
+        let settings = try command.flags.settings()
         #expect(settings.cameraSummary == "front, pattern, pattern-2")
         #expect(settings.patterns[0].source == .pattern(try PatternSpec("GREY:64x48@5")))
         #expect(settings.configuration.socket.path == "/a.sock")

@@ -107,12 +107,12 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `SIGHUP is logged and SIGPIPE is an error of its write`() async {
+    @Test(.timeLimit(.minutes(1))) func `SIGHUP asks for a reload and SIGPIPE is an error of its write`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let lines = LineRecorder()
-            await ExitGuard(logger: lines.logger).arm()
+            let exitGuard = ExitGuard(logger: LineRecorder().logger)
+            await exitGuard.arm()
             kill(getpid(), SIGHUP)
-            for await line in lines.stream where line.contains("SIGHUP is ignored") { break }
+            for await _ in exitGuard.reloadRequests { break }
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)
             _ = close(ends[0])

@@ -76,7 +76,7 @@ struct PublishedFrameTests {
         let spool = try await Spool.open(configuration, logger: lines.logger, until: .now() + .seconds(10))
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger)
         let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
-        try await running(cameras.publishers()) { try await body(site) }
+        try await running([ServiceFunction(cameras.publish)]) { try await body(site) }
         for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
         await spool.close(until: .now() + .seconds(5))
     }

@@ -32,7 +32,7 @@ struct PublishedSourceTests {
         let spool = try await Spool.open(Spool.Configuration(folder: folder.path), logger: quiet, until: end)
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for service in cameras.publishers() { group.addTask { try await service.run() } }
+            group.addTask { await cameras.publish() }
             while try await spool.statistics(until: end).total.frames < 4 {
                 try await Task.sleep(for: .milliseconds(5))
             }

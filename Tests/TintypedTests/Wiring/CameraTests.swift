@@ -33,7 +33,7 @@ struct CameraTests {
         let camera = try camera(OverlaySettings(text: "%F", style: style), at: berlin)
         #expect(camera.session.hub.snapshot.position == berlin)
         #expect(camera.session.hub.snapshot.overlay == style)
-        #expect(camera.overlay == "%F")
+        #expect(camera.configuration.overlay.text == "%F")
     }
 
     @Test func `a request has the camera's text where it says nothing, and its own where it does`() throws {

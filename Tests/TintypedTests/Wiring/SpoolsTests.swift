@@ -42,13 +42,10 @@ struct SpoolsTests {
         defer { folder.remove() }
         let spools = try await Spools.open(configuration(folder), logger: Self.quiet)
         #expect(spools.all.map(\.name) == ["default", "usb"])
-        #expect(try spools.spool(of: "door").name == "default")
-        #expect(try spools.spool(of: "yard").name == "usb")
-        #expect(try spools.spool(of: "pattern").name == "default")
         let frames = Frames(spools: spools.all)
-        for camera in ["door", "yard"] {
+        for (camera, spool) in [("door", "default"), ("yard", "usb")] {
             let until = MonotonicTime.now() + .seconds(30)
-            let stored = try await spools.spool(of: camera).store(still(camera), durability: .full, until: until)
+            let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: until)
             #expect(stored.path?.hasPrefix("\(folder.path)/\(camera == "door" ? "main" : "usb")/\(camera)/") == true)
             #expect(try await frames.frame(stored.id).still.path == stored.path)
             #expect(try await frames.picture(of: stored.id) == [0xFF, 0xD8, 0xFF, 0xD9])
@@ -66,9 +63,9 @@ struct SpoolsTests {
         let spools = try await Spools.open(configuration, logger: Self.quiet)
         let until = MonotonicTime.now() + .seconds(30)
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
-        _ = try await spools.spool(of: "door").store(still("door"), durability: .full, until: until)
+        _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
         let refused = await #expect(throws: Problem.self) {
-            try await spools.spool(of: "yard").store(still("yard"), durability: .full, until: until)
+            try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
         }
         #expect(refused?.code == .spoolUnavailable)
         #expect(refused?.detail.contains("/missing/usb") == true)
@@ -82,7 +79,7 @@ struct SpoolsTests {
         while spools.all[1].state != .available, .now() < until { await Task.yield() }
         service.cancel()
         await service.value
-        _ = try await spools.spool(of: "yard").store(still("yard"), durability: .full, until: until)
+        _ = try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
         await spools.close(until: .now() + .seconds(30))
     }
 

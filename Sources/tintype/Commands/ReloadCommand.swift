@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype reload`.
+struct ReloadCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Have tintyped read its configuration again, and wait until it goes by it.",
+        discussion: """
+            Cameras whose configuration is as before stream on. A configuration that is wrong is refused with its file, \
+            line and key, and the old one stays in force; so is one with another socket, state folder or spool folder, \
+            which takes a restart.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    func answer() async throws {
+        try write(try await client.reload()) { report in
+            let parts = [
+                ("kept", report.kept), ("changed", report.changed), ("added", report.added),
+                ("removed", report.removed),
+            ]
+            let lines = parts.filter { !$0.1.isEmpty }.map { name, cameras -> PrintedText in
+                "\(name): \(cameras.joined(separator: " "))\n"
+            }
+            return "The configuration was read again.\n" + PrintedText(lines)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import ServiceLifecycle
+internal import TintypeControl
+internal import TintypeModel
+internal import TintypeSpool
+internal import TintypeThreads
+
+/// What reading the configuration again takes.
+struct Reloading: Sendable {
+    /// Reads file and flags; throws ``ConfigurationError`` or ``Problem``, and blocks.
+    let read: @Sendable () throws -> DaemonSettings
+    /// An element whenever SIGHUP asks for it; for one task.
+    let requests: AsyncStream<Void>
+    let notifier: ServiceNotifier
+}
+
+/// Reads the configuration again when a client or SIGHUP asks for it: one time after the other.
+actor Reload: ReloadService {
+    /// The time that a disk may take for the configuration file.
+    private static let timeLimit = Duration.seconds(10)
+
+    private var settings: DaemonSettings
+    private let reloading: Reloading
+    private let cameras: Cameras
+    private let spools: Spools
+    private let logger: Logger
+    /// The one before, whose end the next awaits.
+    private var last: Task<Result<ReloadReport, Problem>, Never>?
+
+    /// For a daemon that goes by `settings`.
+    init(_ settings: DaemonSettings, _ reloading: Reloading, cameras: Cameras, spools: Spools, logger: Logger) {
+        self.settings = settings
+        self.reloading = reloading
+        self.cameras = cameras
+        self.spools = spools
+        self.logger = logger
+    }
+
+    func reload() async throws(Problem) -> ReloadReport {
+        let before = last
+        let task = Task {
+            _ = await before?.value
+            return await self.outcome()
+        }
+        last = task
+        return try await task.value.get()
+    }
+
+    private func outcome() async -> Result<ReloadReport, Problem> {
+        reloading.notifier.reloading()
+        defer { reloading.notifier.ready(settings.summary) }
+        do throws(Problem) {
+            let report = try await use(try await read())
+            logger.notice(
+                "the configuration was read again",
+                metadata: [
+                    "kept": "\(report.kept.joined(separator: " "))",
+                    "changed": "\(report.changed.joined(separator: " "))",
+                    "added": "\(report.added.joined(separator: " "))",
+                    "removed": "\(report.removed.joined(separator: " "))",
+                ]
+            )
+            return .success(report)
+        } catch {
+            logger.error("the configuration stays as it is: \(error)")
+            return .failure(error)
+        }
+    }
+
+    /// The settings as they are in the file now.
+    private func read() async throws(Problem) -> DaemonSettings {
+        let reply = Reply<DaemonSettings>(clock: .system)
+        NamedThread.start(name: "tt-reload") { [read = reloading.read] in
+            do {
+                reply.resolve(.success(try read()))
+            } catch let problem as Problem {
+                reply.resolve(.failure(problem))
+            } catch {
+                reply.resolve(.failure(Problem(refusing: error)))
+            }
+        }
+        let late = Problem(
+            .deadlineExceeded,
+            "The configuration file could not be read within \(SpokenDuration.text(Self.timeLimit)).",
+            remedy: "Look at its disk."
+        )
+        return try await reply.value(until: .now() + Self.timeLimit, otherwise: late)
+    }
+
+    private func use(_ other: DaemonSettings) async throws(Problem) -> ReloadReport {
+        let keys = settings.keysThatNeedRestart(for: other)
+        guard keys.isEmpty else {
+            throw Problem(
+                .configurationUnsupported,
+                "The new configuration has other values of \(keys.joined(separator: ", ")), which takes a restart.",
+                remedy: "Restart tintyped (systemctl restart tintyped), or leave them as they are.",
+                field: keys.first
+            )
+        }
+        try spools.use(other.configuration)
+        let report = await cameras.use(other)
+        settings = other
+        return report
+    }
+}
+
+extension Reload: Service {
+    /// Reloads whenever SIGHUP asks for it, until graceful shutdown.
+    nonisolated func run() async {
+        for await _ in reloading.requests.cancelOnGracefulShutdown() { _ = try? await reload() }
+    }
+}
+
+/// For a daemon that was started without a configuration file.
+struct NoReload: ReloadService {
+    func reload() async throws(Problem) -> ReloadReport {
+        throw Problem(
+            .configurationUnsupported,
+            "This tintyped was started without a configuration.",
+            remedy: "Ask the tintyped that runs as a service."
+        )
+    }
+}
+
+extension DaemonSettings {
+    /// The keys whose values are others in `other`, and that can only be changed by a restart.
+    fileprivate func keysThatNeedRestart(for other: DaemonSettings) -> [String] {
+        let (own, its) = (configuration, other.configuration)
+        var keys: [String] = []
+        if own.socket != its.socket { keys.append("socket") }
+        if own.state != its.state { keys.append("state") }
+        if own.spool.withoutRules != its.spool.withoutRules { keys.append("spool") }
+        if own.spools.map(\.withoutRules) != its.spools.map(\.withoutRules) { keys.append("spools") }
+        return keys
+    }
+}
+
+extension SpoolSettings {
+    /// Where it is and who may read it.
+    fileprivate var withoutRules: SpoolSettings {
+        var settings = self
+        settings.retention = RetentionSettings()
+        return settings
+    }
+}
+
+extension Problem {
+    /// Why a configuration file is refused.
+    fileprivate init(refusing error: any Error) {
+        let first = (error as? ConfigurationError)?.faults.first
+        self.init(
+            .configurationUnsupported,
+            "The new configuration is refused: \(error)",
+            remedy: "Correct it and reload again; the old one stays in force until then.",
+            field: first?.key
+        )
+    }
+}

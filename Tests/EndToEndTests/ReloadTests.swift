@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// A daemon that reads its configuration again.
+    @Suite(.timeLimit(.minutes(2))) struct ReloadTests {
+        /// A daemon with the test pattern and a configuration in a file that can be changed.
+        private static func serving(
+            _ configuration: String,
+            _ body: (Site, Child, _ write: (String) throws -> Void) async throws -> Void
+        ) async throws {
+            try await Site.with { site in
+                let path = try site.write(configuration, to: "tintyped.yaml")
+                let arguments = ["--config", path, "--socket", site.socket, "--spool", site.spool]
+                let daemon = try site.start(
+                    Programs.daemon,
+                    arguments + ["--state", "\(site.folder)/state", "--pattern", "MJPG:320x180@60"]
+                )
+                try await eventually("tintyped serves") { (try? await site.client.health()) != nil }
+                try await body(site, daemon) { text in _ = try site.write(text, to: "tintyped.yaml") }
+            }
+        }
+
+        private static func camera(_ name: String, _ more: String = "") -> String {
+            "  \(name): {device: /dev/tintype-has-no-\(name)\(more)}\n"
+        }
+
+        @Test func `a camera that is as before streams on, and others are changed, added and removed`() async throws {
+            let before = "cameras:\n" + Self.camera("door") + Self.camera("gate")
+            try await Self.serving(before) { site, _, write in
+                let stream = "http://localhost/v1/cameras/pattern/stream.mjpg"
+                let line =
+                    "curl -sN --unix-socket '\(site.socket)' \(stream) | grep -a --line-buffered ^Tintype-Sequence"
+                let viewer = try site.start("/bin/bash", ["-c", line])
+                let sequences = {
+                    viewer.output.matches(of: /Tintype-Sequence: ([0-9]+)/).compactMap { Int($0.1) }
+                }
+                try await eventually("it streams") { sequences().count > 10 }
+                try write("cameras:\n" + Self.camera("door", ", quality: 50") + Self.camera("yard"))
+                let outcome = try await site.tintype("reload")
+                #expect(outcome.status == 0)
+                #expect(
+                    outcome.text == """
+                        The configuration was read again.
+                        kept: pattern
+                        changed: door
+                        added: yard
+                        removed: gate
+
+                        """
+                )
+                let count = sequences().count
+                try await eventually("it streams on") { sequences().count > count + 20 }
+                let seen = sequences()
+                // A client may miss a frame, but the device was not opened again, which would begin the numbers anew.
+                #expect(zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+                #expect(try await site.client.camera("pattern").counters.opened == 1)
+                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern", "yard"])
+                #expect(try await site.client.camera("door").quality == 50)
+                #expect(viewer.poll() == nil)
+            }
+        }
+
+        @Test func `a configuration that is wrong is refused with file, line and key, and the old one stays`()
+            async throws
+        {
+            try await Self.serving("cameras:\n" + Self.camera("door")) { site, daemon, write in
+                try write("cameras:\n  yard:\n    device: /dev/video7\n    qualty: 50\n")
+                let outcome = try await site.tintype("reload")
+                #expect(outcome.status != 0)
+                #expect(outcome.errors.contains("\(site.folder)/tintyped.yaml:4:5: cameras.yard.qualty:"))
+                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern"])
+                try write(
+                    "cameras:\n" + Self.camera("door") + "socket: {path: /tmp/elsewhere}\nspool: {folder: /tmp/b}\n"
+                )
+                // The flags win.
+                #expect(try await site.tintype("reload").status == 0)
+                try write("cameras:\n" + Self.camera("yard") + "socket: {mode: 0600}\nspool: {fileMode: 0600}\n")
+                let fixed = try await site.tintype("reload", "--json")
+                #expect(fixed.status != 0)
+                #expect(
+                    fixed.errors.contains("other values of socket, spool, which takes a restart"),
+                    "\(fixed.errors)"
+                )
+                #expect(try await site.client.cameras().cameras.map(\.name) == ["door", "pattern"])
+                #expect(daemon.poll() == nil)
+            }
+        }
+
+        @Test func `SIGHUP reloads, and what is told of it says so`() async throws {
+            try await Self.serving("cameras:\n" + Self.camera("door")) { site, daemon, write in
+                try write("cameras:\n" + Self.camera("door") + Self.camera("yard"))
+                daemon.signal(SIGHUP)
+                try await eventually("the new camera is there") {
+                    try await site.client.cameras().cameras.map(\.name) == ["door", "pattern", "yard"]
+                }
+                let events = try await site.shell(
+                    "curl -sN --max-time 1 --unix-socket '\(site.socket)' -H 'Last-Event-ID: 0' "
+                        + "'http://localhost/v1/events?kind=configuration-changed' || true"
+                )
+                #expect(events.text.components(separatedBy: "event: configuration-changed").count == 2)
+                #expect(events.text.contains("\"camera\":\"yard\""))
+                try write("nonsense: 1\n")
+                daemon.signal(SIGHUP)
+                try await eventually("the fault is in the log") {
+                    daemon.errors.contains("tintyped.yaml:1:1: nonsense")
+                }
+                #expect(daemon.poll() == nil)
+            }
+        }
+
+        @Test func `many reloads at once are done one after the other`() async throws {
+            try await Self.serving("cameras:\n" + Self.camera("door")) { site, _, write in
+                try write("cameras:\n" + Self.camera("yard"))
+                let reports = try await withThrowingTaskGroup(of: ReloadReport.self) { group in
+                    for _ in 0..<8 { group.addTask { try await site.client.reload() } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(reports.count { $0.added == ["yard"] && $0.removed == ["door"] } == 1)
+                #expect(reports.count { $0.kept == ["pattern", "yard"] } == 7)
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeModel
+import TintypePattern
+import TintypeSpool
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReloadTests {
+    private static func camera(_ name: String, _ change: (inout CameraConfiguration) -> Void = { _ in }) throws
+        -> CameraConfiguration
+    {
+        var camera = CameraConfiguration(name: name, source: .pattern(try PatternSpec("YUYV:256x64@50")))
+        camera.session.warmth = .hot
+        change(&camera)
+        return camera
+    }
+
+    /// Settings with these cameras, a spool in `folder`, and nothing else.
+    private static func settings(_ cameras: [CameraConfiguration], in folder: TemporaryFolder) throws -> DaemonSettings
+    {
+        var settings = try DaemonSettings(
+            file: nil,
+            socket: nil,
+            spool: "\(folder.path)/spool",
+            state: folder.path,
+            patterns: [],
+            workingFolder: folder.path
+        )
+        (settings.configuration.cameras, settings.discovers) = (cameras, false)
+        return settings
+    }
+
+    /// A reload by settings that a test gives, with its cameras.
+    private struct Site {
+        let reload: Reload
+        let cameras: Cameras
+        let next: @Sendable (Result<DaemonSettings, any Error>) -> Void
+        let told: ToldEvents
+        let lines: LineRecorder
+
+        func names() async -> [String] { await cameras.cameras().map(\.name) }
+    }
+
+    private static func run(
+        _ cameras: [CameraConfiguration],
+        notifier address: String? = nil,
+        _ body: @escaping @Sendable (Site, TemporaryFolder) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let settings = try settings(cameras, in: folder)
+        let lines = LineRecorder()
+        let spools = try await Spools.open(settings.configuration, logger: lines.logger)
+        let told = ToldEvents()
+        let all = Cameras(settings: settings, spools: spools, logger: lines.logger, tell: told.tell)
+        let next = Box(settings)
+        let reloading = Reloading(
+            read: { try next.value.get() },
+            requests: AsyncStream { $0.finish() },
+            notifier: ServiceNotifier(address: address, logger: lines.logger)
+        )
+        let reload = Reload(settings, reloading, cameras: all, spools: spools, logger: lines.logger)
+        let site = Site(reload: reload, cameras: all, next: { next.value = $0 }, told: told, lines: lines)
+        try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
+        for camera in all.all { #expect(await camera.session.end(within: .seconds(10))) }
+        await spools.close(until: .now() + .seconds(5))
+    }
+
+    /// What the file says next.
+    private final class Box: Sendable {
+        private let state: Mutex<Result<DaemonSettings, any Error>>
+        init(_ settings: DaemonSettings) { state = Mutex(.success(settings)) }
+        var value: Result<DaemonSettings, any Error> {
+            get { state.withLock(\.self) }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
+    @Test func `a camera that is kept stays the same, and one that is changed opens by the new configuration`()
+        async throws
+    {
+        let (door, yard) = (try Self.camera("door"), try Self.camera("yard"))
+        try await Self.run([door, yard]) { site, folder in
+            let before = try await site.cameras.find("door")
+            try await eventually("both stream") {
+                site.cameras.all.allSatisfy { $0.session.status.state == .running }
+            }
+            let other = try Self.camera("yard") { $0.quality = 33 }
+            site.next(.success(try Self.settings([other, door, try Self.camera("gate")], in: folder)))
+            let report = try await site.reload.reload()
+            #expect(report.kept == ["door"] && report.changed == ["yard"])
+            #expect(report.added == ["gate"] && report.removed == [])
+            let captured = before.session.status.counters.captured
+            #expect(try await site.cameras.find("door").session === before.session)
+            try await eventually("all stream") {
+                site.cameras.all.count == 3 && site.cameras.all.allSatisfy { $0.session.status.state == .running }
+                    && before.session.status.counters.captured > captured + 5
+            }
+            #expect(before.session.status.counters.opened == 1)
+            #expect(try await site.cameras.camera("yard").quality == 33)
+            let changes = site.told.all.filter { $0.kind == .configurationChanged }.compactMap(\.camera)
+            #expect(changes == ["yard", "gate"])
+        }
+    }
+
+    @Test func `schedules of a camera that is changed or removed end, and new ones begin`() async throws {
+        let schedule = PublishSchedule(rate: .every(.milliseconds(100), .start))
+        let camera = try Self.camera("door") { $0.publish = [schedule] }
+        try await Self.run([camera]) { site, folder in
+            let old = try await site.cameras.find("door")
+            try await eventually("it publishes") { old.session.status.counters.published > 1 }
+            var tagged = schedule
+            tagged.tags = ["new"]
+            let other = try Self.camera("door") { $0.publish = [tagged] }
+            site.next(.success(try Self.settings([other], in: folder)))
+            #expect(try await site.reload.reload().changed == ["door"])
+            let new = try await site.cameras.find("door")
+            try await eventually("the new one publishes") { new.session.status.counters.published > 1 }
+            let published = old.session.status.counters.published
+            #expect(new.publishing?.first?.schedule.contains("tags new") == true)
+            site.next(.success(try Self.settings([], in: folder)))
+            #expect(try await site.reload.reload().removed == ["door"])
+            let last = new.session.status.counters.published
+            try await Task.sleep(for: .milliseconds(400))
+            #expect(old.session.status.counters.published == published)
+            #expect(new.session.status.counters.published == last)
+            #expect(await site.names() == [])
+        }
+    }
+
+    @Test func `a configuration that cannot be taken changes nothing, and says which key it is about`() async throws {
+        try await Self.run([try Self.camera("door")]) { site, folder in
+            let place = ConfigurationFault.Place(line: 4, column: 7)
+            let fault = ConfigurationFault(file: "/a", place: place, key: "cameras.b", detail: "No.", remedy: "Yes.")
+            site.next(.failure(ConfigurationError(faults: [fault])))
+            let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
+            #expect(refused?.code == .configurationUnsupported && refused?.field == "cameras.b")
+            #expect(refused?.detail == "The new configuration is refused: /a:4:7: cameras.b: No. Yes.")
+            let changes: [(String, (inout DaemonSettings) -> Void)] = [
+                ("socket", { $0.configuration.socket.mode = 0o600 }),
+                ("state", { $0.configuration.state.folder = "/elsewhere" }),
+                ("spool", { $0.configuration.spool.fileMode = 0o600 }),
+                ("spools", { $0.configuration.spools = [SpoolSettings(name: "usb", folder: "/usb")] }),
+            ]
+            for (key, change) in changes {
+                var settings = try Self.settings([try Self.camera("yard")], in: folder)
+                change(&settings)
+                site.next(.success(settings))
+                let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
+                #expect(refused?.code == .configurationUnsupported && refused?.field == key)
+            }
+            #expect(await site.names() == ["door"])
+        }
+    }
+
+    @Test func `rules of retention hold from the reload on`() async throws {
+        try await Self.run([try Self.camera("door")]) { site, folder in
+            for _ in 0..<3 { _ = try await site.cameras.still(StillRequest(), of: "door") }
+            let spool = site.cameras.spools.all[0]
+            let deadline = MonotonicTime.now() + .seconds(60)
+            // Of a spool that was never compared with its folder nothing goes.
+            _ = try await spool.verify(deep: false, until: deadline)
+            #expect(try await spool.retention(dryRun: true, confirm: false, until: deadline).victims.isEmpty)
+            var settings = try Self.settings([try Self.camera("door")], in: folder)
+            settings.configuration.spool.retention.maxFrames = 1
+            site.next(.success(settings))
+            #expect(try await site.reload.reload().kept == ["door"])
+            let report = try await spool.retention(dryRun: true, confirm: false, until: deadline)
+            #expect(report.victims.count == 2, "\(report)")
+        }
+    }
+
+    @Test func `systemd is told of a reload and of its end`() async throws {
+        let place = try TemporaryFolder()
+        defer { place.remove() }
+        let listener = try NotifyListener(address: "\(place.path)/notify")
+        try await Self.run([try Self.camera("door")], notifier: listener.address) { site, _ in
+            _ = try await site.reload.reload()
+        }
+        let received = listener.received()
+        #expect(received.count == 2)
+        let lines = try #require(received.first).split(separator: "\n")
+        #expect(lines.count == 2 && lines[0] == "RELOADING=1" && lines[1].hasPrefix("MONOTONIC_USEC="))
+        let stamp = try #require(Int64(lines[1].dropFirst("MONOTONIC_USEC=".count)))
+        #expect((0..<60_000_000).contains(MonotonicTime.now().nanoseconds / 1000 - stamp))
+        #expect(received.last?.hasPrefix("READY=1\n") == true)
+    }
+}
