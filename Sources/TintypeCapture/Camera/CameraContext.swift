@@ -31,8 +31,6 @@ final class CameraContext: Sendable {
     let open: CaptureSession.Opener
     /// Whether it was told that the driver call hangs that the thread is in.
     private let isKnownStuck = Atomic(false)
-    /// Whether an alarm is set for the next call that hangs.
-    private let isHangAlarmSet = Atomic(false)
 
     init(
         name: String,
@@ -69,17 +67,22 @@ final class CameraContext: Sendable {
     // MARK: - Driver calls that hang
 
     /// The problem while a driver call has run for longer than `limit`; nil while none has.
-    ///
-    /// The first caller to notice tells of it in the log and in the states, as the camera's own thread cannot.
-    func stuckProblem(after limit: Duration) -> Problem? {
+    func stuckCall(after limit: Duration) -> Problem? {
         guard let call = calls.stuck(longerThan: limit) else { return nil }
         let tenths = Int(call.runningMs.duration / .milliseconds(100))
-        let problem = Problem(
+        return Problem(
             .driverStuck,
             "\(call.name) on the camera \(name) has not returned for \(tenths / 10).\(tenths % 10) s.",
             remedy: "Unplug the camera if this lasts; the camera continues when the call returns.",
             retryAfter: .seconds(1)
         )
+    }
+
+    /// The same for a client that gets it in place of what it waits for.
+    ///
+    /// The first tells of it in the log and as an event, as the camera's own thread cannot.
+    func stuckProblem(after limit: Duration) -> Problem? {
+        guard let problem = stuckCall(after: limit) else { return nil }
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
             logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
             hub.showStuck(problem)
@@ -92,18 +95,6 @@ final class CameraContext: Sendable {
         guard isKnownStuck.load(ordering: .relaxed), isKnownStuck.exchange(false, ordering: .relaxed) else { return }
         logger.notice("the driver answers again", metadata: ["bus": hub.bus])
         hub.showReturn()
-        watchForHangs()
-    }
-
-    /// Looks for a driver call that hangs whenever one can have, as long as the states are watched and a device is open:
-    /// clients that wait for a frame look for themselves.
-    func watchForHangs() {
-        guard hub.isWatchedForHangs, !isHangAlarmSet.exchange(true, ordering: .relaxed) else { return }
-        _ = clock.setAlarm(calls.nextHang(after: DriverCalls.limit)) { [weak self] in
-            guard let self else { return }
-            isHangAlarmSet.store(false, ordering: .relaxed)
-            if stuckProblem(after: DriverCalls.limit) == nil { watchForHangs() }
-        }
     }
 
     // MARK: - Frames

@@ -33,8 +33,8 @@ package final class FrameHub: Sendable {
         var gapBegan: MonotonicTime?
         /// Interruptions for the largest size, by the stream that ran in them.
         var gaps = GapTable()
-        /// Who is told what the session does.
-        var watch: StateWatch
+        /// What was told of what the session does.
+        var states: ToldStates
         /// How often the camera was stopped by command, and what was told the last time.
         var stops: (count: Int, problem: Problem?) = (0, nil)
 
@@ -96,8 +96,7 @@ package final class FrameHub: Sendable {
         self.room = room
         self.clock = clock
         inbox = SessionInbox(clock: clock)
-        let shown = StateChange(state: .off, at: clock.now)
-        state = Mutex(State(watch: StateWatch(shown: shown, camera: camera, tell: tell)))
+        state = Mutex(State(states: ToldStates(camera: camera, tell: tell)))
     }
 
     /// Changes the table, and wakes the clients for which there is something then, and the session where there is for it.

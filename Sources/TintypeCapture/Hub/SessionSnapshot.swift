@@ -93,26 +93,6 @@ extension SessionSnapshot {
     }
 }
 
-/// A change of what a session is doing.
-package struct StateChange: Hashable, Sendable {
-    /// What it does from then on, and why.
-    package let state: SessionState
-    /// When it changed.
-    package let at: MonotonicTime
-}
-
-extension CaptureSession {
-    /// What the session is doing, and each change of it from now on, once and in order; ends with the session.
-    ///
-    /// A driver call that runs for longer than a second is a change to `failed` with `driver-stuck`, and its return another.
-    /// A client that takes nothing loses the oldest changes beyond ``FrameHub/mostChanges``, and holds up nothing. Any
-    /// thread; never blocks.
-    package nonisolated func states() -> AsyncStream<StateChange> {
-        defer { context.watchForHangs() }
-        return hub.states()
-    }
-}
-
 extension CaptureSession {
     /// All that is known of the camera, from what the session last published: never waits for its thread.
     package nonisolated var status: CameraStatus {
@@ -122,7 +102,7 @@ extension CaptureSession {
             name: name,
             identity: snapshot.identity,
             authorization: .authorized,
-            state: stuckProblem.map { SessionState.failed(reason: $0) } ?? snapshot.state
+            state: context.stuckCall(after: DriverCalls.limit).map { .failed(reason: $0) } ?? snapshot.state
         )
         status.format = snapshot.format
         status.framesPerSecond = snapshot.newest == nil ? nil : snapshot.rate.rate(at: clock.now)

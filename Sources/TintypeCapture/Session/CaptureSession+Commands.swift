@@ -71,7 +71,6 @@ extension CaptureSession {
     private func finish(_ reply: Reply<Bool>) async {
         _ = await thread.run { $0.close() }
         enter(.ends)
-        hub.endStates()
         thread.stop()
         reply.resolve(.success(true))
     }
@@ -149,7 +148,7 @@ extension CaptureSession {
 
     /// The problem while a driver call has run for longer than ``DriverCalls/limit``; nil while none has.
     ///
-    /// For the status, and for clients whose deadline has come.
+    /// For clients whose deadline has come.
     package nonisolated var stuckProblem: Problem? { stuckProblem(after: DriverCalls.limit) }
 
     /// The problem that waiting clients get at once, before their deadlines: a driver call has run for longer than

@@ -177,8 +177,7 @@ package actor CaptureSession {
     /// Publishes the state, and logs it where it is another one than before.
     func publishState() {
         let (before, state) = (hub.snapshot.state.name, state)
-        hub.enter(state, at: clock.now)
-        context.watchForHangs()
+        hub.enter(state)
         guard before != state.name else { return }
         logger.debug("the state has changed", metadata: ["from": "\(before.rawValue)", "to": "\(state.name.rawValue)"])
     }

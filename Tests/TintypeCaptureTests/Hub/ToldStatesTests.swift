@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeModel
+import TintypePattern
+
+@testable import TintypeCapture
+
+@Suite(.timeLimit(.minutes(1)))
+struct ToldStatesTests {
+    private static let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
+    private static let busy = Problem(.cameraBusy, "It is taken.", remedy: "Close the other program.")
+    private static let stuck = Problem(.driverStuck, "It hangs.", remedy: "Unplug it.")
+
+    private static func interrupted(_ problem: Problem, _ next: Int64) -> SessionState {
+        .interrupted(reason: problem, since: Timestamp(microseconds: 0), nextAttempt: Timestamp(microseconds: next))
+    }
+
+    private static func told(_ body: (inout ToldStates) -> Void) -> [Event] {
+        let told = ToldEvents()
+        var states = ToldStates(camera: "yard", tell: told.tell)
+        body(&states)
+        return told.all
+    }
+
+    private static func kinds(_ states: [SessionState]) -> [Event.Kind] {
+        told { told in for state in states { told.show(state) } }.map(\.kind)
+    }
+
+    @Test func `a camera that is lost and tried in vain is told of once, and once when it is back`() {
+        let lost = [Self.interrupted(Self.gone, 1), .opening, Self.interrupted(Self.gone, 2), .opening]
+        #expect(
+            Self.kinds([.opening, .settling, .running] + lost + [Self.interrupted(Self.gone, 3), .opening, .running])
+                == [.cameraState, .cameraState, .cameraState]
+                + [.cameraState, .cameraLost, .cameraState, .cameraBack]
+        )
+    }
+
+    @Test func `another reason is told, but the camera is not lost again`() {
+        let states = [Self.interrupted(Self.gone, 1), Self.interrupted(Self.busy, 2), .off, .opening, .settling]
+        #expect(
+            Self.kinds(states) == [.cameraState, .cameraLost, .cameraState, .cameraState, .cameraState, .cameraBack]
+        )
+    }
+
+    @Test func `a camera that its last client has left is not lost, and what changes nothing is not told`() {
+        let states: [SessionState] = [.opening, .running, .running, .off, .off, .opening, .running]
+        #expect(Self.kinds(states) == Array(repeating: .cameraState, count: 5))
+    }
+
+    @Test func `while a driver call hangs nothing else is told`() {
+        let events = Self.told { told in
+            told.show(.running)
+            told.showStuck(Self.stuck)
+            told.showStuck(Self.stuck)
+            told.show(.settling)
+            told.showReturn(to: .running)
+        }
+        #expect(events.map(\.kind) == [.cameraState, .cameraState, .cameraLost, .cameraState, .cameraBack])
+        #expect(events[1].state?.reason?.code == .driverStuck && events[3].state == .running)
+    }
+
+    @Test func `an event says what the camera does and why`() throws {
+        let told = Self.told { $0.show(Self.interrupted(Self.gone, 1)) }
+        let (state, lost) = (try #require(told.first), try #require(told.last))
+        #expect(state.camera == "yard" && state.state?.reason == Self.gone)
+        #expect(state.detail == "The camera yard is interrupted. It is gone.")
+        #expect(lost.detail == "The camera yard gives no pictures. It is gone.")
+    }
+}
+
+extension SessionTests {
+    /// What a session tells of itself.
+    @Suite(.timeLimit(.minutes(1)))
+    struct ToldEventTests {
+        private static func states(_ stage: Stage) -> [SessionState.Name] {
+            stage.told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }
+        }
+
+        @Test func `each change is told once and in order`() async throws {
+            try await Stage.run("YUYV:256x64@50", endsCleanly: false) { stage in
+                _ = try await stage.session.start()
+                #expect(await stage.session.reaches(.running))
+                try await stage.session.stop()
+                // What changes nothing is not told: neither a second stop nor the end.
+                try await stage.session.stop()
+                #expect(await stage.session.end(within: .seconds(10)))
+                #expect(Self.states(stage) == [.opening, .settling, .running, .off])
+            }
+        }
+
+        @Test func `a failure is told with its reason, and that it is over`() async throws {
+            try await Stage.run("YUYV:256x64@50,busy", "YUYV:256x64@50", warmth: .hot) { stage in
+                #expect(await stage.session.reaches(.running))
+                #expect(Self.states(stage) == [.opening, .interrupted, .settling, .running])
+                #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
+                #expect(stage.told.all.first { $0.kind == .cameraLost }?.state?.reason?.code == .cameraBusy)
+                #expect(stage.told.all.allSatisfy { $0.camera == stage.session.name })
+            }
+        }
+
+        @Test func `a driver call that hangs is told and logged when a client meets it, and so is its return`()
+            async throws
+        {
+            try await Stage.run("YUYV:256x64@50,hang-after=20,hang=4s", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.session.status.stuckCall != nil })
+                // To look at the status is not to meet it.
+                #expect(stage.session.status.state.reason?.code == .driverStuck)
+                #expect(Self.states(stage) == [.opening, .settling, .running])
+                #expect(stage.messages.loud.filter { $0.text.contains("not returned") }.isEmpty)
+                let refused = await #expect(throws: Problem.self) { try await stage.take(deadline: .seconds(1)) }
+                #expect(refused?.code == .driverStuck)
+                #expect(await stage.session.reaches(.running))
+                #expect(Self.states(stage) == [.opening, .settling, .running, .failed, .running])
+                #expect(stage.told.all.map(\.kind).filter { $0 != .cameraState } == [.cameraLost, .cameraBack])
+                #expect(stage.messages.loud.count { $0.text.contains("not returned") } == 1)
+            }
+        }
+
+        @Test func `a control that another program changes is told`() async throws {
+            try await Stage.run("YUYV:256x64@50,foreign-change-after=20", warmth: .hot) { stage in
+                #expect(await TestClock().reaches { stage.session.status.controls?.foreignChanges == 1 })
+                let value = ControlValue.integer(PatternSpec.ControlFaults.foreignBrightness)
+                #expect(stage.told.all.compactMap(\.controls) == [["brightness": value]])
+            }
+        }
+    }
+}
