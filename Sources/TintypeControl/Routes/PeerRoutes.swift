@@ -132,14 +132,7 @@ struct PeerRoutes: Sendable {
                 remedy: "See GET /v1/cameras."
             )
         }
-        if names.count == 1, let name = names.first { return name }
-        throw names.isEmpty
-            ? Problem(.cameraNotFound, "There is no camera.", remedy: "Plug one in, or configure one.")
-            : Problem(
-                .cameraAmbiguous,
-                "There are \(names.count) cameras: \(names.joined(separator: ", ")).",
-                remedy: "Name one: ?camera=\(names[0])."
-            )
+        return try CameraName.only(of: names, orElse: "Plug one in, or configure one.") { "Name one: ?camera=\($0)." }
     }
 
     private static func state(of camera: CameraStatus) -> OrderedJSON {

@@ -12,6 +12,23 @@ package enum CameraName {
         return bytes.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
     }
 
+    /// The only one of `names`, which is meant where none is given.
+    ///
+    /// - Throws: `camera-not-found` where there is none, with the remedy `plugging`; `camera-ambiguous` where there are
+    ///   several, with the remedy `naming` makes of the first.
+    package static func only(
+        of names: [String],
+        orElse plugging: String,
+        _ naming: (String) -> String
+    ) throws(Problem) -> String {
+        guard let first = names.first else {
+            throw Problem(.cameraNotFound, "tintyped has no camera.", remedy: plugging)
+        }
+        guard names.count > 1 else { return first }
+        let detail = "There are \(names.count) cameras: \(names.joined(separator: ", "))."
+        throw Problem(.cameraAmbiguous, detail, remedy: naming(first))
+    }
+
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }

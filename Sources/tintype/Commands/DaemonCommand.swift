@@ -101,20 +101,7 @@ enum CameraChoice {
     }
 
     static func only(of names: [String]) throws(Problem) -> String {
-        guard let first = names.first else {
-            throw Problem(
-                .cameraNotFound,
-                "tintyped has no camera.",
-                remedy: "Plug one in, or read why it was not found: journalctl -u tintyped"
-            )
-        }
-        guard names.count == 1 else {
-            throw Problem(
-                .cameraAmbiguous,
-                "There are \(names.count) cameras: \(names.joined(separator: ", ")).",
-                remedy: "Name one of them."
-            )
-        }
-        return first
+        let remedy = "Plug one in, or read why it was not found: journalctl -u tintyped"
+        return try CameraName.only(of: names, orElse: remedy) { _ in "Name one of them." }
     }
 }
