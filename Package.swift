@@ -16,6 +16,8 @@ let serviceLifecycleTestKit = Target.Dependency.product(
     package: "swift-service-lifecycle"
 )
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -37,6 +39,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -95,7 +99,7 @@ let package = Package(
             dependencies: [
                 "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging",
                 "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser,
-                coreMetrics, logging, serviceLifecycle, yams,
+                coreMetrics, logging, serviceLifecycle, subprocess, systemPackage, yams,
             ],
             linkerSettings: linking
         ),

@@ -31,7 +31,8 @@ enum DependencyRule {
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle", "SystemPackage",
+            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle", "Subprocess",
+            "SystemPackage",
             "TintypeCapture",
             "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
             "TintypeSpool", "TintypeStills", "TintypeThreads", "UnixSignals", "Yams",

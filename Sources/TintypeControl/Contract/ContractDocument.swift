@@ -140,7 +140,7 @@ struct ContractDocument {
     /// Every schema that has a name.
     private static let schemas: [any WireSchema.Type] = [
         Health.self, HealthReason.self, CameraList.self, CameraStatus.self, FailingStills.self, StreamStatus.self,
-        Event.self, CameraHold.self,
+        Event.self, HookList.self, HookStatus.self, HookResult.self, CameraHold.self,
         HoldList.self, HoldRequest.self, ReleaseRequest.self, CameraLatency.self, CameraLatency.Settling.self,
         CameraLatency.Summary.self, CameraIdentity.self, CameraAuthorization.self, SessionState.self,
         CaptureFormat.self, FrameInterval.self, FrameSize.self, CameraCounters.self, PictureTolerance.self,

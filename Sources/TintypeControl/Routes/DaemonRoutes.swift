@@ -36,6 +36,13 @@ struct DaemonRoutes: Sendable {
             ) { _, _ in try Response(json: try await services.reload.reload()) },
             Route(
                 .get,
+                "/v1/hooks",
+                "hooks",
+                "The hooks of the configuration, and what came of them",
+                replies: [.json(HookList.self, "The hooks.")]
+            ) { _, _ in try Response(json: HookList(hooks: services.hooks.hooks())) },
+            Route(
+                .get,
                 "/openapi.json",
                 "contract",
                 "This document",

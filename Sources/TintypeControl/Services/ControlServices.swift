@@ -10,6 +10,7 @@ package struct ControlServices: Sendable {
     let events: any EventService
     let metrics: any MetricsService
     let reload: any ReloadService
+    let hooks: any HookService
 
     /// These services of a daemon.
     package init(
@@ -18,7 +19,8 @@ package struct ControlServices: Sendable {
         frames: any FrameService,
         events: any EventService,
         metrics: any MetricsService,
-        reload: any ReloadService
+        reload: any ReloadService,
+        hooks: any HookService
     ) {
         self.version = version
         self.cameras = cameras
@@ -26,6 +28,7 @@ package struct ControlServices: Sendable {
         self.events = events
         self.metrics = metrics
         self.reload = reload
+        self.hooks = hooks
     }
 
     /// The health of the daemon; opens no camera and waits for no disk.

@@ -20,6 +20,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case refusedConnections = "tintype_connections_refused_total"
     /// Clients that are told of events.
     case eventClients = "tintype_event_clients"
+    /// What came of hooks, by `hook` and `result`.
+    case hooks = "tintype_hooks_total"
     /// Pictures that wait for a disk, by `spool`.
     case waitingStills = "tintype_spool_waiting_stills"
 }

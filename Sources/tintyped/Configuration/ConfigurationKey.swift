@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
 enum ConfigurationKey {
     enum Root: String, CodingKey, CaseIterable {
-        case socket, spool, spools, state, cameras
+        case socket, spool, spools, state, hooks, cameras
     }
 
     enum Socket: String, CodingKey, CaseIterable {
@@ -30,6 +30,11 @@ enum ConfigurationKey {
 
     enum State: String, CodingKey, CaseIterable {
         case folder
+    }
+
+    /// Keys of each of `hooks`.
+    enum Hook: String, CodingKey, CaseIterable {
+        case on, cameras, command, timeLimit, atOnce, retries
     }
 
     enum Camera: String, CodingKey, CaseIterable {

@@ -41,6 +41,7 @@ struct ConfigurationReader {
         configuration.spool = try spool(at: "spool", SpoolSettings())
         configuration.spools = try spools()
         configuration.state = try state()
+        configuration.hooks = try hooks()
         configuration.cameras = try cameras()
         checkSpoolNames(of: configuration)
         checkFolders(of: configuration)

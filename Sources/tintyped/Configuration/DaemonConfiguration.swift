@@ -14,6 +14,8 @@ struct DaemonConfiguration: Hashable, Sendable {
     /// Further spools, in the order of the file; with names and folders of their own.
     var spools: [SpoolSettings] = []
     var state = StateSettings()
+    /// The commands that are run for events, in the order of the file.
+    var hooks: [HookConfiguration] = []
     /// The cameras of the file, in its order.
     var cameras: [CameraConfiguration] = []
 

@@ -24,16 +24,25 @@ actor Reload: ReloadService {
     private let reloading: Reloading
     private let cameras: Cameras
     private let spools: Spools
+    private let hooks: Hooks
     private let logger: Logger
     /// The one before, whose end the next awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
 
     /// For a daemon that goes by `settings`.
-    init(_ settings: DaemonSettings, _ reloading: Reloading, cameras: Cameras, spools: Spools, logger: Logger) {
+    init(
+        _ settings: DaemonSettings,
+        _ reloading: Reloading,
+        cameras: Cameras,
+        spools: Spools,
+        hooks: Hooks,
+        logger: Logger
+    ) {
         self.settings = settings
         self.reloading = reloading
         self.cameras = cameras
         self.spools = spools
+        self.hooks = hooks
         self.logger = logger
     }
 
@@ -99,6 +108,7 @@ actor Reload: ReloadService {
             )
         }
         try spools.use(other.configuration)
+        hooks.use(other.configuration.hooks)
         let report = await cameras.use(other)
         settings = other
         return report

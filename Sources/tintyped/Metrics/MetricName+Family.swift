@@ -6,7 +6,7 @@ internal import TintypeModel
 extension MetricName {
     var kind: MetricFamily.Kind {
         switch self {
-        case .stills, .requests, .errors, .refusedConnections: .counter
+        case .stills, .requests, .errors, .refusedConnections, .hooks: .counter
         case .connections, .eventClients, .waitingStills: .gauge
         case .stillPhase, .stillAge, .driverCall: .histogram
         }
@@ -34,6 +34,7 @@ extension MetricName {
         case .connections: "Connections that are served."
         case .refusedConnections: "Connections that were refused, since there were too many."
         case .eventClients: "Clients that are told of events."
+        case .hooks: "Events that hooks were run for, and what came of that: ok, failed, late or not-started."
         case .waitingStills: "Pictures that wait for the disk of a spool, or are being written."
         }
     }

@@ -38,7 +38,7 @@ struct Camera: Sendable {
     /// Where the moments of flashes reach its calibration.
     let flashes = FlashDesk()
     /// Ends when the camera is given up: another takes its place, or none.
-    let retirement = AsyncStream.makeStream(of: Never.self)
+    let retirement = Retirement()
 
     var name: String { configuration.name }
     var source: Source { configuration.source }

@@ -11,18 +11,10 @@ extension Cameras {
             for await camera in published.stream.cancelOnGracefulShutdown() {
                 let services = publishers(of: camera)
                 guard !services.isEmpty else { continue }
-                group.addTask { await Self.run(services, of: camera) }
+                group.addTask {
+                    await camera.retirement.whileWanted(services.map { service in { try? await service.run() } })
+                }
             }
-        }
-    }
-
-    /// Runs services of a camera until they end, as they do at graceful shutdown, or another camera takes its place.
-    private static func run(_ services: [any Service], of camera: Camera) async {
-        await withTaskGroup(of: Void.self) { group in
-            for service in services { group.addTask { try? await service.run() } }
-            group.addTask { for await _ in camera.retirement.stream {} }
-            await group.next()
-            group.cancelAll()
         }
     }
 

@@ -248,7 +248,7 @@ final class Cameras: Sendable {
     private func end(_ cameras: [Camera]) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {
-                camera.retirement.continuation.finish()
+                camera.retirement.retire()
                 group.addTask { [logger] in
                     guard await !camera.session.end(within: Self.closing) else { return }
                     logger.warning(

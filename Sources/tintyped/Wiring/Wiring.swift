@@ -33,8 +33,9 @@ enum Wiring {
             logger: logger,
             tell: journal.tell
         )
-        let reload = Reload(settings, reloading, cameras: cameras, spools: spools, logger: logger)
-        let asked = services(cameras, spools, journal, registry, reload)
+        let hooks = Hooks(settings, journal: journal, logger: logger)
+        let reload = Reload(settings, reloading, cameras: cameras, spools: spools, hooks: hooks, logger: logger)
+        let asked = services(cameras, spools, journal, registry, reload, hooks)
         let server = ControlServer(
             listener: listener,
             services: asked,
@@ -44,7 +45,9 @@ enum Wiring {
         // They end from the last to the first: clients that wait for a frame are told before their connections are
         // closed.
         var services: [any Service] = [spools, server]
-        services += [ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload]
+        services += [
+            ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
+        ]
         services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(cameras.publish))
@@ -59,7 +62,7 @@ enum Wiring {
         let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
-            services: services(cameras, spools, journal, registry, NoReload()),
+            services: services(cameras, spools, journal, registry, NoReload(), NoHooks()),
             logger: logger
         ) {
             // The one way out, with its time limit, also where the client was killed and a driver hangs.
@@ -76,7 +79,8 @@ enum Wiring {
         _ spools: Spools,
         _ journal: EventJournal,
         _ registry: MetricsRegistry,
-        _ reload: any ReloadService
+        _ reload: any ReloadService,
+        _ hooks: any HookService
     ) -> ControlServices {
         let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all))
         return ControlServices(
@@ -85,7 +89,8 @@ enum Wiring {
             frames: frames,
             events: journal,
             metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry),
-            reload: reload
+            reload: reload,
+            hooks: hooks
         )
     }
 }

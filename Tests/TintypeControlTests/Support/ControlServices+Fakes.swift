@@ -21,6 +21,25 @@ struct FakeReload: ReloadService {
     }
 }
 
+/// One hook that has failed once.
+struct FakeHooks: HookService {
+    func hooks() -> [HookStatus] {
+        var hook = HookStatus(name: "notify", kinds: [.cameraLost], cameras: ["yard"], command: ["/bin/notify", "-q"])
+        hook.add(
+            HookResult(
+                event: 7,
+                kind: .cameraLost,
+                at: Timestamp(microseconds: 1_000_000),
+                took: .seconds(2),
+                attempts: 4,
+                outcome: .failed,
+                detail: "It ended with 3."
+            )
+        )
+        return [hook]
+    }
+}
+
 extension ControlServices {
     /// Services that are all faked.
     static func fakes(
@@ -36,7 +55,8 @@ extension ControlServices {
             frames: frames,
             events: events,
             metrics: metrics,
-            reload: reload
+            reload: reload,
+            hooks: FakeHooks()
         )
     }
 }

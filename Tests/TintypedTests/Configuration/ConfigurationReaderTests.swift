@@ -144,7 +144,7 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         Wrong("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
-        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known keys: socket, spool, spools, state, cameras."),
+        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known keys: socket, spool, spools, state, hooks, cameras."),
         Wrong("- a", "1:1", "The file is a list."),
         Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
         Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),

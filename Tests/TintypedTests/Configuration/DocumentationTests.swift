@@ -32,7 +32,7 @@ struct DocumentationTests {
         if case .sequence(let list) = node { return list.flatMap { paths($0, below: path) } }
         guard case .mapping(let mapping) = node else { return [] }
         return mapping.flatMap { key, value -> [String] in
-            let name = path == "cameras." ? "NAME" : key.string ?? ""
+            let name = ["cameras.", "hooks."].contains(path) ? "NAME" : key.string ?? ""
             // What is below these are names of controls, of profiles and of spools.
             let isFree = ["cameras.NAME.controls", "cameras.NAME.profiles", "spools"].contains(path + name)
             return [path + name] + (isFree ? [] : paths(value, below: "\(path)\(name)."))
@@ -62,11 +62,11 @@ struct DocumentationTests {
 
     @Test func `the documented file has every key`() throws {
         let node = try #require(try Yams.compose(yaml: try Self.example()))
-        let documented = Set(Self.paths(node)).subtracting(["cameras.NAME"])
+        let documented = Set(Self.paths(node)).subtracting(["cameras.NAME", "hooks.NAME"])
         #expect(documented == Set(ConfigurationKey.allPaths))
     }
 
-    @Test(arguments: ["docs/publishing.md", "README.md"])
+    @Test(arguments: ["docs/publishing.md", "docs/hooks.md", "README.md"])
     func `configurations in the documentation are good`(_ path: String) throws {
         let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
@@ -78,7 +78,8 @@ struct DocumentationTests {
         let entries = Set(page.split(separator: "\n").map(String.init))
         for path in ConfigurationKey.allPaths where path.contains(".") {
             let parts = path.split(separator: ".", maxSplits: 2).map(String.init)
-            let entry = parts[0] == "cameras" ? ".BI cameras. NAME .\(parts[2])" : ".B \(path)"
+            let isNamed = ["cameras", "hooks"].contains(parts[0])
+            let entry = isNamed ? ".BI \(parts[0]). NAME .\(parts[2])" : ".B \(path)"
             #expect(entries.contains(entry), "\(path) has no entry in man/tintyped.yaml.5")
         }
         let formats = page.replacing("\n", with: " ")
@@ -101,7 +102,7 @@ struct DocumentationTests {
 }
 
 extension ConfigurationKey {
-    /// Every key with the mappings around it, a camera's name as `NAME`.
+    /// Every key with the mappings around it, the name of a camera or a hook as `NAME`.
     fileprivate static var allPaths: [String] {
         let retention = Retention.allCases.map(\.rawValue) + RetentionRule.allCases.map { "rules.\($0.rawValue)" }
         let camera: [(String, [String])] = [
@@ -112,7 +113,7 @@ extension ConfigurationKey {
         ]
         return Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + retention.map { "spool.retention.\($0)" }
-            + State.allCases.map { "state.\($0.rawValue)" }
+            + State.allCases.map { "state.\($0.rawValue)" } + Hook.allCases.map { "hooks.NAME.\($0.rawValue)" }
             + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }
             + camera.flatMap { name, keys in keys.map { "cameras.NAME.\(name).\($0)" } }
     }

@@ -40,6 +40,7 @@ struct ReloadTests {
     private struct Site {
         let reload: Reload
         let cameras: Cameras
+        let hooks: Hooks
         let next: @Sendable (Result<DaemonSettings, any Error>) -> Void
         let told: ToldEvents
         let lines: LineRecorder
@@ -65,8 +66,9 @@ struct ReloadTests {
             requests: AsyncStream { $0.finish() },
             notifier: ServiceNotifier(address: address, logger: lines.logger)
         )
-        let reload = Reload(settings, reloading, cameras: all, spools: spools, logger: lines.logger)
-        let site = Site(reload: reload, cameras: all, next: { next.value = $0 }, told: told, lines: lines)
+        let hooks = Hooks(settings, journal: EventJournal(), logger: lines.logger)
+        let reload = Reload(settings, reloading, cameras: all, spools: spools, hooks: hooks, logger: lines.logger)
+        let site = Site(reload: reload, cameras: all, hooks: hooks, next: { next.value = $0 }, told: told, lines: lines)
         try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
         for camera in all.all { #expect(await camera.session.end(within: .seconds(10))) }
         await spools.close(until: .now() + .seconds(5))
@@ -156,6 +158,27 @@ struct ReloadTests {
                 #expect(refused?.code == .configurationUnsupported && refused?.field == key)
             }
             #expect(await site.names() == ["door"])
+        }
+    }
+
+    @Test func `hooks that are the same go on, and others take the place of the rest`() async throws {
+        try await Self.run([]) { site, folder in
+            var settings = try Self.settings([], in: folder)
+            let one = HookConfiguration(name: "one", kinds: [.healthy], command: ["/bin/true"])
+            var two = HookConfiguration(name: "two", kinds: [.gap], command: ["/bin/true"])
+            settings.configuration.hooks = [two, one]
+            site.next(.success(settings))
+            _ = try await site.reload.reload()
+            #expect(site.hooks.hooks().map(\.name) == ["one", "two"])
+            two.kinds = [.degraded]
+            settings.configuration.hooks = [one, two]
+            site.next(.success(settings))
+            _ = try await site.reload.reload()
+            #expect(site.hooks.hooks().map(\.kinds) == [[.healthy], [.degraded]])
+            settings.configuration.hooks = []
+            site.next(.success(settings))
+            _ = try await site.reload.reload()
+            #expect(site.hooks.hooks().isEmpty)
         }
     }
 

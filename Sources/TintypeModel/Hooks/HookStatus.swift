@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One hook of the configuration, and what came of it.
+package struct HookStatus: Equatable, Codable, WireObject {
+    package var name: String
+    package var kinds: [Event.Kind]
+    package var cameras: [String]?
+    package var command: [String]
+    package var succeeded: UInt64 = 0
+    package var failed: UInt64 = 0
+    package var missed: UInt64 = 0
+    package var running = 0
+    package var results: [HookResult] = []
+
+    /// The most that ``results`` has.
+    package static let mostResults = 16
+
+    /// A hook of which nothing has come yet.
+    package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String]) {
+        self.name = name
+        self.kinds = kinds
+        self.cameras = cameras
+        self.command = command
+    }
+
+    /// Takes in what came of an event.
+    package mutating func add(_ result: HookResult) {
+        if result.outcome == .ok { succeeded += 1 } else { failed += 1 }
+        results = (results + [result]).suffix(Self.mostResults)
+    }
+
+    package static let summary = "One hook: a command that is run for events."
+    package static let fields: [Field] = [
+        Field("name", \.name, "Its name in the configuration."),
+        Field("kinds", \.kinds, "The kinds of events that it is run for."),
+        Field("cameras", \.cameras, "The cameras whose events it is run for; missing for all events of those kinds."),
+        Field("command", \.command, "The program and its arguments."),
+        Field("succeeded", \.succeeded, "Events for which the command ended with 0, since the daemon started."),
+        Field("failed", \.failed, "Events for which it did not, however often it was tried."),
+        Field("missed", \.missed, "Events that came while it was too far behind to be told of them."),
+        Field("running", \.running, "Commands that run now, or wait to be tried again.", .notNegative),
+        Field("results", \.results, "The last results, the newest last, at most 16."),
+    ]
+}
+
+/// What came of a hook for one event.
+package struct HookResult: Equatable, Codable, WireObject {
+    /// How it ended.
+    package enum Outcome: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        /// The command ended with 0.
+        case ok
+        /// It ended with another status, or by a signal.
+        case failed
+        /// It took too long, and was ended.
+        case late
+        /// It could not be started.
+        case notStarted = "not-started"
+    }
+
+    package var event: Int
+    package var kind: Event.Kind
+    package var at: Timestamp
+    package var tookMs: Milliseconds
+    package var attempts: Int
+    package var outcome: Outcome
+    package var detail: String
+
+    /// A result of these parts.
+    package init(
+        event: Int,
+        kind: Event.Kind,
+        at: Timestamp,
+        took: Duration,
+        attempts: Int,
+        outcome: Outcome,
+        detail: String
+    ) {
+        self.event = event
+        self.kind = kind
+        self.at = at
+        tookMs = Milliseconds(took)
+        self.attempts = attempts
+        self.outcome = outcome
+        self.detail = detail
+    }
+
+    package static let summary = "What came of a hook for one event."
+    package static let fields: [Field] = [
+        Field("event", \.event, "The id of the event."),
+        Field("kind", \.kind, "The kind of the event."),
+        Field("at", \.at, "The time at which it was first tried."),
+        Field("tookMs", \.tookMs, "The time from then to its end."),
+        Field("attempts", \.attempts, "How often it was tried.", .positive),
+        Field("outcome", \.outcome, "How the last attempt ended."),
+        Field("detail", \.detail, "The same, in a sentence."),
+    ]
+}
+
+/// The reply to `GET /v1/hooks`.
+package struct HookList: Equatable, Codable, WireObject {
+    package var hooks: [HookStatus]
+
+    /// A list of `hooks`.
+    package init(hooks: [HookStatus]) { self.hooks = hooks }
+
+    package static let summary = "Every hook, by name."
+    package static let fields: [Field] = [Field("hooks", \.hooks, "The hooks.")]
+}

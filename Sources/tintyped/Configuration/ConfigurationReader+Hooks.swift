@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+extension ConfigurationReader {
+    private static let commandRemedy = "Give a list such as [/usr/local/bin/notify, --quiet]."
+
+    /// The hooks, in their order.
+    func hooks() throws(Problem) -> [HookConfiguration] {
+        let remedy =
+            "Give each hook a name, with its keys below, such as notify: {on: camera-lost, command: [/bin/true]}."
+        var hooks: [HookConfiguration] = []
+        for (path, entry) in entries(at: "hooks", remedy: remedy) {
+            guard CameraName.isValid(entry.name) else {
+                let detail = "\"\(entry.name)\" is no name for a hook."
+                document.add(path, detail, remedy: CameraName.remedy, place: entry.keyPlace)
+                continue
+            }
+            if let hook = try hook(entry, at: path) { hooks.append(hook) }
+        }
+        return hooks
+    }
+
+    private func hook(_ entry: ConfigurationDocument.Entry, at path: String) throws(Problem) -> HookConfiguration? {
+        guard let keys = try fields(at: path, ConfigurationKey.Hook.self) else { return nil }
+        for key in [ConfigurationKey.Hook.on, .command] where keys[key] == nil {
+            let remedy = "Every hook needs the kinds of events that it is for (on), and a command."
+            document.add(path, "The key \(key.rawValue) is missing.", remedy: remedy, place: entry.keyPlace)
+        }
+        let kinds = Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        let on = try keys.texts(.on, "is no kind of event.", remedy: "Give some of \(kinds).") { words in
+            let kinds = words.compactMap(Event.Kind.init(rawValue:))
+            return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
+        }
+        let names = "Give the names of cameras, such as [front, back]."
+        let cameras = try keys.texts(.cameras, "is no list of cameras.", remedy: names) { words in
+            words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
+        }
+        let command = try keys.texts(
+            .command,
+            "does not begin with the absolute path of a program.",
+            remedy: Self.commandRemedy
+        ) { words in words.first.map(Self.isPath) == true ? words : nil }
+        guard let on, let command else { return nil }
+        var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras, command: command)
+        hook.timeLimit =
+            try keys.text(.timeLimit, "is no time from 1s to 1h.", remedy: "Give one such as 30s.") { text in
+                HumanDuration.parse(text).flatMap { HookConfiguration.timeLimits.contains($0) ? $0 : nil }
+            } ?? hook.timeLimit
+        hook.atOnce = try keys.integer(.atOnce, in: HookConfiguration.atOnceRange) ?? hook.atOnce
+        hook.retries = try keys.integer(.retries, in: HookConfiguration.retryRange) ?? hook.retries
+        return hook
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// One command that is run for events; tintyped.yaml(5) says more of each key.
+struct HookConfiguration: Hashable, Sendable {
+    /// Its name, ``CameraName/isValid(_:)``.
+    var name: String
+    /// The kinds of events that it is run for.
+    var kinds: [Event.Kind]
+    /// The cameras whose events it is run for; nil for all events of those kinds.
+    var cameras: [String]?
+    /// The program, an absolute path, and its arguments.
+    var command: [String]
+    /// The time that an attempt may take.
+    var timeLimit = Duration.seconds(30)
+    /// How many run at a time.
+    var atOnce = 1
+    /// How often one that fails is tried again.
+    var retries = 3
+
+    /// The times that an attempt can be given.
+    static let timeLimits = Duration.seconds(1)...Duration.seconds(3600)
+    /// The numbers that can run at a time.
+    static let atOnceRange = 1...16
+    /// How often one can be tried again.
+    static let retryRange = 0...10
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CoreMetrics
+internal import Logging
+internal import Synchronization
+internal import TintypeModel
+
+/// Runs one hook for the events that it is for, from its start on.
+///
+/// It is a client of the journal like others: while its command hangs or fails it is behind, and holds up nothing. It may
+/// fall so far behind that events are missed, which are counted. A command that fails is tried again, later each time.
+final class HookRunner: Sendable {
+    /// Runs the command once, with an event as JSON.
+    typealias Attempt = @Sendable (_ event: [UInt8], _ limit: Duration) async -> HookCommand.End
+
+    /// The time before the first retry, which doubles each time up to ``longestPause``.
+    private static let firstPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(60)
+
+    let configuration: HookConfiguration
+    let retirement = Retirement()
+    private let journal: EventJournal
+    private let attempt: Attempt
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let logger: Logger
+    private let state: Mutex<HookStatus>
+    private let begun = Atomic(false)
+
+    /// A runner that has not begun; `sleep` waits from one attempt to the next.
+    init(
+        _ configuration: HookConfiguration,
+        journal: EventJournal,
+        logger: Logger,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        attempt: @escaping Attempt
+    ) {
+        self.configuration = configuration
+        self.journal = journal
+        self.attempt = attempt
+        self.sleep = sleep
+        var logger = logger
+        logger[metadataKey: "hook"] = "\(configuration.name)"
+        self.logger = logger
+        state = Mutex(
+            HookStatus(
+                name: configuration.name,
+                kinds: configuration.kinds,
+                cameras: configuration.cameras,
+                command: configuration.command
+            )
+        )
+    }
+
+    /// What came of it so far.
+    var status: HookStatus { state.withLock(\.self) }
+
+    /// Whether it is run for what happens by now.
+    var hasBegun: Bool { begun.load(ordering: .acquiring) }
+
+    /// Runs the hook for what happens from now on, until the task is cancelled; may be called once.
+    func run() async {
+        let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
+        var place = journal.newest
+        begun.store(true, ordering: .releasing)
+        await withTaskGroup(of: Void.self) { group in
+            var running = 0
+            for await _ in journal.signals() {
+                while !Task.isCancelled {
+                    let events = journal.events(after: place)
+                    guard let end = events.last?.id else { break }
+                    place = end
+                    for event in events where wanted.takes(event) {
+                        if event.kind == .gap { miss(event.lost ?? 1) }
+                        guard configuration.kinds.contains(event.kind) else { continue }
+                        if running == configuration.atOnce {
+                            await group.next()
+                            running -= 1
+                        }
+                        group.addTask { await self.handle(event) }
+                        running += 1
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func miss(_ count: Int) {
+        state.withLock { $0.missed += UInt64(count) }
+        logger.warning(
+            "the hook is behind, and was not run for events that are not kept",
+            metadata: ["events": "\(count)"]
+        )
+    }
+
+    private func handle(_ event: Event) async {
+        guard let json = try? WireFormat.encode(event) + [UInt8(ascii: "\n")], !Task.isCancelled else { return }
+        let (at, began) = (Timestamp.now(), MonotonicTime.now())
+        state.withLock { $0.running += 1 }
+        var attempts = 1
+        var end = await attempt(json, configuration.timeLimit)
+        while end.outcome != .ok, attempts <= configuration.retries, !Task.isCancelled {
+            guard (try? await sleep(Self.pause(before: attempts))) != nil else { break }
+            attempts += 1
+            end = await attempt(json, configuration.timeLimit)
+        }
+        // Given up, or the daemon stops: that is no result.
+        guard !Task.isCancelled else { return }
+        let result = HookResult(
+            event: event.id,
+            kind: event.kind,
+            at: at,
+            took: .now() - began,
+            attempts: attempts,
+            outcome: end.outcome,
+            detail: end.detail
+        )
+        note(result)
+    }
+
+    /// The time before a retry, which is random, so that many do not come at once.
+    static func pause(before retry: Int) -> Duration {
+        let whole = min(longestPause, firstPause * (1 << min(retry - 1, 10)))
+        return whole * Double.random(in: 0.5...1)
+    }
+
+    private func note(_ result: HookResult) {
+        let before = state.withLock { state in
+            defer { state.add(result) }
+            state.running -= 1
+            return state.results.last?.outcome
+        }
+        Counter(
+            label: MetricName.hooks.rawValue,
+            dimensions: [("hook", configuration.name), ("result", result.outcome.rawValue)]
+        ).increment()
+        let facts: Logger.Metadata = ["event": "\(result.event)", "attempts": "\(result.attempts)"]
+        switch (before, result.outcome) {
+        case (nil, .ok), (.ok?, .ok): logger.debug("the hook has run", metadata: facts)
+        case (_, .ok): logger.notice("the hook works again", metadata: facts)
+        case (let before, let outcome):
+            // A failure that stays for the same reason is said once.
+            logger.log(
+                level: before == outcome ? .debug : .warning,
+                "the hook failed: \(result.detail)",
+                metadata: facts
+            )
+        }
+    }
+}

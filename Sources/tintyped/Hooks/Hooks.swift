@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+internal import TintypeControl
+internal import TintypeModel
+
+/// The hooks of the configuration.
+final class Hooks: HookService {
+    private let journal: EventJournal
+    private let logger: Logger
+    /// What is in the environment of each command.
+    private let environment: [String: String]
+    private let runners: Mutex<[HookRunner]> = Mutex([])
+    private let started = AsyncStream.makeStream(of: HookRunner.self)
+
+    /// The hooks of these settings.
+    init(_ settings: DaemonSettings, journal: EventJournal, logger: Logger) {
+        self.journal = journal
+        self.logger = logger
+        environment = ["TINTYPE_SOCKET": settings.configuration.socket.path]
+        use(settings.configuration.hooks)
+    }
+
+    /// Goes by other hooks: those that are the same go on, the commands of others are ended.
+    func use(_ hooks: [HookConfiguration]) {
+        let (new, old) = runners.withLock { runners in
+            let (before, kept) = (runners, runners.filter { hooks.contains($0.configuration) })
+            let new = hooks.filter { hook in !kept.contains { $0.configuration == hook } }.map(runner)
+            runners = hooks.compactMap { hook in (kept + new).first { $0.configuration == hook } }
+            return (new, before.filter { one in !kept.contains { $0 === one } })
+        }
+        for runner in old { runner.retirement.retire() }
+        for runner in new { started.continuation.yield(runner) }
+    }
+
+    private func runner(_ hook: HookConfiguration) -> HookRunner {
+        let command = HookCommand(command: hook.command, environment: environment)
+        return HookRunner(hook, journal: journal, logger: logger) { await command.run($0, within: $1) }
+    }
+
+    func hooks() -> [HookStatus] { runners.withLock(\.self).map(\.status).sorted { $0.name < $1.name } }
+}
+
+extension Hooks: Service {
+    /// Runs them until graceful shutdown, which ends their commands; may be called once.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for await runner in self.started.stream {
+                    group.addTask { await runner.retirement.whileWanted([runner.run]) }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+}
+
+/// The hooks of a daemon that has none.
+struct NoHooks: HookService {
+    func hooks() -> [HookStatus] { [] }
+}

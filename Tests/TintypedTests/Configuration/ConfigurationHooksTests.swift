@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+struct ConfigurationHooksTests {
+    @Test func `a hook has its kinds and its command, and defaults for the rest`() throws {
+        let text = """
+            hooks:
+              notify: {on: camera-lost, command: [/bin/notify, "a b", -q]}
+              upload:
+                on: [frame-stored, camera-back]
+                cameras: [front, back]
+                command: /bin/upload
+                timeLimit: 5m
+                atOnce: 4
+                retries: 0
+
+            """
+        let hooks = try ConfigurationReader.read(text, file: "a").hooks
+        var notify = HookConfiguration(name: "notify", kinds: [.cameraLost], command: ["/bin/notify", "a b", "-q"])
+        #expect(hooks.first == notify)
+        (notify.timeLimit, notify.atOnce, notify.retries) = (.seconds(30), 1, 3)
+        #expect(hooks.first == notify)
+        var upload = HookConfiguration(name: "upload", kinds: [.frameStored, .cameraBack], command: ["/bin/upload"])
+        upload.cameras = ["front", "back"]
+        (upload.timeLimit, upload.atOnce, upload.retries) = (.seconds(300), 4, 0)
+        #expect(hooks.count == 2 && hooks[1] == upload)
+    }
+
+    @Test(
+        arguments: [
+            ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
+            ("a: {command: [/bin/true]}", "a:2:3: hooks.a: The key on is missing."),
+            ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: \"lost\" is no kind of event. Give some of"),
+            ("a: {on: gap, command: [true]}", "hooks.a.command: "),
+            ("a: {on: gap, command: [notify, -q]}", "a:2:25: hooks.a.command: \"notify, -q\" does not begin with"),
+            ("a: {on: gap, command: []}", "hooks.a.command: "),
+            ("a: {on: gap, command: [/a], timeLimit: 2h}", "hooks.a.timeLimit: \"2h\" is no time from 1s to 1h."),
+            ("a: {on: gap, command: [/a], atOnce: 17}", "hooks.a.atOnce: "),
+            ("a: {on: gap, command: [/a], retries: 11}", "hooks.a.retries: "),
+            ("a: {on: gap, command: [/a], cameras: [\"A B\"]}", "hooks.a.cameras: \"A B\" is no list of cameras."),
+            ("a: {on: gap, comand: [/a]}", "hooks.a.comand: There is no such key. Did you mean command?"),
+            ("\"a b\": {on: gap, command: [/a]}", "\"a b\" is no name for a hook."),
+            ("[a]", "hooks: "),
+        ]
+    )
+    func `what is wrong with a hook is told by its key`(text: String, words: String) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try ConfigurationReader.read("hooks:\n  \(text)\n", file: "a")
+        }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+}

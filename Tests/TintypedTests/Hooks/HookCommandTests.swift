@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct HookCommandTests {
+    // As in the daemon: one that has not read all that it is told is an error of the write.
+    init() { _ = signal(SIGPIPE, SIG_IGN) }
+
+    private static func run(
+        _ command: [String],
+        _ input: String = "{}\n",
+        within limit: Duration = .seconds(20),
+        environment: [String: String] = [:]
+    ) async -> HookCommand.End {
+        await HookCommand(command: command, environment: environment).run(Array(input.utf8), within: limit)
+    }
+
+    @Test func `the event comes on standard input, and arguments as they are, without a shell`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let script = try folder.write(
+            "#!/bin/sh\ncat > '\(folder.path)/input'\nprintf '%s|' \"$@\" \"$WORD\" \"${NOTIFY_SOCKET-unset}\" > '\(folder.path)/rest'\n",
+            to: "script"
+        )
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+        let end = await Self.run([script, "$(id)", "a b", ""], "{\"id\":7}\n", environment: ["WORD": "x y"])
+        #expect(end.outcome == .ok, "\(end.detail)")
+        #expect(try String(contentsOfFile: "\(folder.path)/input", encoding: .utf8) == "{\"id\":7}\n")
+        #expect(try String(contentsOfFile: "\(folder.path)/rest", encoding: .utf8) == "$(id)|a b||x y|unset|")
+    }
+
+    @Test func `its exit status, and a signal that ends it, are told`() async {
+        let failed = await Self.run(["/bin/sh", "-c", "exit 3"])
+        #expect(failed.outcome == .failed && failed.detail == "It ended with 3.")
+        let killed = await Self.run(["/bin/sh", "-c", "kill -TERM $$"])
+        #expect(killed.outcome == .failed && killed.detail == "It was ended by signal 15.")
+        // A signal that the daemon ignores is none that it ignores.
+        let broken = await Self.run(["/bin/sh", "-c", "kill -PIPE $$"])
+        #expect(broken.outcome == .failed && broken.detail == "It was ended by signal 13.")
+        // One that does not read what it is told is none that fails.
+        let deaf = await Self.run(["/bin/true"], String(repeating: "x", count: 200_000))
+        #expect(deaf.outcome == .ok, "\(deaf.detail)")
+    }
+
+    @Test func `a program that is not there, or is none, is told by its path`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let text = try folder.write("no program\n", to: "text")
+        for path in ["\(folder.path)/absent", text] {
+            let end = await Self.run([path])
+            #expect(end.outcome == .notStarted && end.detail.contains(path), "\(end.detail)")
+        }
+    }
+
+    @Test func `one that takes too long is ended, with all that it has started`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = "\(folder.path)/children"
+        // Neither it nor its child heeds SIGTERM.
+        let line = "trap '' TERM; (trap '' TERM; echo $$ > '\(file)'; exec sleep 600) & sleep 600; sleep 600"
+        let began = ContinuousClock.now
+        let end = await Self.run(["/bin/bash", "-c", line], within: .milliseconds(500))
+        #expect(end.outcome == .late && end.detail.contains("500"), "\(end.detail)")
+        #expect(ContinuousClock.now - began < .seconds(15))
+        try await eventually("nothing of it is left") {
+            let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+            return !running.contains { name in
+                let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
+                return String(decoding: line, as: UTF8.self).contains(file)
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct HookRunnerTests {
+    /// What keeps commands from ending.
+    private final class Flag: Sendable {
+        private let opened = Atomic(false)
+        var isOpen: Bool { opened.load(ordering: .acquiring) }
+        func open() { opened.store(true, ordering: .releasing) }
+    }
+
+    /// What a hook was run for, and what becomes of each attempt.
+    private final class Site: Sendable {
+        let journal = EventJournal(now: Timestamp(microseconds: 1000))
+        let lines = LineRecorder()
+        let events = Mutex<[Event]>([])
+        let pauses = Mutex<[Duration]>([])
+        let running = Mutex<(now: Int, most: Int)>((0, 0))
+        let answer: @Sendable (Int) async -> HookCommand.End
+
+        /// `answer` has the end of each attempt by its number.
+        init(_ answer: @escaping @Sendable (Int) async -> HookCommand.End = { _ in (.ok, "It ended with 0.") }) {
+            self.answer = answer
+        }
+
+        func runner(_ change: (inout HookConfiguration) -> Void = { _ in }) -> HookRunner {
+            var hook = HookConfiguration(name: "notify", kinds: [.cameraLost, .cameraBack], command: ["/bin/true"])
+            change(&hook)
+            return HookRunner(
+                hook,
+                journal: journal,
+                logger: lines.logger,
+                sleep: { pause in self.pauses.withLock { $0.append(pause) } },
+                attempt: { json, _ in
+                    let event = try? WireFormat.decode(Event.self, from: json)
+                    let number = self.events.withLock { events in
+                        if let event { events.append(event) }
+                        return events.count
+                    }
+                    self.running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                    defer { self.running.withLock { $0.now -= 1 } }
+                    return await self.answer(number)
+                }
+            )
+        }
+
+        /// Runs a hook while `body` looks.
+        func run(_ runner: HookRunner, _ body: () async throws -> Void) async throws {
+            let running = Task { await runner.retirement.whileWanted([runner.run]) }
+            // It is told what happens once it has begun.
+            try await eventually("the hook has begun") {
+                self.journal.tell(Event(.healthy, "for nobody"))
+                return runner.hasBegun
+            }
+            try await body()
+            runner.retirement.retire()
+            await running.value
+        }
+    }
+
+    @Test func `a hook is run for events of its kinds and cameras, and what came of it is kept`() async throws {
+        let site = Site()
+        let runner = site.runner { $0.cameras = ["yard"] }
+        try await site.run(runner) {
+            site.journal.tell(Event(.cameraLost, camera: "door", "one"))
+            site.journal.tell(Event(.cameraLost, camera: "yard", "two"))
+            site.journal.tell(Event(.frameStored, camera: "yard", "three"))
+            site.journal.tell(Event(.cameraBack, camera: "yard", "four"))
+            try await eventually("it has run twice") { runner.status.succeeded == 2 }
+        }
+        #expect(site.events.withLock { $0.map(\.detail) } == ["two", "four"])
+        let status = runner.status
+        #expect(status.failed == 0 && status.missed == 0 && status.running == 0)
+        #expect(status.results.map(\.outcome) == [.ok, .ok] && status.results.map(\.attempts) == [1, 1])
+        #expect(status.results.map(\.kind) == [.cameraLost, .cameraBack])
+    }
+
+    @Test func `one that fails is tried again, later each time, and said once`() async throws {
+        let site = Site { number in number <= 6 ? (.failed, "It ended with 3.") : (.ok, "It ended with 0.") }
+        let runner = site.runner { $0.retries = 2 }
+        try await site.run(runner) {
+            for _ in 0..<3 { site.journal.tell(Event(.cameraLost, camera: "yard", "lost")) }
+            try await eventually("all are done") { runner.status.results.count == 3 }
+        }
+        #expect(runner.status.results.map(\.outcome) == [.failed, .failed, .ok])
+        #expect(runner.status.results.map(\.attempts) == [3, 3, 1])
+        #expect(runner.status.failed == 2 && runner.status.succeeded == 1)
+        let pauses = site.pauses.withLock(\.self)
+        #expect(pauses.count == 4)
+        #expect(zip(pauses, [1, 2, 1, 2]).allSatisfy { $0 >= .milliseconds(500) * $1 && $0 <= .seconds($1) })
+        #expect(HookRunner.pause(before: 30) <= .seconds(60) && HookRunner.pause(before: 30) >= .seconds(30))
+        let lines = site.lines.lines.filter { $0.contains("hook failed") }
+        #expect(lines.count == 2 && lines[0].hasPrefix("<4>") && lines[1].hasPrefix("<7>"), "\(lines)")
+        #expect(site.lines.lines.contains { $0.contains("the hook works again") })
+    }
+
+    @Test(arguments: [1, 3]) func `no more run at a time than it says`(most: Int) async throws {
+        let gate = Flag()
+        let site = Site { _ in
+            while !gate.isOpen { try? await Task.sleep(for: .milliseconds(1)) }
+            return (.ok, "It ended with 0.")
+        }
+        let runner = site.runner { $0.atOnce = most }
+        try await site.run(runner) {
+            for _ in 0..<10 { site.journal.tell(Event(.cameraLost, camera: "yard", "lost")) }
+            try await eventually("as many run as may") { site.running.withLock(\.now) == most }
+            gate.open()
+            try await eventually("all are done") { runner.status.succeeded == 10 }
+        }
+        #expect(site.running.withLock(\.most) == most)
+    }
+
+    @Test func `one that hangs holds up nobody, and is told how much it has missed`() async throws {
+        let gate = Flag()
+        let site = Site { _ in
+            while !gate.isOpen { try? await Task.sleep(for: .milliseconds(1)) }
+            return (.ok, "It ended with 0.")
+        }
+        let runner = site.runner()
+        try await site.run(runner) {
+            site.journal.tell(Event(.cameraLost, camera: "yard", "first"))
+            try await eventually("it hangs") { site.running.withLock(\.now) == 1 }
+            let place = site.journal.newest
+            for _ in 0..<EventJournal.capacity + 1000 { site.journal.tell(Event(.cameraBack, camera: "yard", "more")) }
+            #expect(site.journal.newest == place + EventJournal.capacity + 1000)
+            gate.open()
+            try await eventually("it has caught up") { runner.status.running == 0 && runner.status.missed > 0 }
+            try await eventually("all that is kept is done") {
+                runner.status.succeeded + runner.status.missed == UInt64(EventJournal.capacity + 1001)
+            }
+        }
+    }
+
+    @Test func `a hook that is given up ends, with the command that runs`() async throws {
+        let site = Site { _ in
+            try? await Task.sleep(for: .seconds(600))
+            return (.late, "It was ended.")
+        }
+        let runner = site.runner()
+        try await site.run(runner) {
+            site.journal.tell(Event(.cameraLost, camera: "yard", "first"))
+            try await eventually("it runs") { site.running.withLock(\.now) == 1 }
+        }
+        #expect(site.running.withLock(\.now) == 0 && runner.status.results.isEmpty)
+    }
+}
