@@ -45,17 +45,11 @@ extension CaptureSession {
 
     /// Closes the device and ends the session and its camera's thread.
     ///
-    /// Returns whether that was done within `limit`; a thread that hangs in a driver is left behind.
-    package nonisolated func end(within limit: Duration) async -> Bool {
-        // At once, also while a driver call hangs: clients are answered before the daemon leaves.
-        let stopping = Problem(
-            .stopping,
-            "The daemon is stopping.",
-            remedy: "Ask again once it runs.",
-            retryAfter: .seconds(2)
-        )
-        hub.close(stopping)
-        context.inbox.refuseAll(stopping)
+    /// Clients are told `reason`, at once, also while a driver call hangs. Returns whether that was done within `limit`; a
+    /// thread that hangs in a driver is left behind.
+    package nonisolated func end(within limit: Duration, because reason: Problem = .daemonStops) async -> Bool {
+        hub.close(reason)
+        context.inbox.refuseAll(reason)
         let reply = Reply<Bool>(clock: clock)
         context.inbox.post("end", for: reply) { await $0.finish(reply) }
         return (try? await reply.value(until: clock.now + limit, otherwise: overdue("end"))) ?? false
@@ -156,4 +150,14 @@ extension CaptureSession {
     package nonisolated var hopelessProblem: Problem? { stuckProblem(after: DriverCalls.longestWait) }
 
     private nonisolated func stuckProblem(after limit: Duration) -> Problem? { context.stuckProblem(after: limit) }
+}
+
+extension Problem {
+    /// Why a session ends when the daemon does.
+    package static let daemonStops = Problem(
+        .stopping,
+        "The daemon is stopping.",
+        remedy: "Ask again once it runs.",
+        retryAfter: .seconds(2)
+    )
 }

@@ -141,7 +141,14 @@ final class Cameras: Sendable {
             return (kept, ended)
         }
         // Before there is another for the same device.
-        await end(ended)
+        await end(ended) { name in
+            Problem(
+                .stopping,
+                "The configuration of the camera \(name) has changed, and it was closed.",
+                remedy: "Ask again.",
+                retryAfter: .seconds(1)
+            )
+        }
         let configured = wanted.map { wish in kept.first { $0.name == wish.name } ?? camera(wish) }
         roster.withLock { roster in
             roster.configured = configured
@@ -242,15 +249,17 @@ final class Cameras: Sendable {
     /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
     func closeAtShutdown() async {
         try? await gracefulShutdown()
-        await end(all)
+        await end(all) { _ in .daemonStops }
     }
 
-    private func end(_ cameras: [Camera]) async {
+    /// Closes cameras for good; clients that wait for one are told why.
+    private func end(_ cameras: [Camera], because reason: @escaping @Sendable (String) -> Problem) async {
         await withTaskGroup(of: Void.self) { group in
             for camera in cameras {
                 camera.retirement.retire()
                 group.addTask { [logger] in
-                    guard await !camera.session.end(within: Self.closing) else { return }
+                    let problem = reason(camera.name)
+                    guard await !camera.session.end(within: Self.closing, because: problem) else { return }
                     logger.warning(
                         "the camera is left without being closed: its driver does not answer",
                         metadata: ["camera": "\(camera.name)"]

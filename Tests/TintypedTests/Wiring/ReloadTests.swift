@@ -111,6 +111,24 @@ struct ReloadTests {
         }
     }
 
+    @Test func `a client that waits for a camera that is changed is told so`() async throws {
+        let spec = try PatternSpec("YUYV:256x64@50,stall-after=0")
+        let camera = try Self.camera("door") { $0.source = .pattern(spec) }
+        try await Self.run([camera]) { site, folder in
+            let old = try await site.cameras.find("door")
+            async let refused = #expect(throws: Problem.self) {
+                try await site.cameras.still(StillRequest(deadline: .seconds(30)), of: "door")
+            }
+            try await eventually("it waits") { old.session.status.waiting == 1 }
+            site.next(.success(try Self.settings([try Self.camera("door")], in: folder)))
+            _ = try await site.reload.reload()
+            let problem = await refused
+            #expect(problem?.code == .stopping)
+            #expect(problem?.detail == "The configuration of the camera door has changed, and it was closed.")
+            _ = try await site.cameras.still(StillRequest(), of: "door")
+        }
+    }
+
     @Test func `schedules of a camera that is changed or removed end, and new ones begin`() async throws {
         let schedule = PublishSchedule(rate: .every(.milliseconds(100), .start))
         let camera = try Self.camera("door") { $0.publish = [schedule] }
