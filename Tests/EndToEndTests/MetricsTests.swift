@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What the daemon measures.
+    @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+        /// The numbers of `/metrics`, by name and labels as they stand there.
+        private static func numbers(_ site: Site) async throws -> [Substring: Double] {
+            let text = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/metrics").text
+            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+            return Dictionary(
+                uniqueKeysWithValues: try lines.map { line in
+                    let end = try #require(line.lastIndex(of: " "))
+                    return (line[..<end], try #require(Double(line[end...].dropFirst())))
+                }
+            )
+        }
+
+        @Test func `stills, problems and spools are counted, and to ask opens no camera`() async throws {
+            try await Site.serving("YUYV:320x180@60", "YUYV:320x180@60,stall-after=0") { site, _ in
+                let first = try await Self.numbers(site)
+                #expect(first["tintype_camera_state{camera=\"pattern\",state=\"off\"}"] == 1)
+                #expect(first["tintype_camera_openings_total{camera=\"pattern\"}"] == 0)
+                for _ in 0..<3 { _ = try await site.client.still(StillRequest(), of: "pattern") }
+                _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                for _ in 0..<2 {
+                    await #expect(throws: Problem.self) {
+                        try await site.client.still(StillRequest(deadline: .milliseconds(200)), of: "pattern-2")
+                    }
+                }
+                await #expect(throws: Problem.self) { try await site.client.camera("none") }
+                let last = try await Self.numbers(site)
+                #expect(last["tintype_stills_total{camera=\"pattern\",result=\"ok\"}"] == 4)
+                #expect(last["tintype_stills_total{camera=\"pattern-2\",result=\"deadline-exceeded\"}"] == 2)
+                #expect(last["tintype_still_phase_seconds_count{camera=\"pattern\",phase=\"store\"}"] == 3)
+                #expect(last["tintype_still_age_seconds_count{camera=\"pattern\"}"] == 4)
+                #expect(last["tintype_errors_total{code=\"camera-not-found\"}"] == 1)
+                #expect(last["tintype_errors_total{code=\"deadline-exceeded\"}"] == 2)
+                #expect(last["tintype_spool_frames{spool=\"default\"}"] == 3)
+                #expect(last["tintype_frames_captured_total{camera=\"pattern\"}"] ?? 0 >= 4)
+                #expect(last["tintype_camera_openings_total{camera=\"pattern\"}"] == 1)
+            }
+        }
+    }
+}
