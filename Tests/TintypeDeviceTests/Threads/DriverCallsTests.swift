@@ -28,7 +28,7 @@ struct DriverCallsTests {
         #expect(DriverCalls.limit == .seconds(1) && DriverCalls.longestWait == .seconds(10))
     }
 
-    @Test func `a call that has returned is told with its time, once`() {
+    @Test func `a call that has returned is told with its time, once`() throws {
         let told = Mutex<[(DriverCalls.Call, Duration)]>([])
         let calls = DriverCalls { call, time in told.withLock { $0.append((call, time)) } }
         let began = MonotonicTime.now()
@@ -36,7 +36,7 @@ struct DriverCallsTests {
         calls.during(.queue) {}
         let whole = MonotonicTime.now() - began
         let all = told.withLock(\.self)
-        #expect(all.map(\.0) == [.dequeue, .queue])
+        try #require(all.map(\.0) == [.dequeue, .queue])
         #expect(all[0].1 >= .milliseconds(4) && all[0].1 <= whole && all[1].1 >= .zero && all[1].1 <= whole)
     }
 

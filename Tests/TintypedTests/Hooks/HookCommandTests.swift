@@ -63,17 +63,13 @@ struct HookCommandTests {
         defer { folder.remove() }
         let file = "\(folder.path)/children"
         // Neither it nor its child heeds SIGTERM.
-        let line = "trap '' TERM; (trap '' TERM; echo $$ > '\(file)'; exec sleep 600) & sleep 600; sleep 600"
+        let line = "trap '' TERM; (trap '' TERM; echo $BASHPID > '\(file)'; exec sleep 600) & sleep 600; sleep 600"
         let began = ContinuousClock.now
         let end = await Self.run(["/bin/bash", "-c", line], within: .milliseconds(500))
         #expect(end.outcome == .late && end.detail.contains("500"), "\(end.detail)")
         #expect(ContinuousClock.now - began < .seconds(15))
-        try await eventually("nothing of it is left") {
-            let running = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
-            return !running.contains { name in
-                let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
-                return String(decoding: line, as: UTF8.self).contains(file)
-            }
-        }
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let child = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        try await eventually("its child has ended, too") { kill(child, 0) != 0 }
     }
 }
