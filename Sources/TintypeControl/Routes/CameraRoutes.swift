@@ -144,9 +144,7 @@ struct CameraRoutes: Sendable {
                 ],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
             ) { request, context in
-                let wanted = try StillRequest(
-                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
-                )
+                let wanted = try StillRequest(query: request.parameters)
                 // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
                 if request.method == .head, wanted.keep { throw Problem.keptByHead }
                 let still = try await cameras.still(wanted, of: try context.camera())

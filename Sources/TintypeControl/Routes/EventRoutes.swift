@@ -48,9 +48,7 @@ struct EventRoutes: Sendable {
                     )
                 ]
             ) { request, _ in
-                let wanted = try EventRequest(
-                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
-                )
+                let wanted = try EventRequest(query: request.parameters)
                 return Response(events: events, wanted, after: try request.lastEventID)
             }
         ]

@@ -49,9 +49,7 @@ struct FrameRoutes: Sendable {
                 replies: [.json(FramePage.self, "A page.")],
                 failures: [.notInTime, .spoolFailed]
             ) { request, _ in
-                let query = try FrameQuery(
-                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
-                )
+                let query = try FrameQuery(query: request.parameters)
                 return try Response(json: try await frames.frames(query))
             },
             Route(

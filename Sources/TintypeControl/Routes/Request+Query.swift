@@ -3,6 +3,11 @@ internal import Hummingbird
 internal import TintypeModel
 
 extension Request {
+    /// The parameters of the query, decoded, in their order.
+    var parameters: [(name: String, value: String)] {
+        uri.queryParameters.map { (String($0.key), String($0.value)) }
+    }
+
     /// The value of the only parameter that the query may have; nil where it has none.
     ///
     /// Throws ``Problem`` with code `invalid-request` for any other parameter.

@@ -32,9 +32,7 @@ struct StreamRoutes: Sendable {
                 replies: [Self.reply],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
-                let wanted = try StreamRequest(
-                    query: request.uri.queryParameters.map { (String($0.key), String($0.value)) }
-                )
+                let wanted = try StreamRequest(query: request.parameters)
                 return try await cameras.streamReply(wanted, of: try context.camera())
             }
         ]

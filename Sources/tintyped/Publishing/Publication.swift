@@ -18,7 +18,6 @@ final class Publication: Sendable {
     }
 
     private let camera: String
-    private let schedule: String
     private let state: Mutex<State>
     private let hub: FrameHub?
     private let logger: Logger
@@ -29,7 +28,6 @@ final class Publication: Sendable {
     /// `hub`, if given, has the counters of the camera count what is published and missed.
     init(camera: String, schedule: String, hub: FrameHub?, logger: Logger, tell: @escaping EventSink = { _ in }) {
         self.camera = camera
-        self.schedule = schedule
         self.tell = tell
         state = Mutex(State(status: PublishingStatus(schedule: schedule)))
         self.hub = hub
@@ -113,7 +111,7 @@ final class Publication: Sendable {
             return isFirst
         }
         hub?.count { $0.missedSlots += slots.count }
-        tell(.missed(slots, of: camera, by: schedule))
+        tell(.missed(slots, of: camera, by: status.schedule))
         var metadata: Logger.Metadata = ["slot": "\(slots.first)", "code": "\(slots.reason)"]
         if slots.count > 1 {
             metadata["last"] = "\(slots.last)"

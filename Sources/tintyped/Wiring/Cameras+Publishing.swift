@@ -53,7 +53,7 @@ extension Cameras {
             publication: publication
         ) { (still, deadline) throws(Problem) in
             try await camera.metrics.countingFailure { () throws(Problem) in
-                try await self.store(still, request, source: .publish, until: deadline)
+                try await self.store(still, of: camera, request, source: .publish, until: deadline)
             }
         }
     }

@@ -25,7 +25,7 @@ extension Cameras: CameraService {
         let wanted = request
         return try await camera.metrics.countingFailure { () throws(Problem) in
             var still = try await camera.output.take(wanted)
-            still.record = try await store(still, wanted, source: source, until: began + wanted.deadline)
+            still.record = try await store(still, of: camera, wanted, source: source, until: began + wanted.deadline)
             return still
         }
     }
@@ -42,7 +42,7 @@ extension Cameras: CameraService {
             let output = BurstOutput(session: camera.session)
             let list = try await camera.metrics.countingFailure { () throws(Problem) in
                 try await output.take(request, telling: telling) { (still, deadline) throws(Problem) in
-                    try await self.store(still, request, source: .request, until: deadline)
+                    try await self.store(still, of: camera, request, source: .request, until: deadline)
                 }
             }
             for missed in list.missed ?? [] { camera.metrics.failed(missed.code) }
@@ -53,11 +53,11 @@ extension Cameras: CameraService {
     /// Stores a still if it is to be kept, counts it, and returns its record as it is then.
     func store(
         _ still: Still,
+        of camera: Camera,
         _ request: StillRequest,
         source: FrameSource,
         until deadline: MonotonicTime
     ) async throws(Problem) -> StillRecord {
-        let camera = try await find(still.record.camera)
         var record = still.record
         if request.keep {
             let taken = MonotonicTime.now()
