@@ -57,6 +57,7 @@ let package = Package(
         .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .target(name: "TintypeModel"),
+        .target(name: "TintypeDigest", dependencies: ["CCrypto"]),
         .target(name: "TintypeThreads", dependencies: ["CV4L2", "TintypeModel"]),
         .target(name: "TintypeDevice", dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"]),
         .target(name: "TintypePattern", dependencies: ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"]),
@@ -81,17 +82,17 @@ let package = Package(
         .target(
             name: "TintypeSpool",
             dependencies: [
-                "CCrypto", "CV4L2", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics, grdb, logging,
-                sqlite,
+                "CV4L2", "TintypeDigest", "TintypeImaging", "TintypeModel", "TintypeThreads", coreMetrics, grdb,
+                logging, sqlite,
             ]
         ),
         .target(
             name: "TintypeControl",
             dependencies: [
-                "TintypeModel", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore, nioHTTP1, nioPosix,
-                logging, serviceLifecycle,
+                "TintypeDigest", "TintypeModel", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore,
+                nioHTTP1, nioPosix, logging, serviceLifecycle,
             ],
-            resources: [.embedInCode("Contract/openapi.json")]
+            resources: [.embedInCode("Contract/openapi.json"), .embedInCode("Page/index.html")]
         ),
         .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
         .executableTarget(
@@ -146,14 +147,15 @@ let package = Package(
         .testTarget(
             name: "TintypeSpoolTests",
             dependencies: [
-                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel",
-                "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", grdb, logging,
+                "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeDigest", "TintypeFrames", "TintypeImaging",
+                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", grdb, logging,
             ]
         ),
         .testTarget(
             name: "TintypeControlTests",
             dependencies: [
-                "TestSupport", "TintypeControl", "TintypeModel", hummingbird, hummingbirdCore, httpTypes, nioCore,
+                "TestSupport", "TintypeControl", "TintypeDigest", "TintypeModel", hummingbird, hummingbirdCore,
+                httpTypes, nioCore,
                 nioEmbedded, nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),
@@ -168,17 +170,17 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "DeviceReplay", "TestSupport", "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeModel",
-                "TintypePattern",
-                "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped", argumentParser, coreMetrics, logging,
+                "DeviceReplay", "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
+                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped",
+                argumentParser, coreMetrics, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeImaging", "TintypeModel", "TintypePattern",
-                "tintype", "tintyped",
+                "TestSupport", "TintypeClient", "TintypeDevice", "TintypeDigest", "TintypeImaging", "TintypeModel",
+                "TintypePattern", "tintype", "tintyped",
             ]
         ),
     ]

@@ -8,6 +8,7 @@ enum DependencyRule {
     /// What else a target may import.
     static let allowed: [String: Set<String>] = [
         "TintypeModel": [],
+        "TintypeDigest": ["CCrypto"],
         "TintypeThreads": ["CV4L2", "TintypeModel"],
         "TintypeDevice": ["CV4L2", "TintypeModel", "TintypeThreads"],
         "TintypePattern": ["CV4L2", "TintypeDevice", "TintypeModel", "TintypeThreads"],
@@ -21,13 +22,13 @@ enum DependencyRule {
             "TintypeCapture", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypeThreads",
         ],
         "TintypeSpool": [
-            "CCrypto", "CV4L2", "CoreMetrics", "GRDB", "GRDBSQLite", "Logging", "TintypeImaging", "TintypeModel",
+            "CV4L2", "CoreMetrics", "GRDB", "GRDBSQLite", "Logging", "TintypeDigest", "TintypeImaging", "TintypeModel",
             "TintypeThreads",
         ],
         "TintypeControl": [
             "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
             "NIOHTTPTypes", "NIOPosix",
-            "ServiceLifecycle", "TintypeModel",
+            "ServiceLifecycle", "TintypeDigest", "TintypeModel",
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [

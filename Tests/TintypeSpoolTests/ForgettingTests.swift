@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Testing
+import TintypeDigest
 internal import TintypeModel
 
 @testable internal import TintypeSpool
@@ -21,7 +22,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let name = "door/2025/01/02/030405.000006Z-000000007.jpg"
-        try addTombstone(name, 29, in: folder, sha256: Storage.digest(picture))
+        try addTombstone(name, 29, in: folder, sha256: SHA256.text(picture))
         try folder.write(picture, to: name)
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)
@@ -41,7 +42,7 @@ internal import TintypeModel
         #expect(try await spool.retention(dryRun: false, at: stepped, until: soon).withheld != nil)
         #expect(try folder.sql("SELECT count(*) FROM tombstone") == ["3"])
         let name = "door/2025/01/02/030405.000006Z-000000007.jpg"
-        try addTombstone(name, 390, in: folder, sha256: Storage.digest(picture))
+        try addTombstone(name, 390, in: folder, sha256: SHA256.text(picture))
         try folder.write(picture, to: name)
         let report = try await spool.verify(until: soon)
         #expect(report.removed == 1 && report.takenIn == 0)

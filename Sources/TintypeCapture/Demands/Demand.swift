@@ -98,8 +98,11 @@ package struct Demand {
     /// Whether it still wants frames that have not come yet.
     var isOpen: Bool { failure == nil && !hasAll }
 
-    /// Whether a client waits for frames that have not been taken, or for their encode; a subscription never does.
-    var isPending: Bool { !plan.isSubscription && (isOpen || items.contains { $0.frame == nil }) }
+    /// Whether the camera is opened for it, and stays open.
+    var opens: Bool { wish.opens && !plan.isSubscription }
+
+    /// Whether a client for which the camera is opened waits for frames that have not been taken, or for their encode.
+    var isPending: Bool { opens && (isOpen || items.contains { $0.frame == nil }) }
 
     /// Whether the stream must not be interrupted now.
     var forbidsGaps: Bool { !plan.allowsGaps && isOpen }

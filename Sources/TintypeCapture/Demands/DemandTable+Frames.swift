@@ -84,7 +84,7 @@ extension DemandTable {
         let order = Order(key: key, rendition: wish.rendition)
         if let frame = rendered[order] {
             change(at: index) { $0.finish(key, .success(frame)) }
-            if !demands[index].plan.isSubscription { lastUse = now }
+            if demands[index].opens { lastUse = now }
             return
         }
         if renderings[order] == nil { wanted.append(begin(order, stamp)) }
@@ -116,7 +116,7 @@ extension DemandTable {
             }
             if case .failure(let error) = result, !error.isRefusal { continue }
             // A client that is answered has used the camera from now on, not only once it ends its demand.
-            if demand(id)?.plan.isSubscription == false { lastUse = now }
+            if demand(id)?.opens == true { lastUse = now }
         }
         switch result {
         case .success(let frame):

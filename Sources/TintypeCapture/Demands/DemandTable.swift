@@ -68,7 +68,7 @@ struct DemandTable {
     mutating func remove(_ id: UInt64, isGone: Bool, now: MonotonicTime) -> PassedFrames {
         guard let index = index(of: id) else { return PassedFrames() }
         let demand = demands.remove(at: index)
-        if !isGone, !demand.plan.isSubscription { lastUse = now }
+        if !isGone, demand.opens { lastUse = now }
         // The encode goes on; its result reaches the other clients, or none. A series that no client waits for ends.
         for (order, rendering) in renderings where rendering.demands.contains(id) {
             renderings[order]?.demands.removeAll { $0 == id }
@@ -127,12 +127,12 @@ struct DemandTable {
             settling.isGoodEnough(newest.key, for: wish, at: now)
         else { return nil }
         requestLooks(in: newest.key, wish)
-        lastUse = now
+        if wish.opens { lastUse = now }
         return FrameDelivery(frame, isSettled: settling.isSettled(frame.key))
     }
 
     /// Whether any client waits for a frame that has not been taken yet: what a closed device has to be opened for.
-    var isAwaited: Bool { demands.contains { $0.isOpen && !$0.plan.isSubscription } }
+    var isAwaited: Bool { demands.contains { $0.isOpen && $0.opens } }
 
     /// Whether no client wants a frame, nor is one being made of several.
     var isIdle: Bool { demands.isEmpty && renderings.isEmpty }

@@ -109,6 +109,8 @@ package struct FrameWish: Hashable, Sendable {
     var after: FrameKey?
     /// Whether it has to be of the largest size that the camera has.
     var isLargest: Bool
+    /// Whether the camera is opened for it, and stays open; without, it gets what comes for others.
+    var opens: Bool
     /// When the request arrived.
     package var requestedAt: MonotonicTime
 
@@ -120,6 +122,7 @@ package struct FrameWish: Hashable, Sendable {
         settleBy: MonotonicTime = MonotonicTime(nanoseconds: .max),
         after: FrameKey? = nil,
         isLargest: Bool = false,
+        opens: Bool = true,
         requestedAt: MonotonicTime
     ) {
         self.fresh = fresh
@@ -128,6 +131,7 @@ package struct FrameWish: Hashable, Sendable {
         self.settleBy = settleBy
         self.after = after
         self.isLargest = isLargest
+        self.opens = opens
         self.requestedAt = requestedAt
     }
 }

@@ -51,7 +51,7 @@ package final class FrameHub: Sendable {
         /// which size.
         fileprivate var need: Need {
             var need = Need(isInDemand: outlastsClients || watches > 0, isAwaited: outlastsClients, gone: gone)
-            for demand in table.demands where !demand.plan.isSubscription {
+            for demand in table.demands where demand.opens {
                 let (isOpen, isPending, isLargest) = (demand.isOpen, demand.isPending, demand.wish.isLargest)
                 need.isInDemand = need.isInDemand || isPending
                 need.isAwaited = need.isAwaited || isOpen

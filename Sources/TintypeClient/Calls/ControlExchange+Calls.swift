@@ -14,6 +14,18 @@ extension ControlExchange {
         try await read(ControlRequest("POST", "/v1/reload", deadline: Self.opening))
     }
 
+    /// What this process may do (`GET /v1/access`), or a user of this number in these groups.
+    package func access(of account: Accounts.Account?) async throws -> AccessReport {
+        var query = account.map { [("uid", "\($0.user)")] } ?? []
+        if let groups = account?.groups, !groups.isEmpty {
+            query.append(("gid", groups.map(String.init).joined(separator: ",")))
+        }
+        return try await read(ControlRequest("GET", "/v1/access", query: query))
+    }
+
+    /// A new token (`POST /v1/tokens`), which the daemon does not keep.
+    package func makeToken() async throws -> NewToken { try await read(ControlRequest("POST", "/v1/tokens")) }
+
     /// Every configured or discovered camera (`GET /v1/cameras`).
     package func cameras() async throws -> CameraList {
         try await read(ControlRequest("GET", "/v1/cameras"))

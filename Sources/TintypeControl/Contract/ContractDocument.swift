@@ -21,7 +21,7 @@ struct ContractDocument {
                     """,
                 ]
             ],
-            "security": [],
+            "security": [[:], ["bearer": []], ["basic": []], ["cookie": []]],
             "paths": paths,
             "components": [
                 "parameters": .object(
@@ -30,6 +30,7 @@ struct ContractDocument {
                     }
                 ),
                 "responses": .object(RouteFailure.allCases.map { .init($0.name, Self.reply($0)) }),
+                "securitySchemes": Self.securitySchemes,
                 "schemas": .object(Self.schemas.map { .init($0.schemaName ?? "\($0)", $0.definition) }),
             ],
         ]
@@ -51,6 +52,7 @@ struct ContractDocument {
 
     private static func operation(_ route: Route) -> OrderedJSON {
         var operation: OrderedJSON = ["operationId": .text(route.operationID), "summary": .text(route.summary)]
+        if let role = route.access.role { operation = operation.adding(["x-role": .text(role.rawValue)]) }
         if let description = route.description { operation = operation.adding(["description": .text(description)]) }
         let parameters =
             route.pathParameters.map { ["$ref": .text("#/components/parameters/\($0)")] }
@@ -118,14 +120,25 @@ struct ContractDocument {
     private static let info: OrderedJSON = [
         "title": "tintype",
         "version": "1",
-        "summary": "Stills from V4L2 cameras over a Unix socket",
+        "summary": "Stills from V4L2 cameras over a Unix socket, or TCP",
         "description": """
         HTTP/1.1 on a Unix socket. Times are RFC 3339 in UTC with microseconds; durations are numbers of milliseconds. \
         Every error is a problem document. A path that has GET also has HEAD, which answers as GET would, without the \
         content, and stores nothing. A method that a path does not have is answered 405 method-not-allowed, with the \
-        methods that it has in Allow. A path that does not exist is answered 404 not-found.
+        methods that it has in Allow. A path that does not exist is answered 404 not-found. x-role is the role that an \
+        operation takes for its camera, or for all cameras where it names none; lists have what the client may see. Over \
+        TCP every request needs a token; paths of pictures also take it as ?token=.
         """,
         "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
+    ]
+
+    private static let securitySchemes: OrderedJSON = [
+        "bearer": ["type": "http", "scheme": "bearer", "description": "A token, over TCP."],
+        "basic": ["type": "http", "scheme": "basic", "description": "A token as the password; any user name."],
+        "cookie": [
+            "type": "apiKey", "in": "cookie", "name": .text(TokenField.cookie),
+            "description": "A token that login has set.",
+        ],
     ]
 
     private static let pathParameters: [(name: String, description: String, schema: OrderedJSON)] = [
@@ -135,6 +148,7 @@ struct ContractDocument {
             "profile", "The name of a profile of the camera's controls.",
             ["type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"]
         ),
+        ("file", "The name of the file.", String.schema),
     ]
 
     /// Every schema that has a name.
@@ -156,6 +170,7 @@ struct ContractDocument {
         RecordedFormat.self, RecordedRange.self, RecordedSize.self, RecordedRate.self, RecordedRectangle.self,
         RecordedControl.self,
         CameraSettings.self, InputStatus.self, ConfigurationReport.self, ReloadReport.self, CameraMatch.self,
+        AccessReport.self, CameraAccess.self, LoginRequest.self, NewToken.self,
         ControlValue.self,
         ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self, ControlElements.self,
         ControlOutcomeList.self, ControlOutcome.self, ControlProfileList.self, ControlProfile.self,

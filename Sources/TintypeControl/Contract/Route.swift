@@ -14,6 +14,8 @@ struct Route: Sendable {
     /// The path, as in `/v1/cameras/{camera}`.
     let path: String
     let operationID: String
+    /// Who may use it.
+    let access: RouteAccess
     let summary: String
     /// What the summary does not say; nil for nothing.
     let description: String?
@@ -28,6 +30,7 @@ struct Route: Sendable {
         _ method: HTTPRequest.Method,
         _ path: String,
         _ operationID: String,
+        _ access: RouteAccess,
         _ summary: String,
         _ description: String? = nil,
         parameters: [RouteParameter] = [],
@@ -39,6 +42,7 @@ struct Route: Sendable {
         self.method = method
         self.path = path
         self.operationID = operationID
+        self.access = access
         self.summary = summary
         self.description = description
         self.parameters = parameters
@@ -46,6 +50,12 @@ struct Route: Sendable {
         self.replies = replies
         self.failures = failures
         self.handler = handler
+    }
+
+    /// Whether its reply is a picture, or pictures: programs that show them can often send no more than a path.
+    var isPicture: Bool {
+        let types = replies.flatMap { [$0.mediaType, $0.otherMediaType].compactMap(\.self) }
+        return types.contains { $0.hasPrefix("image/") || $0.hasPrefix("multipart/") }
     }
 
     /// The names in the path, in their order.
@@ -141,6 +151,8 @@ struct RouteReply: Sendable {
 /// The problems of one status.
 enum RouteFailure: Int, CaseIterable {
     case badRequest = 400
+    case unauthenticated = 401
+    case denied = 403
     case notFound = 404
     case timeout = 408
     case conflict = 409
@@ -154,7 +166,9 @@ enum RouteFailure: Int, CaseIterable {
     case spoolFailed = 507
 
     /// Those of every route.
-    static let common: Set<RouteFailure> = [.badRequest, .tooMany, .internalError, .unavailable]
+    static let common: Set<RouteFailure> = [
+        .badRequest, .unauthenticated, .denied, .tooMany, .internalError, .unavailable,
+    ]
     /// Those of a route whose requests have a body.
     static let ofBodies: Set<RouteFailure> = [.timeout, .tooLarge]
 
@@ -174,6 +188,8 @@ enum RouteFailure: Int, CaseIterable {
     private var remark: String? {
         switch self {
         case .badRequest: "the request is not valid. If one field is wrong, field names it."
+        case .unauthenticated: "over TCP, the request has no token, or one that is not known."
+        case .denied: "the client may not do this (access), or a page of another origin asks."
         case .timeout: "the body took too long to arrive."
         case .precondition: "the configuration has changed, or the profile belongs to the configuration file."
         case .tooLarge: "the body has more bytes than are allowed."

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// The Unix socket of the HTTP API: bound, its mode and group set, not listening yet.
 ///
@@ -36,7 +37,8 @@ package struct ControlListener: ~Copyable, Sendable {
             throw .pathTooLong(path: path, bytes: path.utf8.count, limit: Self.longestPath)
         }
         let boundPath = path + Self.ending
-        let group: gid_t? = if let group { try UnixSocket.group(group) } else { nil }
+        let number = group.flatMap(Accounts.group)
+        if let group, number == nil { throw .unknownGroup(name: group) }
         let folder = Self.folder(of: path)
         guard try UnixSocket.identity(of: folder) != nil else { throw .folderMissing(folder: folder) }
 
@@ -49,7 +51,7 @@ package struct ControlListener: ~Copyable, Sendable {
             try Self.makeRoom(at: path)
             // One that is left there is of a daemon that was killed before it listened: its lock is ours now.
             try Self.makeRoom(at: boundPath)
-            (descriptor, file) = try Self.bind(boundPath, mode: mode, group: group)
+            (descriptor, file) = try Self.bind(boundPath, mode: mode, group: number)
         } catch {
             _ = close(lock)
             throw error

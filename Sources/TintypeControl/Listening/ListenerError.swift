@@ -15,6 +15,8 @@ package enum ListenerError: Error, Hashable, Sendable {
     case folderMissing(folder: String)
     /// There is no group of this name.
     case unknownGroup(name: String)
+    /// Nothing can listen at this address of the network.
+    case port(String, errno: CInt, text: String)
     /// A system call failed with `errno`; `text` is what the system says of it.
     case failed(call: String, path: String, errno: CInt, text: String)
 }
@@ -35,6 +37,8 @@ extension ListenerError: CustomStringConvertible {
             "The socket's folder \(folder) does not exist. Create it, or give another path with --socket."
         case .unknownGroup(let name):
             "There is no group named \(name) for the socket. Create it with groupadd, or name another."
+        case .port(let address, let errno, let text):
+            "tintyped cannot listen on \(address): \(text). \(Self.remedy(ofPort: errno))"
         case .failed(let call, let path, let errno, let text):
             "\(call) of \(path): \(text). \(Self.remedy(call: call, errno: errno))"
         }
@@ -42,6 +46,16 @@ extension ListenerError: CustomStringConvertible {
 }
 
 extension ListenerError {
+    private static func remedy(ofPort errno: CInt) -> String {
+        switch errno {
+        case EADDRINUSE: "Stop the program that has this port (ss -ltnp shows it), or give another as tcp.port."
+        case EADDRNOTAVAIL: "Give an address of this machine as tcp.address (ip address shows them)."
+        case EACCES: "Give a port from 1024 on as tcp.port."
+        case EAFNOSUPPORT, EPERM: "Allow tintyped the network in its unit (docs/access.md says how)."
+        default: "Give another address or port (tcp) if this stays."
+        }
+    }
+
     static func remedy(call: String, errno: CInt) -> String {
         switch errno {
         case EPERM where call == "chown(2)":

@@ -58,6 +58,31 @@ enum UnixSocket {
         } == 0
     }
 
+    /// The process that has connected `descriptor`, as it was when it did (SO_PEERCRED and SO_PEERGROUPS of unix(7)); nil
+    /// where the kernel does not say.
+    static func peer(of descriptor: CInt) -> Peer? {
+        // struct ucred: pid, uid and gid, 32 bits each.
+        var credentials: [UInt32] = [0, 0, 0]
+        var length = socklen_t(12)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else {
+            return nil
+        }
+        var groups = [gid_t](repeating: 0, count: 64)
+        for _ in 0..<2 {
+            length = socklen_t(groups.count * MemoryLayout<gid_t>.size)
+            let status = unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, &groups, &length)
+            let count = Int(length) / MemoryLayout<gid_t>.size
+            if status == 0 {
+                let all = Set(groups.prefix(count)).union([credentials[2]])
+                return .process(Int32(bitPattern: credentials[0]), user: credentials[1], groups: all)
+            }
+            // The kernel has said how many there are.
+            guard errno == ERANGE, count > groups.count else { return nil }
+            groups = [gid_t](repeating: 0, count: count)
+        }
+        return nil
+    }
+
     /// Which file is at `path`, links not followed; nil if there is none (lstat(2)).
     static func identity(of path: String) throws(ListenerError) -> FileIdentity? {
         var status = stat()
@@ -70,21 +95,6 @@ enum UnixSocket {
             inode: status.st_ino,
             isSocket: status.st_mode & S_IFMT == S_IFSOCK
         )
-    }
-
-    /// The number of a group by its name, or by its number in decimal digits (getgrnam_r(3)).
-    static func group(_ name: String) throws(ListenerError) -> gid_t {
-        if let number = gid_t(name) { return number }
-        var entry = unsafe GroupEntry()
-        var found: UnsafeMutablePointer<GroupEntry>?
-        // ERANGE says that the member list is longer than the buffer.
-        for size in [4096, 65_536, 1_048_576] {
-            var buffer = [CChar](repeating: 0, count: size)
-            let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
-            if code == 0, unsafe found != nil { return unsafe entry.gr_gid }
-            guard code == ERANGE else { break }
-        }
-        throw .unknownGroup(name: name)
     }
 
     /// Gives the file at `path` a mode and, if there is one, a group (chmod(2), lchown(2)).
@@ -102,8 +112,6 @@ enum UnixSocket {
     static func rename(_ path: String, to other: String) throws(ListenerError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
     }
-
-    private typealias GroupEntry = Glibc.group
 
     private static func withAddress(
         of path: String,

@@ -31,6 +31,10 @@ extension Problem {
         )
     }
 
+    static func noFrame(_ id: FrameID) -> Problem {
+        Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "Use an id of the list of frames.")
+    }
+
     static func wrongMethod(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         return Problem(.methodNotAllowed, "\(method.rawValue) is not possible here.", remedy: "Use one of: \(names).")

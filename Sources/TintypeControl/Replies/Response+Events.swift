@@ -5,8 +5,14 @@ internal import NIOCore
 internal import TintypeModel
 
 extension Response {
-    /// Events as they come, each sent when the client has taken those before; it never ends by itself.
-    init(events service: any EventService, _ request: EventRequest, after last: Int?) {
+    /// Events as they come, each that `takes` lets through sent when the client has taken those before; it ends when
+    /// `isCurrent` does not hold any more.
+    init(
+        events service: any EventService,
+        after last: Int?,
+        while isCurrent: @escaping @Sendable () -> Bool,
+        taking takes: @escaping @Sendable (Event) -> Bool
+    ) {
         // Now: what happens before the first write is told, too.
         let first = last ?? service.newest
         let body = ResponseBody { writer in
@@ -14,11 +20,12 @@ extension Response {
             var lastWrite = MonotonicTime.now()
             try await writer.write(EventText.begin(after: place))
             for await _ in service.signals() {
+                guard isCurrent() else { break }
                 while true {
                     let events = service.events(after: place)
                     guard let end = events.last?.id else { break }
                     place = end
-                    let text = try EventText.events(events.filter(request.takes))
+                    let text = try EventText.events(events.filter(takes))
                     guard text.readableBytes > 0 else { continue }
                     try await writer.write(text)
                     lastWrite = .now()

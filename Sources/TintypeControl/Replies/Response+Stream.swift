@@ -8,16 +8,22 @@ extension Response {
     /// Pictures in one reply, each sent when the client has taken the one before; it ends with the source.
     ///
     /// ``UnframedReplyHandler`` has a write wait until the kernel has all of the one before. With `advance` the header of
-    /// a part comes with the picture before it.
-    init(stream source: @escaping PictureSource, first: StreamedPicture, advance: Bool) {
+    /// a part comes with the picture before it. It also ends when `isCurrent` does not hold any more.
+    init(
+        stream source: @escaping PictureSource,
+        first: StreamedPicture,
+        advance: Bool,
+        while isCurrent: @escaping @Sendable () -> Bool
+    ) {
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: PicturePart.begin + (advance ? PicturePart.bareHeader : "")))
             var picture = first
-            while true {
+            while isCurrent() {
                 try await writer.write(advance ? PicturePart.advancing(picture) : PicturePart.whole(picture))
                 try await writer.write(contentsOf: EmptyCollection<ByteBuffer>())
-                do { picture = try await source() } catch { return try await writer.finish(nil) }
+                do { picture = try await source() } catch { break }
             }
+            try await writer.finish(nil)
         }
         // Some clients ask again for a picture that they were sent and may keep.
         let headers: HTTPFields = [.contentType: PicturePart.mediaType, .cacheControl: "no-store, no-cache"]

@@ -15,6 +15,7 @@ struct CalibrationRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/calibration",
                 "calibrate",
+                .role(.control),
                 "Measure how long before the driver's stamps the exposure begins, with a light that flashes",
                 """
                 The camera is open and watched until the reply. Meanwhile the client changes a light that the camera \
@@ -32,6 +33,7 @@ struct CalibrationRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/calibration/flashes",
                 "tellFlashes",
+                .role(.control),
                 "Tell the running calibration when the light changed",
                 body: .required(FlashList.self, "At most 64 KiB."),
                 replies: [.empty("The calibration has the moments.")],
@@ -44,6 +46,7 @@ struct CalibrationRoutes: Sendable {
                 .delete,
                 "/v1/cameras/{camera}/calibration",
                 "removeCalibration",
+                .role(.control),
                 "Forget the saved calibration",
                 replies: [.empty("The calibration is forgotten.")],
                 failures: [.notFound, .conflict, .notInTime, .spoolFailed]

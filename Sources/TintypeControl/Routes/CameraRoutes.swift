@@ -15,13 +15,19 @@ struct CameraRoutes: Sendable {
                 .get,
                 "/v1/cameras",
                 "cameras",
+                .part(.view),
                 "Every configured or discovered camera; opens no camera",
                 replies: [.json(CameraList.self, "The cameras.")]
-            ) { _, _ in try Response(json: CameraList(cameras: await cameras.cameras())) },
+            ) { _, context in
+                let caller = try context.caller
+                let seen = await cameras.cameras().filter { caller.role(for: $0.name) != nil }
+                return try Response(json: CameraList(cameras: seen))
+            },
             Route(
                 .get,
                 "/v1/cameras/{camera}",
                 "camera",
+                .role(.view),
                 "One camera; opens no camera",
                 replies: [.json(CameraStatus.self, "The camera's status.")],
                 failures: [.notFound]
@@ -32,6 +38,7 @@ struct CameraRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/formats",
                 "formats",
+                .role(.still),
                 "The formats that the camera offers",
                 replies: [.json(FormatList.self, "The formats.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -43,6 +50,7 @@ struct CameraRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/stills",
                 "takeStill",
+                .role(.still),
                 "Take a still; replies once it is as durable as asked",
                 """
                 The reply to a burst comes when the whole burst is taken. Stills are stored as they are taken: the \
@@ -83,6 +91,7 @@ struct CameraRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/examine",
                 "examine",
+                .role(.still),
                 "Watch a camera for a few frames and report what it delivered; opens the camera as a still does",
                 body: .optional(ExaminationRequest.self, "At most 64 KiB; empty for the defaults."),
                 replies: [.json(Examination.self, "The report, which also says what is wrong with the camera.")],
@@ -95,6 +104,7 @@ struct CameraRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/record",
                 "recordCamera",
+                .role(.still),
                 "The camera's answers to every question of the driver interface",
                 """
                 The record has no picture. It is made to be shown to others: without withSerial it has no serial number. \
@@ -112,6 +122,7 @@ struct CameraRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/tolerance/reset",
                 "resetTolerance",
+                .role(.control),
                 "Forget the faults that every picture of a camera has",
                 "The daemon learns again which faults tolerant stills accept.",
                 replies: [.json(CameraStatus.self, "The camera's status, without a tolerance.")],
@@ -123,6 +134,7 @@ struct CameraRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/still.jpg",
                 "stillPicture",
+                .role(.view),
                 "Take a still; the reply is the picture itself",
                 parameters: [.ifNoneMatch] + RouteParameter.query(StillRequest.queryFields),
                 replies: [
@@ -147,7 +159,10 @@ struct CameraRoutes: Sendable {
                 let wanted = try StillRequest(query: request.parameters)
                 // RFC 9110, 9.2.1 and 9.3.2: HEAD asks what GET would say, and changes nothing.
                 if request.method == .head, wanted.keep { throw Problem.keptByHead }
-                let still = try await cameras.still(wanted, of: try context.camera())
+                let camera = try context.camera()
+                let still = try await context.opening(camera, wanted) { wanted throws(Problem) in
+                    try await cameras.still(wanted, of: camera)
+                }
                 return Response(still: still, hasIt: request.alreadyHas(still.record.id))
             },
         ]

@@ -15,6 +15,7 @@ struct ConfigurationRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/configuration",
                 "configuration",
+                .role(.view),
                 "The configuration of the camera and what the driver granted; opens no camera",
                 replies: [
                     .json(
@@ -32,6 +33,7 @@ struct ConfigurationRoutes: Sendable {
                 .put,
                 "/v1/cameras/{camera}/configuration",
                 "configure",
+                .role(.control),
                 "Change the configuration, completely or not at all, until the daemon ends",
                 """
                 A closed camera is opened without a stream to see what the driver grants, and closed again. The \

@@ -14,6 +14,8 @@ struct ControlResponder: Sendable {
     /// Every route, in the order of the contract.
     let routes: [Route]
     private let table: RouteTable
+    private let access: AccessPolicy
+    private let audit: AuditLog
     private let logger: Logger
 
     init(_ services: ControlServices, limits: ServerLimits = ServerLimits(), logger: Logger) {
@@ -33,13 +35,18 @@ struct ControlResponder: Sendable {
             + ControlRoutes(cameras: cameras, limits: limits).routes
             + FrameRoutes(frames: frames, limits: limits).routes
             + SpoolRoutes(frames: frames, limits: limits).routes
+            + AccessRoutes(cameras: cameras, limits: limits).routes
+            + PageRoutes.routes
+        let audit = AuditLog(logger: logger)
         for route in routes {
             let count = Counter(label: MetricName.requests.rawValue, dimensions: [("operation", route.operationID)])
             router.on(RouterPath(route.path), method: route.method) { request, context in
                 count.increment()
-                return try await route.handler(request, context)
+                return try await route.answer(request, context, audit)
             }
         }
+        self.audit = audit
+        access = services.access
         self.router = router.buildResponder()
         table = RouteTable(router.routes.map { (path: $0.path.description, method: $0.method) })
         self.logger = logger
@@ -48,11 +55,12 @@ struct ControlResponder: Sendable {
     /// The methods of each path, paths written as in the contract: `/v1/cameras/{camera}`.
     var methods: [String: [HTTPRequest.Method]] { table.methods }
 
-    /// The reply to `request`; errors are replies too.
-    func respond(to request: Request) async -> Response {
+    /// The reply to `request`, which `peer` has sent; errors are replies too.
+    func respond(to request: Request, from peer: Peer) async -> Response {
         var response: Response
+        let source = ControlContext.Source(logger: logger, peer: peer, access: access)
         do {
-            response = try await router.respond(to: request, context: ControlContext(source: .init(logger: logger)))
+            response = try await router.respond(to: request, context: ControlContext(source: source))
         } catch let thrown as ThrownErrors.Thrown {
             response = reply(to: thrown.error, for: request)
         } catch {
@@ -70,7 +78,11 @@ struct ControlResponder: Sendable {
                 ? Response(problem: .noSuchPath(request.uri.path))
                 : Response(problem: .wrongMethod(request.method, allowed: allowed), allow: allowed)
         }
-        if let problem = Problem(mapping: error) { return Response(problem: problem) }
+        if let problem = Problem(mapping: error) {
+            var response = Response(problem: problem)
+            if problem.code == .unauthenticated { response.headers[.wwwAuthenticate] = request.challenge }
+            return response
+        }
         let id = RequestID().description
         logger.error("\(request.method) \(request.uri.path): \(error)", metadata: ["request": "\(id)"])
         return Response(problem: .unexpected(request: id))

@@ -17,6 +17,7 @@ struct ControlRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/controls",
                 "controls",
+                .role(.still),
                 "The controls with their values; opens a camera that is closed, and closes it again",
                 replies: [.json(ControlList.self, "The controls.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -27,6 +28,7 @@ struct ControlRoutes: Sendable {
                 .patch,
                 "/v1/cameras/{camera}/controls",
                 "setControls",
+                .role(.control),
                 "Set controls in the order of their dependencies, and read them back",
                 body: .required(
                     ControlSettings.self,
@@ -62,6 +64,7 @@ struct ControlRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/controls/reset",
                 "resetControls",
+                .role(.control),
                 "Set every control to its default, then to the values of the configuration",
                 replies: [.json(ControlOutcomeList.self, "The outcome for each control that was changed.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -78,6 +81,7 @@ struct ControlRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/controls/profiles",
                 "profiles",
+                .role(.view),
                 "The profiles of the configuration and the saved profiles",
                 replies: [.json(ControlProfileList.self, "The profiles.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -89,6 +93,7 @@ struct ControlRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/controls/profiles/{profile}",
                 "profile",
+                .role(.view),
                 "One profile",
                 replies: [.json(ControlProfile.self, "The profile.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
@@ -99,6 +104,7 @@ struct ControlRoutes: Sendable {
                 .put,
                 "/v1/cameras/{camera}/controls/profiles/{profile}",
                 "saveProfile",
+                .role(.control),
                 "Save a profile in place of a saved one with the same name; replies once it is on the disk",
                 body: .optional(ControlSettings.self, "At most 64 KiB; empty to save the camera's current values."),
                 replies: [.json(ControlProfile.self, "The saved profile.")],
@@ -112,6 +118,7 @@ struct ControlRoutes: Sendable {
                 .delete,
                 "/v1/cameras/{camera}/controls/profiles/{profile}",
                 "removeProfile",
+                .role(.control),
                 "Remove a saved profile",
                 replies: [.empty("The profile is removed.")],
                 failures: [.notFound, .precondition, .notInTime, .spoolFailed]
@@ -123,6 +130,7 @@ struct ControlRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/controls/profiles/{profile}/apply",
                 "applyProfile",
+                .role(.control),
                 "Apply a profile in place of the configuration's values and of values set before",
                 replies: [.json(ControlOutcomeList.self, "The outcome of each requested value.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]
@@ -134,6 +142,7 @@ struct ControlRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/controls/profiles/{profile}/diff",
                 "diffProfile",
+                .role(.still),
                 "The differences between the camera and a profile",
                 replies: [.json(ControlDifferenceList.self, "The differences.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime, .spoolFailed]

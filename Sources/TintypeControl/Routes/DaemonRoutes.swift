@@ -13,17 +13,20 @@ struct DaemonRoutes: Sendable {
                 .get,
                 "/healthz",
                 "health",
+                .part(.view),
                 "The health of the daemon, its cameras and its spools",
                 "Opens no camera and waits for no disk.",
                 replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
-            ) { _, _ in
-                let health = await services.health()
+            ) { _, context in
+                let caller = try context.caller
+                let health = await services.health { caller.role(for: $0) != nil }
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(
                 .post,
                 "/v1/reload",
                 "reload",
+                .role(.admin),
                 "Read the configuration file again, and go by it: wholly, or not at all",
                 """
                 Cameras whose configuration is as before stream on; the others are closed, and open by the new one. What was \
@@ -38,6 +41,7 @@ struct DaemonRoutes: Sendable {
                 .get,
                 "/v1/hooks",
                 "hooks",
+                .role(.admin),
                 "The hooks of the configuration, and what came of them",
                 replies: [.json(HookList.self, "The hooks.")]
             ) { _, _ in try Response(json: HookList(hooks: services.hooks.hooks())) },
@@ -45,6 +49,7 @@ struct DaemonRoutes: Sendable {
                 .get,
                 "/openapi.json",
                 "contract",
+                .everybody,
                 "This document",
                 replies: [
                     RouteReply(

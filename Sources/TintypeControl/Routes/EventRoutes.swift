@@ -23,6 +23,7 @@ struct EventRoutes: Sendable {
                 .get,
                 "/v1/events",
                 "watchEvents",
+                .part(.view),
                 "Be told what happens: one event after the other in one reply, which never ends",
                 """
                 Server-sent events (text/event-stream), as EventSource in browsers reads them: for each event its number in \
@@ -47,9 +48,12 @@ struct EventRoutes: Sendable {
                         schema: Self.schema
                     )
                 ]
-            ) { request, _ in
+            ) { request, context in
                 let wanted = try EventRequest(query: request.parameters)
-                return Response(events: events, wanted, after: try request.lastEventID)
+                let (caller, last) = (try context.caller, try request.lastEventID)
+                return Response(events: events, after: last, while: context.isCurrent) { event in
+                    wanted.takes(event) && caller.sees(event)
+                }
             }
         ]
     }

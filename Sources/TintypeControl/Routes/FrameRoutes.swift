@@ -44,47 +44,55 @@ struct FrameRoutes: Sendable {
                 .get,
                 "/v1/frames",
                 "frames",
+                .part(.view),
                 "The stored frames that match a filter, page by page",
                 parameters: RouteParameter.query(FrameQuery.queryFields),
                 replies: [.json(FramePage.self, "A page.")],
                 failures: [.notInTime, .spoolFailed]
-            ) { request, _ in
+            ) { request, context in
                 let query = try FrameQuery(query: request.parameters)
-                return try Response(json: try await frames.frames(query))
+                return try Response(json: try await context.own(frames).frames(query))
             },
             Route(
                 .post,
                 "/v1/frames/query",
                 "queryFrames",
+                .part(.view),
                 "The stored frames that match a filter in the body, page by page",
                 body: .optional(FrameQuery.self, "At most 512 KiB; empty for the newest of all frames."),
                 replies: [.json(FramePage.self, "A page.")],
                 failures: [.notInTime, .spoolFailed]
-            ) { request, _ in
+            ) { request, context in
                 let query = try await request.decoded(FrameQuery.self, limits) ?? FrameQuery()
-                return try Response(json: try await frames.frames(query))
+                return try Response(json: try await context.own(frames).frames(query))
             },
             Route(
                 .patch,
                 "/v1/frames",
                 "changeFrames",
+                .part(.control),
                 "Pin, unpin or tag frames; replies once the change is on the disk",
                 body: .required(FrameChange.self, "The frames and the change; at most 512 KiB."),
                 replies: [Self.outcome],
                 failures: [.notInTime, .spoolFailed]
-            ) { request, _ in
-                try Response(json: try await frames.change(try await request.required(FrameChange.self, limits)))
+            ) { request, context in
+                try Response(
+                    json: try await context.own(frames).change(try await request.required(FrameChange.self, limits))
+                )
             },
             Route(
                 .delete,
                 "/v1/frames",
                 "deleteFrames",
+                .part(.admin),
                 "Delete frames, pinned ones too; replies once the deletion is on the disk",
                 body: .required(FrameSelection.self, "The frames; at most 512 KiB."),
                 replies: [Self.outcome],
                 failures: [.notInTime, .spoolFailed]
-            ) { request, _ in
-                try Response(json: try await frames.delete(try await request.required(FrameSelection.self, limits)))
+            ) { request, context in
+                try Response(
+                    json: try await context.own(frames).delete(try await request.required(FrameSelection.self, limits))
+                )
             },
         ]
     }
@@ -95,16 +103,18 @@ struct FrameRoutes: Sendable {
                 .get,
                 "/v1/frames/{id}",
                 "frame",
+                .part(.view),
                 "The record of a stored frame",
                 replies: [.json(FrameRecord.self, "The record.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { _, context in
-                try Response(json: try await frames.frame(try context.frameID()))
+                try Response(json: try await context.own(frames).frame(try context.frameID()))
             },
             Route(
                 .patch,
                 "/v1/frames/{id}",
                 "changeFrame",
+                .part(.control),
                 "Pin, unpin or tag a frame; replies once the change is on the disk",
                 body: .required(FrameEdit.self, "The change."),
                 replies: [.json(FrameRecord.self, "The changed record.")],
@@ -112,7 +122,7 @@ struct FrameRoutes: Sendable {
             ) { request, context in
                 let id = try context.frameID()
                 let edit = try await request.required(FrameEdit.self, limits)
-                let outcome = try await frames.change(FrameChange(.ids([id]), edit))
+                let outcome = try await context.own(frames).change(FrameChange(.ids([id]), edit))
                 if let problem = outcome.problem { throw problem }
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
                 guard outcome.refused.isEmpty else {
@@ -122,18 +132,19 @@ struct FrameRoutes: Sendable {
                         remedy: "Remove some (removeTags)."
                     )
                 }
-                return try Response(json: try await frames.frame(id))
+                return try Response(json: try await context.own(frames).frame(id))
             },
             Route(
                 .delete,
                 "/v1/frames/{id}",
                 "deleteFrame",
+                .part(.admin),
                 "Delete a frame, pinned or not; replies once the deletion is on the disk",
                 replies: [.empty("The frame is deleted.")],
                 failures: [.notFound, .notInTime, .spoolFailed]
             ) { _, context in
                 let id = try context.frameID()
-                let outcome = try await frames.delete(.ids([id]))
+                let outcome = try await context.own(frames).delete(.ids([id]))
                 if let problem = outcome.problem { throw problem }
                 guard outcome.missing.isEmpty else { throw Problem.noFrame(id) }
                 return Response(status: .noContent)
@@ -147,6 +158,7 @@ struct FrameRoutes: Sendable {
                 .get,
                 "/v1/frames/{id}/image",
                 "frameImage",
+                .part(.view),
                 "The picture of a stored frame",
                 parameters: [.ifNoneMatch],
                 replies: Self.replies("The picture; it never changes.", tag: "The id in quotes."),
@@ -155,15 +167,16 @@ struct FrameRoutes: Sendable {
                 let id = try context.frameID()
                 guard !request.alreadyHas(id) else {
                     // Only of a frame that is still there.
-                    _ = try await frames.frame(id)
+                    _ = try await context.own(frames).frame(id)
                     return Response(notModified: id)
                 }
-                return Response(picture: try await frames.picture(of: id), of: id)
+                return Response(picture: try await context.own(frames).picture(of: id), of: id)
             },
             Route(
                 .get,
                 "/v1/frames/{id}/thumbnail",
                 "frameThumbnail",
+                .part(.view),
                 "A small picture of a stored frame",
                 parameters: [.ifNoneMatch, .thumbnailWidth],
                 replies: Self.replies(
@@ -175,10 +188,14 @@ struct FrameRoutes: Sendable {
                 let id = try context.frameID()
                 let width = try request.thumbnailWidth
                 guard !request.alreadyHas(tag: id.tag(width: width)) else {
-                    _ = try await frames.frame(id)
+                    _ = try await context.own(frames).frame(id)
                     return Response(notModified: id, width: width)
                 }
-                return Response(thumbnail: try await frames.thumbnail(of: id, width: width), of: id, width: width)
+                return Response(
+                    thumbnail: try await context.own(frames).thumbnail(of: id, width: width),
+                    of: id,
+                    width: width
+                )
             },
         ]
     }
@@ -204,12 +221,6 @@ extension ControlContext {
             )
         }
         return id
-    }
-}
-
-extension Problem {
-    fileprivate static func noFrame(_ id: FrameID) -> Problem {
-        Problem(.frameNotFound, "No frame \(id) is stored.", remedy: "Use an id of the list of frames.")
     }
 }
 

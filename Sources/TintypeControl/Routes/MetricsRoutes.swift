@@ -14,6 +14,7 @@ struct MetricsRoutes: Sendable {
                 .get,
                 "/metrics",
                 "metrics",
+                .role(.view),
                 "What the daemon measures, for Prometheus",
                 "OpenMetrics where the client prefers it (Accept). Opens no camera.",
                 parameters: [.header("Accept", "application/openmetrics-text for OpenMetrics 1.0.")],

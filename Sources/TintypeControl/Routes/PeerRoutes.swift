@@ -28,49 +28,53 @@ struct PeerRoutes: Sendable {
                 .get,
                 "/",
                 "action",
-                "A picture or a stream, as mjpg-streamer has them",
+                .everybody,
+                "The page; or a picture or a stream, as mjpg-streamer has them",
                 "action is snapshot or stream, or either with the number of a camera from 0, as in stream_1.",
                 parameters: [
                     Self.camera,
                     RouteParameter(
                         name: "action",
                         place: "query",
-                        description: "What is asked for.",
+                        description: "What is asked for; the page if it is missing.",
                         schema: ["type": "string", "pattern": "^(snapshot|stream)(_[0-9]+)?$"]
                     ),
                 ],
                 replies: [
                     RouteReply(
                         status: 200,
-                        description: "The picture, or the stream.",
+                        description: "The page, the picture, or the stream.",
                         mediaType: "image/jpeg",
                         schema: String.schema,
                         otherMediaType: StreamRoutes.reply.mediaType
                     )
                 ],
                 failures: Self.failures
-            ) { request, _ in
+            ) { request, context in
                 let parts = (request.query("action") ?? "").split(separator: "_", maxSplits: 1)
                 let number = parts.dropFirst().first.map { Int($0) ?? -1 }
                 switch parts.first {
-                case "snapshot": return try await snapshot(of: try await camera(of: request, number: number))
-                case "stream": return try await stream(of: try await camera(of: request, number: number), request)
-                default: throw Problem.noSuchPath(request.uri.description)
+                case "snapshot": return try await snapshot(request, number: number, context)
+                case "stream": return try await stream(request, number: number, context)
+                case nil: return PageRoutes.page
+                default: throw Problem.noSuchPath("/?action=\(parts[0])")
                 }
             },
             Route(
                 .get,
                 "/snapshot",
                 "snapshot",
+                .part(.view),
                 "A picture, as ustreamer has it",
                 parameters: [Self.camera],
                 replies: [Self.snapshot],
                 failures: Self.failures
-            ) { request, _ in try await snapshot(of: try await camera(of: request)) },
+            ) { request, context in try await snapshot(request, context) },
             Route(
                 .get,
                 "/stream",
                 "stream",
+                .part(.view),
                 "A stream, as ustreamer has it",
                 parameters: [
                     Self.camera,
@@ -83,11 +87,12 @@ struct PeerRoutes: Sendable {
                 ],
                 replies: [StreamRoutes.reply],
                 failures: Self.failures
-            ) { request, _ in try await stream(of: try await camera(of: request), request) },
+            ) { request, context in try await stream(request, context) },
             Route(
                 .get,
                 "/state",
                 "state",
+                .part(.view),
                 "The state of a camera and of its stream, as ustreamer has it; opens no camera",
                 parameters: [Self.camera],
                 replies: [
@@ -99,8 +104,8 @@ struct PeerRoutes: Sendable {
                     )
                 ],
                 failures: [.notFound, .conflict]
-            ) { request, _ in
-                let state = Self.state(of: try await cameras.camera(try await camera(of: request)))
+            ) { request, context in
+                let state = Self.state(of: try await cameras.camera(try await camera(of: request, context)))
                 return Response(
                     status: .ok,
                     headers: [.contentType: "application/json", .cacheControl: "no-store"],
@@ -110,20 +115,42 @@ struct PeerRoutes: Sendable {
         ]
     }
 
-    private func snapshot(of camera: String) async throws(Problem) -> Response {
-        Response(still: try await cameras.still(StillRequest(keep: false), of: camera), hasIt: false)
+    private func snapshot(
+        _ request: Request,
+        number: Int? = nil,
+        _ context: ControlContext
+    ) async throws(Problem) -> Response {
+        let camera = try await camera(of: request, number: number, context)
+        let still = try await context.opening(camera, StillRequest(keep: false)) { wanted throws(Problem) in
+            try await cameras.still(wanted, of: camera)
+        }
+        return Response(still: still, hasIt: false)
     }
 
-    private func stream(of camera: String, _ request: Request) async throws(Problem) -> Response {
+    private func stream(
+        _ request: Request,
+        number: Int? = nil,
+        _ context: ControlContext
+    ) async throws(Problem) -> Response {
+        let camera = try await camera(of: request, number: number, context)
         var wanted = StreamRequest()
         wanted.advanceHeaders = ["1", "true", "yes"].contains(request.query("advance_headers"))
-        return try await cameras.streamReply(wanted, of: camera)
+        return try await cameras.streamReply(wanted, of: camera, context)
     }
 
     /// The name of the camera that is asked for.
-    private func camera(of request: Request, number: Int? = nil) async throws(Problem) -> String {
-        if let name = request.query("camera") { return name }
-        let names = await cameras.cameras().map(\.name)
+    private func camera(
+        of request: Request,
+        number: Int? = nil,
+        _ context: ControlContext
+    ) async throws(Problem) -> String {
+        let caller = try context.caller
+        if let name = request.query("camera") {
+            try caller.require(.view, for: name)
+            return name
+        }
+        try caller.requirePart(.view)
+        let names = await cameras.cameras().map(\.name).filter { caller.role(for: $0) != nil }
         if let number {
             if names.indices.contains(number) { return names[number] }
             throw Problem(

@@ -15,6 +15,7 @@ struct SpoolRoutes: Sendable {
                 .get,
                 "/v1/spool",
                 "spool",
+                .role(.view),
                 "The state and the statistics of every spool",
                 replies: [.json(SpoolList.self, "The spools.")]
             ) { _, _ in try Response(json: SpoolList(spools: await frames.spools())) },
@@ -22,6 +23,7 @@ struct SpoolRoutes: Sendable {
                 .post,
                 "/v1/spool/verify",
                 "verifySpool",
+                .role(.admin),
                 "Compare folder and catalog and repair the differences; may take as long as reading all pictures",
                 body: .optional(VerificationRequest.self, "Empty for all spools, without reading the pictures."),
                 replies: [.json(VerificationList.self, "The differences found and repaired.")],
@@ -34,6 +36,7 @@ struct SpoolRoutes: Sendable {
                 .post,
                 "/v1/spool/retention",
                 "applyRetention",
+                .role(.admin),
                 "Apply the retention rules now, or list the frames that they would delete",
                 body: .optional(RetentionRequest.self, "Empty to apply the rules to all spools."),
                 replies: [.json(RetentionList.self, "The frames that are deleted, or would be.")],

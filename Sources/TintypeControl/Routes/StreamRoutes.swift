@@ -22,6 +22,7 @@ struct StreamRoutes: Sendable {
                 .get,
                 "/v1/cameras/{camera}/stream.mjpg",
                 "streamPictures",
+                .role(.view),
                 "Watch a camera live: one picture after the other in one reply",
                 """
                 Always the newest picture, sent when the client has read the one before. Clients that ask for the same \
@@ -33,7 +34,7 @@ struct StreamRoutes: Sendable {
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let wanted = try StreamRequest(query: request.parameters)
-                return try await cameras.streamReply(wanted, of: try context.camera())
+                return try await cameras.streamReply(wanted, of: try context.camera(), context)
             }
         ]
     }
@@ -41,8 +42,18 @@ struct StreamRoutes: Sendable {
 
 extension CameraService {
     /// The reply to a client that watches `camera` live, with its first picture; throws what keeps that from it.
-    func streamReply(_ request: StreamRequest, of camera: String) async throws(Problem) -> Response {
-        let source = try await stream(request, of: camera)
-        return Response(stream: source, first: try await source(), advance: request.advanceHeaders)
+    func streamReply(
+        _ request: StreamRequest,
+        of camera: String,
+        _ context: ControlContext
+    ) async throws(Problem) -> Response {
+        let isCurrent = context.isCurrent
+        let (source, first) = try await context.opening(camera, request.picture) { picture throws(Problem) in
+            var wanted = request
+            wanted.picture = picture
+            let source = try await stream(wanted, of: camera)
+            return (source, try await source())
+        }
+        return Response(stream: source, first: first, advance: request.advanceHeaders, while: isCurrent)
     }
 }

@@ -15,6 +15,7 @@ struct WarmthRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/start",
                 "start",
+                .role(.control),
                 "Open a camera and keep it streaming until it is stopped",
                 replies: [.json(CameraStatus.self, "The camera's status; the camera streams.")],
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
@@ -25,6 +26,7 @@ struct WarmthRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/stop",
                 "stop",
+                .role(.control),
                 "Close a camera, even a hot or held one, until the next request for it",
                 replies: [
                     .json(
@@ -43,6 +45,7 @@ struct WarmthRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/hold",
                 "hold",
+                .role(.still),
                 """
                 Keep a camera streaming for some time, through interruptions; a second hold of the same owner \
                 extends the first
@@ -66,6 +69,7 @@ struct WarmthRoutes: Sendable {
                 .post,
                 "/v1/cameras/{camera}/release",
                 "release",
+                .role(.still),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
                 replies: [.json(HoldList.self, "The remaining leases.")],

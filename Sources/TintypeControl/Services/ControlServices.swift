@@ -11,6 +11,7 @@ package struct ControlServices: Sendable {
     let metrics: any MetricsService
     let reload: any ReloadService
     let hooks: any HookService
+    let access: AccessPolicy
 
     /// These services of a daemon.
     package init(
@@ -20,7 +21,8 @@ package struct ControlServices: Sendable {
         events: any EventService,
         metrics: any MetricsService,
         reload: any ReloadService,
-        hooks: any HookService
+        hooks: any HookService,
+        access: AccessPolicy
     ) {
         self.version = version
         self.cameras = cameras
@@ -29,10 +31,12 @@ package struct ControlServices: Sendable {
         self.metrics = metrics
         self.reload = reload
         self.hooks = hooks
+        self.access = access
     }
 
-    /// The health of the daemon; opens no camera and waits for no disk.
-    package func health() async -> Health {
-        Health(version: version, cameras: await cameras.cameras(), spools: frames.conditions())
+    /// The health of the daemon, with the cameras that `includes` names; opens no camera and waits for no disk.
+    package func health(of includes: (String) -> Bool = { _ in true }) async -> Health {
+        let cameras = await cameras.cameras().filter { includes($0.name) }
+        return Health(version: version, cameras: cameras, spools: frames.conditions())
     }
 }

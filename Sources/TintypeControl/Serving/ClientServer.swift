@@ -42,12 +42,12 @@ package final class ClientServer: Service {
         let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             // As for clients of the control socket: one may close its sending side and still wait for the reply.
             .channelOption(.allowRemoteHalfClosure, value: true)
-            .withConnectedSocket(descriptor) { [connections] channel in connections.setUp(channel) }
-        connection.channel.closeFuture.whenComplete { [onEnd] _ in onEnd() }
+            .withConnectedSocket(descriptor) { [connections] channel in connections.setUp(channel, of: .starter) }
+        connection.channel.channel.closeFuture.whenComplete { [onEnd] _ in onEnd() }
         await withTaskCancellationOrGracefulShutdownHandler {
             await connections.serve(connection)
         } onCancelOrGracefulShutdown: {
-            connection.channel.close(promise: nil)
+            connection.channel.channel.close(promise: nil)
         }
     }
 }

@@ -5,12 +5,27 @@ internal import NIOCore
 internal import Synchronization
 internal import TintypeModel
 
-/// The open connections: bounded in number, whole and for each user, and kept to be ended at a stop.
+/// The open connections: bounded in number, whole and for each user or address, and kept to be ended at a stop.
 ///
 /// Any thread may call it; nothing blocks.
 final class ConnectionTable: Sendable {
-    /// The user at the other end (`uid` of SO_PEERCRED, unix(7)): a process can start others, but not change its user.
-    typealias User = UInt32
+    /// Whose connections are counted together.
+    enum Holder: Hashable {
+        /// A user: a process can start others, but not change its user.
+        case user(UInt32)
+        /// An address of the network.
+        case address(String)
+
+        init(_ peer: Peer) {
+            switch peer {
+            case .process(_, let user, _): self = .user(user)
+            case .address(let address): self = .address(address)
+            case .starter: self = .user(0)
+            }
+        }
+
+        var isOverTCP: Bool { if case .address = self { true } else { false } }
+    }
 
     /// Connections that are refused and wait for their reply at most; further ones get it at once.
     ///
@@ -20,10 +35,11 @@ final class ConnectionTable: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
         /// Those that are served.
-        var counts: [User: Int] = [:]
+        var counts: [Holder: Int] = [:]
         var served = 0
-        /// Users that were refused since they last had half of their connections or fewer.
-        var warned: Set<User> = []
+        var servedOverTCP = 0
+        /// Those that were refused since they last had half of their connections or fewer.
+        var warned: Set<Holder> = []
         var isQuiescing = false
     }
 
@@ -41,16 +57,17 @@ final class ConnectionTable: Sendable {
     /// Keeps `channel` until it closes; closes it at once if the server is stopping.
     ///
     /// Returns the handler that refuses a connection over the limits; nil where it may be served.
-    func add(_ channel: any Channel, of user: User) -> RefusalHandler? {
+    func add(_ channel: any Channel, of holder: Holder) -> RefusalHandler? {
         let key = ObjectIdentifier(channel)
         let outcome = state.withLock { state -> (refusal: Problem?, waits: Bool, isFirst: Bool)? in
             guard !state.isQuiescing else { return nil }
-            let refusal = self.refusal(of: user, state)
+            let refusal = self.refusal(of: holder, state)
             let waits = state.channels.count - state.served < Self.mostRefused
             state.channels[key] = channel
-            guard refusal == nil else { return (refusal, waits, state.warned.insert(user).inserted) }
-            state.counts[user, default: 0] += 1
+            guard refusal == nil else { return (refusal, waits, state.warned.insert(holder).inserted) }
+            state.counts[holder, default: 0] += 1
             state.served += 1
+            if holder.isOverTCP { state.servedOverTCP += 1 }
             served.set(state.served)
             return (nil, false, false)
         }
@@ -59,27 +76,36 @@ final class ConnectionTable: Sendable {
             return nil
         }
         let isServed = refusal == nil
-        channel.closeFuture.whenComplete { [self] _ in remove(key, of: user, wasServed: isServed) }
+        channel.closeFuture.whenComplete { [self] _ in remove(key, of: holder, wasServed: isServed) }
         guard let refusal else { return nil }
         if isFirst { logger.warning("A connection was refused: \(refusal.detail)") }
         return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero)
     }
 
-    private func refusal(of user: User, _ state: State) -> Problem? {
-        let count = state.counts[user, default: 0]
-        if count >= limits.connectionsOfOneUser { return .tooManyConnections("The user with uid \(user)", count) }
-        if state.served >= limits.connections { return .tooManyConnections("The daemon", state.served) }
-        return nil
+    private func refusal(of holder: Holder, _ state: State) -> Problem? {
+        let count = state.counts[holder, default: 0]
+        switch holder {
+        case .user(let user) where count >= limits.connectionsOfOneUser:
+            return .tooManyConnections("The user with uid \(user)", count)
+        case .address(let address) where count >= limits.connectionsOfOneAddress:
+            return .tooManyConnections("The address \(address)", count)
+        case .address where state.servedOverTCP >= limits.connectionsOverTCP:
+            return .tooManyConnections("The network", state.servedOverTCP)
+        case .user, .address: break
+        }
+        return state.served >= limits.connections ? .tooManyConnections("The daemon", state.served) : nil
     }
 
-    private func remove(_ key: ObjectIdentifier, of user: User, wasServed: Bool) {
+    private func remove(_ key: ObjectIdentifier, of holder: Holder, wasServed: Bool) {
         state.withLock { state in
             guard state.channels.removeValue(forKey: key) != nil, wasServed else { return }
-            let left = state.counts[user, default: 1] - 1
-            state.counts[user] = left == 0 ? nil : left
+            let left = state.counts[holder, default: 1] - 1
+            state.counts[holder] = left == 0 ? nil : left
             state.served -= 1
+            if holder.isOverTCP { state.servedOverTCP -= 1 }
             served.set(state.served)
-            if left <= limits.connectionsOfOneUser / 2 { state.warned.remove(user) }
+            let limit = holder.isOverTCP ? limits.connectionsOfOneAddress : limits.connectionsOfOneUser
+            if left <= limit / 2 { state.warned.remove(holder) }
         }
     }
 

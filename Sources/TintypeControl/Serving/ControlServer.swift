@@ -10,7 +10,7 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
 
-/// Serves the HTTP API on a Unix socket until it is told to stop.
+/// Serves the HTTP API on a Unix socket, and over TCP where that is asked for, until it is told to stop.
 ///
 /// Graceful shutdown stops accepting at once and gives requests in flight ``ServerLimits/grace``. Then each that has no
 /// reply yet is answered `stopping`, every connection is closed within ``ServerLimits/parting``, and ``run()`` returns,
@@ -18,17 +18,19 @@ internal import TintypeModel
 package final class ControlServer: Service {
     private let listener: Mutex<ControlListener?>
     let path: String
+    private let tcp: TCPAddress?
     let limits: ServerLimits
     let logger: Logger
     let http: HTTPConnections
     private let onListening: @Sendable () async -> Void
 
-    /// A server on `listener`, which it owns from now on.
+    /// A server on `listener`, which it owns from now on, and on `tcp`; nil for none.
     ///
     /// `onListening` is called once, when the socket listens and has its name: clients
     /// are served from then on.
     package init(
         listener: consuming sending ControlListener,
+        tcp: TCPAddress? = nil,
         services: ControlServices,
         logger: Logger,
         limits: ServerLimits = ServerLimits(),
@@ -36,6 +38,7 @@ package final class ControlServer: Service {
     ) {
         path = listener.path
         self.listener = Mutex(consume listener)
+        self.tcp = tcp
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
@@ -51,11 +54,12 @@ package final class ControlServer: Service {
             throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")
         }
         let connections = ConnectionTable(limits: limits, logger: logger)
-        let server = try await listen(descriptor, connections)
+        var servers = [try await listen(descriptor, connections)]
         do {
+            if let tcp { servers.append(try await listen(tcp, connections)) }
             try listener.appear()
         } catch {
-            try? await server.executeThenClose { _ in }
+            for server in servers { try? await server.executeThenClose { _ in } }
             throw error
         }
         await onListening()
@@ -63,21 +67,21 @@ package final class ControlServer: Service {
         // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
         // wait for it. What still runs after the grace is left to the end of the process.
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let serving = Task {
+        let serving = Task { [servers] in
             defer { end.finish() }
-            try await serve(server)
+            try await serve(servers)
         }
         let isStopping = Flag()
         await withTaskCancellationOrGracefulShutdownHandler {
             // Not the stream's own cancellation: graceful shutdown and cancellation end it the same way, with grace.
             await Self.uncancelled(ended)
-        } onCancelOrGracefulShutdown: { [limits] in
+        } onCancelOrGracefulShutdown: { [limits, servers] in
             guard isStopping.raise() else { return }
-            server.channel.close(promise: nil)
+            for server in servers { server.channel.close(promise: nil) }
             connections.quiesce()
-            let grace = TimeAmount(limits.grace)
-            server.channel.eventLoop.scheduleTask(in: grace) { connections.leave() }
-            server.channel.eventLoop.scheduleTask(in: grace + TimeAmount(limits.parting)) {
+            let (grace, eventLoop) = (TimeAmount(limits.grace), servers[0].channel.eventLoop)
+            eventLoop.scheduleTask(in: grace) { connections.leave() }
+            eventLoop.scheduleTask(in: grace + TimeAmount(limits.parting)) {
                 connections.close()
                 serving.cancel()
                 end.finish()
@@ -97,11 +101,18 @@ package final class ControlServer: Service {
         await Task { for await _ in ended {} }.value
     }
 
-    private func serve(_ server: NIOAsyncChannel<HTTP1Channel.Value?, Never>) async throws {
+    /// Serves the connections of all, until one of them ends.
+    private func serve(_ servers: [Listening]) async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            try await server.executeThenClose { inbound in
-                for try await case let connection? in inbound {
-                    group.addTask { await self.http.serve(connection) }
+            for server in servers {
+                group.addTask {
+                    try await withThrowingDiscardingTaskGroup { group in
+                        try await server.executeThenClose { inbound in
+                            for try await case let connection? in inbound {
+                                group.addTask { await self.http.serve(connection) }
+                            }
+                        }
+                    }
                 }
             }
         }
@@ -109,23 +120,12 @@ package final class ControlServer: Service {
 }
 
 extension ControlServer {
-    /// Listens on `descriptor` and hands over each connection to serve; nil for one that is refused.
-    func listen(
-        _ descriptor: CInt,
-        _ connections: ConnectionTable
-    ) async throws -> NIOAsyncChannel<HTTP1Channel.Value?, Never> {
-        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [logger] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptPauseHandler(logger: logger))
-                }
-            }
-            // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
-            // EPOLLHUP, which closes the channel.
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { channel in
-                PeerCredentials.read(from: channel).flatMap { peer in self.setUp(channel, of: peer.user, connections) }
-            }
+    /// A socket that listens, with the connections to serve; nil for one that is refused.
+    typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
+
+    /// Listens on `descriptor`, a Unix socket.
+    private func listen(_ descriptor: CInt, _ connections: ConnectionTable) async throws -> Listening {
+        let server = try await bootstrap.bind(descriptor) { self.accept($0, connections) }
         // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128, against its
         // option, and connect(2) on a full Unix socket fails at once.
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
@@ -134,18 +134,49 @@ extension ControlServer {
         return server
     }
 
-    private func setUp(
-        _ channel: any Channel,
-        of user: ConnectionTable.User,
-        _ connections: ConnectionTable
-    ) -> EventLoopFuture<HTTP1Channel.Value?> {
-        if let refusal = connections.add(channel, of: user) {
-            return channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandlers(HTTPResponseEncoder(), refusal)
-                return nil
-            }
+    /// Listens on an address of the network; throws ``ListenerError``.
+    private func listen(_ tcp: TCPAddress, _ connections: ConnectionTable) async throws -> Listening {
+        let server: Listening
+        do {
+            server =
+                try await bootstrap
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.socketOption(.so_keepalive), value: 1)
+                .bind(host: tcp.host, port: tcp.port) { self.accept($0, connections) }
+        } catch let error as IOError {
+            throw ListenerError.port("\(tcp)", errno: error.errnoCode, text: ErrnoText.of(error.errnoCode))
         }
-        return http.setUp(channel).map { $0 }
+        let bound = TCPAddress(host: tcp.host, port: server.channel.localAddress?.port ?? tcp.port)
+        logger.notice("serving over TCP", metadata: ["tcp": "\(bound)"])
+        return server
+    }
+
+    private var bootstrap: ServerBootstrap {
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelInitializer { [logger] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AcceptPauseHandler(logger: logger))
+                }
+            }
+            // A client may close its sending side and still wait for the reply; one that is gone altogether is told by
+            // EPOLLHUP, which closes the channel.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+    }
+
+    private func accept(
+        _ channel: any Channel,
+        _ connections: ConnectionTable
+    ) -> EventLoopFuture<HTTPConnections.Connection?> {
+        Peer.of(channel).flatMap { peer in
+            if let refusal = connections.add(channel, of: .init(peer)) {
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(HTTPResponseEncoder(), refusal)
+                    return nil
+                }
+            }
+            return self.http.setUp(channel, of: peer).map { $0 }
+        }
     }
 }
 

@@ -8,38 +8,50 @@ internal import TintypeModel
 
 /// How connections of the HTTP API are set up and served, whichever way they were opened.
 struct HTTPConnections: Sendable {
-    private let http: HTTP1Channel
+    /// A connection that can be served.
+    struct Connection: Sendable {
+        let channel: HTTP1Channel.Value
+        let peer: Peer
+    }
+
+    private let responder: ControlResponder
+    private let configuration: HTTP1Channel.Configuration
     private let limits: ServerLimits
     private let logger: Logger
 
     init(_ responder: ControlResponder, limits: ServerLimits, logger: Logger) {
+        self.responder = responder
         self.limits = limits
         self.logger = logger
-        http = HTTP1Channel(
-            responder: { request, writer, _ in
-                let response = await responder.respond(to: request)
-                try await writer.write(response: response.head, body: response.body)
-            },
-            configuration: HTTP1Channel.Configuration(
-                idleTimeout: TimeAmount(limits.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerBytes,
-                    maxHeaderListSize: limits.headerBytes,
-                    maxHeaderFieldCount: 200
-                )
+        configuration = HTTP1Channel.Configuration(
+            idleTimeout: TimeAmount(limits.idle),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes,
+                maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldCount: 200
             )
         )
     }
 
-    /// Puts the handlers of the API into a channel that was just made; on its event loop.
-    func setUp(_ channel: any Channel) -> EventLoopFuture<HTTP1Channel.Value> {
-        http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+    private func http(for peer: Peer) -> HTTP1Channel {
+        HTTP1Channel(
+            responder: { [responder] request, writer, _ in
+                let response = await responder.respond(to: request, from: peer)
+                try await writer.write(response: response.head, body: response.body)
+            },
+            configuration: configuration
+        )
+    }
+
+    /// Puts the handlers of the API into a channel that was just made for `peer`; on its event loop.
+    func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
+        http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
             let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandlers(UnframedReplyHandler(), HTTPRulesHandler(), position: .after(decoder))
-            return connection
+            return Connection(channel: connection, peer: peer)
         }
     }
 
@@ -47,11 +59,12 @@ struct HTTPConnections: Sendable {
     ///
     /// Hummingbird notices a close only when it reads or writes next, which a handler that waits for a frame keeps it
     /// from.
-    func serve(_ connection: HTTP1Channel.Value) async {
-        await withTaskExecutorPreference(EventLoopTaskExecutor(connection.channel.eventLoop)) {
+    func serve(_ connection: Connection) async {
+        let channel = connection.channel
+        await withTaskExecutorPreference(EventLoopTaskExecutor(channel.channel.eventLoop)) {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await http.handle(value: connection, logger: logger) }
-                group.addTask { try? await connection.channel.closeFuture.get() }
+                group.addTask { await http(for: connection.peer).handle(value: channel, logger: logger) }
+                group.addTask { try? await channel.channel.closeFuture.get() }
                 await group.next()
                 group.cancelAll()
             }

@@ -19,6 +19,10 @@ package struct ServerLimits: Hashable, Sendable {
     /// The connections of one user (uid) that are served at a time: three quarters of all, so that others get in, and
     /// half as many again as the requests that may wait for frames.
     package var connectionsOfOneUser = 1536
+    /// The connections over TCP that are served at a time, of which some more are left for the Unix socket.
+    package var connectionsOverTCP = 1024
+    /// The connections of one address that are served at a time; a browser has six.
+    package var connectionsOfOneAddress = 256
     /// The bytes that the body of a request may have.
     package var bodyBytes = 65_536
     /// The bytes that one header, and that all headers together, may have.

@@ -15,6 +15,8 @@ final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandle
     /// What is shorter is no picture: the header of a part, or the end of one.
     private static let shortPart = 1024
 
+    private static let unsent = NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)
+
     private var isUnframed = false
     /// The size that the socket's buffer is set for, in bytes; 0 for what the kernel gives.
     private var partBytes = 0
@@ -40,13 +42,17 @@ final class UnframedReplyHandler: ChannelOutboundHandler, RemovableChannelHandle
         context.write(data, promise: promise)
     }
 
-    /// Has a Unix socket take about one part (SO_SNDBUF of socket(7)): the kernel doubles the number, and takes more once
-    /// three quarters of it have been read.
+    /// Has the socket take about one part.
+    ///
+    /// Of a Unix socket the kernel doubles the number, and takes more once three quarters of it have been read (SO_SNDBUF
+    /// of socket(7)); over TCP it takes more once so much is not sent (TCP_NOTSENT_LOWAT of tcp(7)), whatever is on its way.
     private func setSendBuffer(_ bytes: Int, _ context: ChannelHandlerContext) {
         guard bytes > partBytes || bytes < partBytes / 2 else { return }
-        guard context.channel.localAddress?.protocol == .unix else { return }
         partBytes = bytes + bytes / 4
         let size = SocketOptionValue(partBytes / 2)
-        try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: size)
+        let isUnix = context.channel.localAddress?.protocol == .unix
+        let option =
+            isUnix ? .socketOption(.so_sndbuf) : ChannelOptions.Types.SocketOption(level: .tcp, name: Self.unsent)
+        try? context.channel.syncOptions?.setOption(option, value: size)
     }
 }

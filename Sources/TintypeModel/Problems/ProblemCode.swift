@@ -31,6 +31,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case spoolUnavailable = "spool-unavailable"
     case cameraFault = "camera-fault"
     case flashNotSeen = "flash-not-seen"
+    case cameraOff = "camera-off"
 
     /// The HTTP status of a reply with this code (RFC 9110).
     package var status: Int {
@@ -41,7 +42,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .notFound, .cameraNotFound, .frameNotFound: 404
         case .methodNotAllowed: 405
         case .requestTimeout: 408
-        case .cameraAmbiguous, .cameraBusy, .gapNotAllowed: 409
+        case .cameraAmbiguous, .cameraBusy, .gapNotAllowed, .cameraOff: 409
         case .configurationConflict: 412
         case .tooLarge: 413
         case .configurationUnsupported, .flashNotSeen: 422
@@ -93,6 +94,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .spoolUnavailable: "The spool cannot be used"
         case .cameraFault: "The camera or its driver fails"
         case .flashNotSeen: "The camera does not see the flashes"
+        case .cameraOff: "The camera is off"
         }
     }
 }

@@ -6,7 +6,7 @@ extension StillRequest: FieldReadable, Encodable {
         /// As in DESIGN, section 5, and in the OpenAPI document.
         case fresh, deadlineMs, count, everyMs, fromMs, toMs, nth, settle, integrity, width, height, crop, rotate, flip
         /// The rest of them.
-        case lossless, quality, overlay, reject, average, size, keep, durability, tags
+        case lossless, quality, overlay, reject, average, size, open, keep, durability, tags
     }
 
     /// Reads the JSON body of `POST …/stills`; every field may be left out.
@@ -27,6 +27,7 @@ extension StillRequest: FieldReadable, Encodable {
         isLargest =
             try fields.text(.size, "is not max.", remedy: "Give max, or leave it out.") { $0 == "max" ? true : nil }
             ?? isLargest
+        opens = try fields.value(.open, Bool.self) ?? opens
         keep = try fields.value(.keep, Bool.self) ?? keep
         durability = try fields.word(.durability, Durability.self) ?? durability
         tags = try Self.tags(fields)
@@ -35,6 +36,9 @@ extension StillRequest: FieldReadable, Encodable {
 
     /// Refuses what makes no sense together; throws ``Problem`` that names the field.
     private func refuseConflicts(_ fields: FieldReader<CodingKeys>) throws(Problem) {
+        if !opens {
+            for key in [CodingKeys.count, .fromMs, .size] { try fields.refuse(.open, with: key) }
+        }
         if isLargest {
             for key in [CodingKeys.count, .everyMs, .fromMs, .toMs, .nth] { try fields.refuse(.size, with: key) }
         }
@@ -110,6 +114,7 @@ extension StillRequest: FieldReadable, Encodable {
         try container.encodeIfPresent(rendering.overlay, forKey: .overlay)
         try container.encode(average, forKey: .average)
         if isLargest { try container.encode("max", forKey: .size) }
+        try container.encode(opens, forKey: .open)
         try container.encode(keep, forKey: .keep)
         try container.encode(durability, forKey: .durability)
         if !tags.isEmpty { try container.encode(tags, forKey: .tags) }

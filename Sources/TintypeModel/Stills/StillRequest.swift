@@ -18,6 +18,7 @@ package struct StillRequest: Hashable, WireObject {
     package var average: Int
     /// Whether the stream is interrupted for a picture of the largest size that the camera has (`size: max`).
     package var isLargest: Bool
+    package var opens: Bool
     package var keep: Bool
     package var durability: Durability
     /// What the stored picture can be found by, each ``isValid(tag:)``.
@@ -34,6 +35,7 @@ package struct StillRequest: Hashable, WireObject {
         rendering: StillRendering = StillRendering(),
         average: Int = 1,
         isLargest: Bool = false,
+        opens: Bool = true,
         keep: Bool = true,
         durability: Durability = .full,
         tags: [String] = []
@@ -47,6 +49,7 @@ package struct StillRequest: Hashable, WireObject {
         self.rendering = rendering
         self.average = average
         self.isLargest = isLargest
+        self.opens = opens
         self.keep = keep
         self.durability = durability
         self.tags = tags
@@ -232,6 +235,15 @@ package struct StillRequest: Hashable, WireObject {
             burst is taken. Not in a burst. The ring has no frames of that time.
             """,
             ["enum": ["max"]]
+        ),
+        Field(
+            "open",
+            \.opens,
+            """
+            Whether the camera is opened for it, and stays open for a while. With false it is not, and the error is \
+            camera-off while it is off. Not in a burst.
+            """,
+            ["default": true]
         ),
         Field("keep", \.keep, "Whether the still is stored.", ["default": true]),
         Field(

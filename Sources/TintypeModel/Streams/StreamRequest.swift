@@ -30,7 +30,7 @@ extension StreamRequest {
     /// The fields of a still that a stream has, too.
     private static let pictureFields = [
         "deadlineMs", "settle", "integrity", "width", "height", "crop", "rotate", "flip", "lossless", "quality",
-        "overlay", "reject",
+        "overlay", "reject", "open",
     ]
 
     /// The parameters of `GET …/stream.mjpg`.

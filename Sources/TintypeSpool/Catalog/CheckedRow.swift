@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import GRDB
+internal import TintypeDigest
 internal import TintypeModel
 
 /// A row whose values are checked when they are read: other programs can write to the catalog, and disks change bytes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
+internal import TintypeDigest
 
 /// The program that made the tables of a catalog, by their SQL and that of their indexes, triggers and views.
 enum SchemaOrigin: Hashable {
@@ -56,7 +57,7 @@ enum SchemaOrigin: Hashable {
 
     private static func digest(_ objects: [String: String]) -> String {
         let lines = objects.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
-        return Storage.digest(Array(lines.joined().utf8))
+        return SHA256.text(Array(lines.joined().utf8))
     }
 
     /// The text of each thing in the schema by its kind and name; SQLite's own have none.

@@ -39,46 +39,20 @@ package struct Ownership: Hashable, Sendable {
 extension Ownership {
     /// The user and the group of these names, or numbers in decimal digits.
     ///
-    /// Blocks where the machine looks users up elsewhere (nsswitch.conf(5)). Throws `spool-unavailable` for one that
-    /// there is not. The C functions are `getpwnam_r` and `getgrnam_r`.
+    /// Blocks as ``Accounts`` does. Throws `spool-unavailable` for one that there is not.
     package init(owner: String?, group: String?) throws(Problem) {
         self.init(
-            owner: try owner.map { name throws(Problem) in try Self.number(ofUser: name) },
-            group: try group.map { name throws(Problem) in try Self.number(ofGroup: name) }
+            owner: try owner.map { name throws(Problem) in try Self.known(Accounts.user(name), "user", name) },
+            group: try group.map { name throws(Problem) in try Self.known(Accounts.group(name), "group", name) }
         )
     }
 
-    private static func number(ofUser name: String) throws(Problem) -> UInt32 {
-        if let number = uid_t(name) { return number }
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16_384)
-        let code = unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
-        if code == 0, unsafe found != nil { return unsafe entry.pw_uid }
-        throw unknown("user", name)
-    }
-
-    private static func number(ofGroup name: String) throws(Problem) -> UInt32 {
-        if let number = gid_t(name) { return number }
-        var entry = unsafe GroupEntry()
-        var found: UnsafeMutablePointer<GroupEntry>?
-        // ERANGE says that the member list is longer than the buffer.
-        for size in [16_384, 1_048_576] {
-            var buffer = [CChar](repeating: 0, count: size)
-            let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
-            if code == 0, unsafe found != nil { return unsafe entry.gr_gid }
-            guard code == ERANGE else { break }
-        }
-        throw unknown("group", name)
-    }
-
-    private static func unknown(_ kind: String, _ name: String) -> Problem {
-        Problem(
+    private static func known(_ number: UInt32?, _ kind: String, _ name: String) throws(Problem) -> UInt32 {
+        if let number { return number }
+        throw Problem(
             .spoolUnavailable,
             "There is no \(kind) “\(name)” for the files of the spool.",
             remedy: "Make it (sysusers.d, adduser), or name another in the configuration."
         )
     }
-
-    private typealias GroupEntry = Glibc.group
 }

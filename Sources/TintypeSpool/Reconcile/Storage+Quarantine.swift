@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
+internal import TintypeDigest
 internal import TintypeModel
 
 extension Storage {
@@ -65,7 +66,7 @@ extension Storage {
         guard name.utf8.count > mostBytes else { return name }
         var beginning = name
         while beginning.utf8.count > mostBytes - 21 { beginning.removeLast() }
-        return "\(beginning)-\(digest(Array(path.utf8)).prefix(16)).jpg"
+        return "\(beginning)-\(SHA256.text(Array(path.utf8)).prefix(16)).jpg"
     }
 
     /// The longest name, which leaves room for the number of another file of that name.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeDigest
 internal import TintypeImaging
 internal import TintypeModel
 
@@ -38,7 +39,7 @@ extension UnknownFile {
         } catch {
             return .skipped(error)
         }
-        let sha256 = Storage.digest(bytes)
+        let sha256 = SHA256.text(bytes)
         guard deleted != sha256 else { return .deleted(file) }
         let origin = ExifOrigin(bytes)
         guard name != nil || origin?.isOurs == true else { return .foreign }

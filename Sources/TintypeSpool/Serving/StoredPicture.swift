@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeDigest
 internal import TintypeModel
 
 /// The result of reading a row's file.
@@ -24,7 +25,7 @@ enum StoredPicture: Sendable {
             let bytes = try files.read("\(folder)/\(row.path)", atMost: FileLimit.picture)
             if bytes.count != row.bytes {
                 self = Self.length(bytes.count, row)
-            } else if Storage.digest(bytes) != row.sha256 {
+            } else if SHA256.text(bytes) != row.sha256 {
                 self = .wrong("its bytes have another checksum (SHA-256)")
             } else {
                 self = .whole(bytes)

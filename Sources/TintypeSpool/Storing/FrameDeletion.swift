@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Logging
+internal import TintypeDigest
 internal import TintypeModel
 
 /// Deletes frames, so that none comes back whenever the process is killed or the power goes.
@@ -130,7 +131,7 @@ extension FrameDeletion {
             return rows.contains { $0.path == "\(camera)/\(target)" }
         case .file:
             // A copy, where the file system knows no links.
-            let sha256 = Storage.digest(try files.read(path, atMost: FileLimit.picture))
+            let sha256 = SHA256.text(try files.read(path, atMost: FileLimit.picture))
             return rows.contains { $0.sha256 == sha256 }
         case .folder, .other, nil: return false
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeDigest
 internal import TintypeModel
 internal import TintypeThreads
 
@@ -58,7 +59,7 @@ struct StillWriter: Sendable {
             try files.write(picture, to: file)
             // The disk may begin while the digest is made.
             if durability != .none { files.beginFlush(of: file) }
-            sha256 = Storage.digest(picture)
+            sha256 = SHA256.text(picture)
             if durability != .none { try files.syncData(of: file) }
         } catch {
             try? files.close(file)

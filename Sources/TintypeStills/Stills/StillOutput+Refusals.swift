@@ -6,6 +6,20 @@ internal import TintypeModel
 
 /// What clients are told that get no still by their deadline.
 extension StillOutput {
+    /// Throws where no frame will come unless the camera is opened.
+    func refuseIfOff() throws(Problem) {
+        switch session.hub.snapshot.state {
+        case .off:
+            throw Problem(
+                .cameraOff,
+                "The camera \(session.name) is off, and the request does not open it.",
+                remedy: "Leave out open=false, or ask again while the camera runs."
+            )
+        case .failed(let reason): throw reason
+        case .opening, .settling, .running, .degraded, .interrupted: break
+        }
+    }
+
     /// What is told at the deadline.
     func overdue(_ request: StillRequest, _ passed: PassedFrames) -> Problem {
         let skipped = passed.skipped

@@ -35,7 +35,7 @@ extension StillOutput {
                 guard after != nil || moment - picture.stamp.exposureStart <= stallLimit else {
                     throw interruptedThen(picture.stamp.exposureStart, requestedAt)
                 }
-                session.hub.recordUse()
+                if request.opens { session.hub.recordUse() }
                 let still = try await render(picture, request, requestedAt, until: deadline, skipped: [:])
                 return (still, picture.key)
             case .wait(let reply):

@@ -44,6 +44,7 @@ package struct StillOutput: Sendable {
             settleBy: settleLimit(of: request, requestedAt),
             after: after,
             isLargest: request.isLargest,
+            opens: request.opens,
             requestedAt: requestedAt
         )
         if request.fresh != .request && request.fresh != .next, let ready = session.hub.ready(wish) {
@@ -71,6 +72,7 @@ package struct StillOutput: Sendable {
         ifStopped stops: Int?
     ) async throws(Problem) -> FrameDelivery {
         if let stuck = session.hopelessProblem { throw stuck }
+        if !request.opens { try refuseIfOff() }
         let place = if let place { place } else { try session.hub.room.enter() }
         let feed = session.frames(.still, wish, in: place, ifStopped: stops)
         let step = await next(of: feed, until: deadline)

@@ -8,7 +8,8 @@ internal import TintypeThreads
 
 /// The pictures of one client that watches a camera live: always the newest, and only when the client can take one.
 ///
-/// It opens the camera for its first picture, as a still does, and keeps it open until it ends with the last reference.
+/// It opens the camera for its first picture, as a still does, and keeps it open until it ends with the last reference,
+/// unless it is to have only what comes for others.
 /// Clients that want the same of the same frame share one encode. A frame that comes while the client takes another is
 /// not encoded for it; frames that it missed so are counted. One task at a time uses it.
 package final class PictureStream: Sendable {
@@ -57,12 +58,12 @@ package final class PictureStream: Sendable {
         self.request = request
         self.table = table
         id = table.add(request)
-        session.hub.beginWatch()
+        if request.picture.opens { session.hub.beginWatch() }
     }
 
     deinit {
         table.remove(id)
-        session.hub.endWatch()
+        if request.picture.opens { session.hub.endWatch() }
     }
 
     /// Waits until a picture is due, and then for the newest that the client has not had.
@@ -105,6 +106,7 @@ package final class PictureStream: Sendable {
             settle: request.picture.settle,
             settleBy: output.settleLimit(of: request.picture, output.clock.now),
             after: last,
+            opens: request.picture.opens,
             // Of the frames around the moment at which it is due, the nearest.
             requestedAt: due.map { $0 - interval / 2 } ?? output.clock.now
         )

@@ -10,11 +10,10 @@ struct RootCommand: AsyncParsableCommand {
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
         subcommands: [
-            BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self, ControlsCommand.self,
-            DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self, ReleaseCommand.self,
-            ReloadCommand.self,
-            StartCommand.self, StatusCommand.self, StillCommand.self, StopCommand.self, ToleranceCommand.self,
-            WatchCommand.self,
+            AccessCommand.self, BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self,
+            ControlsCommand.self, DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self,
+            ReleaseCommand.self, ReloadCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self,
+            StopCommand.self, TokenCommand.self, ToleranceCommand.self, WatchCommand.self,
         ]
     )
 

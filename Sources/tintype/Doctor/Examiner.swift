@@ -81,7 +81,7 @@ struct Examiner {
 
     private func withoutDaemon(_ error: ClientError) -> DoctorEvidence {
         var inspector = inspector
-        let account = SystemCalls.account(Self.packagedUser)
+        let account = Accounts.account(Self.packagedUser)
         inspector.account = account.map { ProcessTable.Account(user: $0.user, groups: $0.groups) }
         let daemon = DaemonEvidence(
             socket: client.socket,

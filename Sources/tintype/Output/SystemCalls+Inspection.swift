@@ -66,21 +66,6 @@ extension SystemCalls {
         return unsafe String(cString: entry.gr_name)
     }
 
-    /// The number of a user and of all its groups; nil if there is no such user (getpwnam_r(3), getgrouplist(3)).
-    static func account(_ name: String) -> (user: uid_t, groups: [gid_t])? {
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 65_536)
-        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
-            return nil
-        }
-        let (user, primary) = unsafe (entry.pw_uid, entry.pw_gid)
-        var groups = [gid_t](repeating: 0, count: 1024)
-        var count = CInt(groups.count)
-        guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else { return (user, [primary]) }
-        return (user, Array(groups.prefix(Int(count))))
-    }
-
     /// The process that listens at a Unix socket; nil where that cannot be told (connect(2), SO_PEERCRED of unix(7)).
     ///
     /// Does not wait: a full backlog makes connect fail.

@@ -7,11 +7,20 @@ internal import TintypeModel
 /// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
 enum ConfigurationKey {
     enum Root: String, CodingKey, CaseIterable {
-        case socket, spool, spools, state, hooks, cameras
+        case socket, tcp, access, spool, spools, state, hooks, cameras
     }
 
     enum Socket: String, CodingKey, CaseIterable {
         case path, mode, group
+    }
+
+    enum TCP: String, CodingKey, CaseIterable {
+        case address, port, hosts
+    }
+
+    /// Keys of each of `access`.
+    enum Access: String, CodingKey, CaseIterable {
+        case user, group, token, name, role, cameras, frames
     }
 
     /// Keys of `spool`, and of each of `spools`.

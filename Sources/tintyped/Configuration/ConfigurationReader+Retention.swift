@@ -41,16 +41,17 @@ extension ConfigurationReader {
                 let (detail, place) = ("The key \(key.rawValue) is missing.", document[path]?.place)
                 document.add(keys.path(of: key), detail, remedy: Self.ruleRemedy, place: place)
             }
-            let (keep, filter) = (try keys.age(.keep), try filter(keys))
+            let (keep, filter) = (try keys.age(.keep), try filter(keys, .where))
             if let keep, let filter { rules.append(RetentionRule(keep: keep, filter: filter)) }
         }
         return rules
     }
 
-    private func filter(_ keys: FieldReader<ConfigurationKey.RetentionRule>) throws(Problem) -> FrameFilter? {
+    /// A filter of frames in its text form; nil where there is none, or one that is wrong.
+    func filter<Key>(_ keys: FieldReader<Key>, _ key: Key) throws(Problem) -> FrameFilter? {
         let remedy = "Give a filter such as \"verdict:intact\"."
-        let path = keys.path(of: .where)
-        guard let text = try keys.freeText(.where, "is not a filter.", remedy: remedy, where: { !$0.isEmpty }) else {
+        let path = keys.path(of: key)
+        guard let text = try keys.freeText(key, "is not a filter.", remedy: remedy, where: { !$0.isEmpty }) else {
             return nil
         }
         do throws(Problem) {

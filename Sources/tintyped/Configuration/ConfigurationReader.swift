@@ -38,6 +38,8 @@ struct ConfigurationReader {
             return configuration
         }
         configuration.socket = try socket()
+        configuration.tcp = try tcp()
+        configuration.access = try access()
         configuration.spool = try spool(at: "spool", SpoolSettings())
         configuration.spools = try spools()
         configuration.state = try state()
@@ -218,7 +220,7 @@ extension FieldReader {
     }
 
     /// The name or number of a user or a group, as `kind` says.
-    fileprivate func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
+    func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         let remedy = "Give a \(kind) such as tintype."
         return try text(key, "is not the name or number of a \(kind).", remedy: remedy) { name in
             name.wholeMatch(of: /[^:,\s\/]{1,256}/) == nil ? nil : name

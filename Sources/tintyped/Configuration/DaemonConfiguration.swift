@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeControl
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -10,6 +11,10 @@ struct DaemonConfiguration: Hashable, Sendable {
     static let defaultFile = "/etc/tintype/tintyped.yaml"
 
     var socket = SocketSettings()
+    /// The address of the network to listen on; nil for none.
+    var tcp: TCPSettings?
+    /// Who may do what; nil where everybody who may open the socket may do everything.
+    var access: [AccessRule]?
     var spool = SpoolSettings()
     /// Further spools, in the order of the file; with names and folders of their own.
     var spools: [SpoolSettings] = []
@@ -41,6 +46,16 @@ struct SocketSettings: Hashable, Sendable {
     var mode: UInt16 = 0o660
     /// The group that owns the socket; nil leaves it with the group of the process.
     var group: String?
+}
+
+/// The address of the network that the daemon listens on.
+struct TCPSettings: Hashable, Sendable {
+    /// The address where none is named: programs of this machine alone reach it.
+    static let loopback = "127.0.0.1"
+
+    var address: TCPAddress
+    /// Names that clients may use for it, besides `localhost`.
+    var hosts: [String]
 }
 
 /// A folder that pictures are stored in.

@@ -25,6 +25,7 @@ actor Reload: ReloadService {
     private let cameras: Cameras
     private let spools: Spools
     private let hooks: Hooks
+    private let access: AccessPolicy
     private let logger: Logger
     /// The one before, whose end the next awaits.
     private var last: Task<Result<ReloadReport, Problem>, Never>?
@@ -36,6 +37,7 @@ actor Reload: ReloadService {
         cameras: Cameras,
         spools: Spools,
         hooks: Hooks,
+        access: AccessPolicy,
         logger: Logger
     ) {
         self.settings = settings
@@ -43,6 +45,7 @@ actor Reload: ReloadService {
         self.cameras = cameras
         self.spools = spools
         self.hooks = hooks
+        self.access = access
         self.logger = logger
     }
 
@@ -60,7 +63,8 @@ actor Reload: ReloadService {
         reloading.notifier.reloading()
         defer { reloading.notifier.ready(settings.summary) }
         do throws(Problem) {
-            let report = try await use(try await read())
+            let (settings, rules) = try await read()
+            let report = try await use(settings, rules)
             logger.notice(
                 "the configuration was read again",
                 metadata: [
@@ -77,12 +81,13 @@ actor Reload: ReloadService {
         }
     }
 
-    /// The settings as they are in the file now.
-    private func read() async throws(Problem) -> DaemonSettings {
-        let reply = Reply<DaemonSettings>(clock: .system)
-        NamedThread.start(name: "tt-reload") { [read = reloading.read] in
+    /// The settings as they are in the file now, and the rules of access in them.
+    private func read() async throws(Problem) -> (DaemonSettings, AccessRules) {
+        let reply = Reply<(DaemonSettings, AccessRules)>(clock: .system)
+        NamedThread.start(name: "tt-reload") { [read = reloading.read, logger] in
             do {
-                reply.resolve(.success(try read()))
+                let settings = try read()
+                reply.resolve(.success((settings, settings.configuration.accessRules(logger: logger))))
             } catch let problem as Problem {
                 reply.resolve(.failure(problem))
             } catch {
@@ -97,7 +102,7 @@ actor Reload: ReloadService {
         return try await reply.value(until: .now() + Self.timeLimit, otherwise: late)
     }
 
-    private func use(_ other: DaemonSettings) async throws(Problem) -> ReloadReport {
+    private func use(_ other: DaemonSettings, _ rules: AccessRules) async throws(Problem) -> ReloadReport {
         let keys = settings.keysThatNeedRestart(for: other)
         guard keys.isEmpty else {
             throw Problem(
@@ -108,6 +113,8 @@ actor Reload: ReloadService {
             )
         }
         try spools.use(other.configuration)
+        // First: nobody whose access was taken is to see what is new.
+        access.use(rules)
         hooks.use(other.configuration.hooks)
         let report = await cameras.use(other)
         settings = other
@@ -139,6 +146,7 @@ extension DaemonSettings {
         let (own, its) = (configuration, other.configuration)
         var keys: [String] = []
         if own.socket != its.socket { keys.append("socket") }
+        if own.tcp?.address != its.tcp?.address { keys.append("tcp") }
         if own.state != its.state { keys.append("state") }
         if own.spool.withoutRules != its.spool.withoutRules { keys.append("spool") }
         if own.spools.map(\.withoutRules) != its.spools.map(\.withoutRules) { keys.append("spools") }

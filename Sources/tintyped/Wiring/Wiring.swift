@@ -34,10 +34,20 @@ enum Wiring {
             tell: journal.tell
         )
         let hooks = Hooks(settings, journal: journal, logger: logger)
-        let reload = Reload(settings, reloading, cameras: cameras, spools: spools, hooks: hooks, logger: logger)
-        let asked = services(cameras, spools, journal, registry, reload, hooks)
+        let access = AccessPolicy(settings.configuration.accessRules(logger: logger))
+        let reload = Reload(
+            settings,
+            reloading,
+            cameras: cameras,
+            spools: spools,
+            hooks: hooks,
+            access: access,
+            logger: logger
+        )
+        let asked = services(cameras, spools, journal, registry, reload, hooks, access)
         let server = ControlServer(
             listener: listener,
+            tcp: settings.configuration.tcp?.address,
             services: asked,
             logger: logger,
             onListening: listening
@@ -48,7 +58,7 @@ enum Wiring {
         services += [
             ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
         ]
-        services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
+        services.append(HealthWatch(clock: ContinuousClock(), health: { await asked.health() }, tell: journal.tell))
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }
@@ -62,7 +72,15 @@ enum Wiring {
         let cameras = Cameras(settings: settings, spools: spools, logger: logger, tell: journal.tell)
         let server = ClientServer(
             descriptor: STDIN_FILENO,
-            services: services(cameras, spools, journal, registry, NoReload(), NoHooks()),
+            services: services(
+                cameras,
+                spools,
+                journal,
+                registry,
+                NoReload(),
+                NoHooks(),
+                AccessPolicy(AccessRules(nil))
+            ),
             logger: logger
         ) {
             // The one way out, with its time limit, also where the client was killed and a driver hangs.
@@ -80,7 +98,8 @@ enum Wiring {
         _ journal: EventJournal,
         _ registry: MetricsRegistry,
         _ reload: any ReloadService,
-        _ hooks: any HookService
+        _ hooks: any HookService,
+        _ access: AccessPolicy
     ) -> ControlServices {
         let (version, frames) = (TintypeVersion.current, Frames(spools: spools.all))
         return ControlServices(
@@ -90,7 +109,8 @@ enum Wiring {
             events: journal,
             metrics: Metrics(version: version, cameras: cameras, frames: frames, registry: registry),
             reload: reload,
-            hooks: hooks
+            hooks: hooks,
+            access: access
         )
     }
 }

@@ -28,7 +28,7 @@ struct MistypedCommandTests {
         let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
         let outcome = try await command.run("nonsense")
         #expect(outcome.status == 64)
-        let told = "Error: There is no command “nonsense”. Use one of: burst, calibrate, cameras, "
+        let told = "Error: There is no command “nonsense”. Use one of: access, burst, calibrate, "
         #expect(outcome.errors.hasPrefix(told))
     }
 

@@ -39,12 +39,12 @@ struct ConnectionTableTests {
     /// Adds connections of a user; each comes with whether it is refused.
     private func add(
         _ count: Int,
-        of user: ConnectionTable.User,
+        of user: UInt32,
         to table: ConnectionTable
     ) -> [(channel: EmbeddedChannel, refusal: RefusalHandler?)] {
         (0..<count).map { _ in
             let channel = EmbeddedChannel()
-            return (channel, table.add(channel, of: user))
+            return (channel, table.add(channel, of: .user(user)))
         }
     }
 
@@ -101,6 +101,6 @@ struct ConnectionTableTests {
         table.quiesce()
         let channel = EmbeddedChannel()
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
-        #expect(table.add(channel, of: 1) == nil && !channel.isActive)
+        #expect(table.add(channel, of: .user(1)) == nil && !channel.isActive)
     }
 }

@@ -87,21 +87,23 @@ func ask(
     _ responder: ControlResponder,
     _ line: String,
     _ headers: [String: String],
-    _ body: String? = nil
+    _ body: String? = nil,
+    from peer: Peer = .starter
 ) async throws -> Reply {
     let parts = line.split(separator: " ")
     var fields = HTTPFields()
-    for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+    for (name, value) in headers where name != "Host" { fields[try #require(HTTPField.Name(name))] = value }
     if let body, fields[.contentLength] == nil { fields[.contentLength] = "\(body.utf8.count)" }
     let head = HTTPRequest(
         method: try #require(HTTPRequest.Method(String(parts[0]))),
         scheme: "http",
-        authority: "localhost",
+        authority: headers["Host"] ?? "localhost",
         path: String(parts[1]),
         headerFields: fields
     )
     let response = await responder.respond(
-        to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
+        to: Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? ""))),
+        from: peer
     )
     let sink = Sink()
     try await response.body.write(SinkWriter(sink: sink))

@@ -47,7 +47,8 @@ extension ControlServices {
         _ frames: FakeFrames = FakeFrames(),
         _ events: FakeEvents = FakeEvents(),
         metrics: FakeMetrics = FakeMetrics(),
-        reload: FakeReload = FakeReload()
+        reload: FakeReload = FakeReload(),
+        access: AccessPolicy = AccessPolicy(AccessRules(nil))
     ) -> ControlServices {
         ControlServices(
             version: "1.2.3",
@@ -56,7 +57,8 @@ extension ControlServices {
             events: events,
             metrics: metrics,
             reload: reload,
-            hooks: FakeHooks()
+            hooks: FakeHooks(),
+            access: access
         )
     }
 }

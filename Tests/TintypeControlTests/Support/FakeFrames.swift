@@ -28,6 +28,8 @@ struct FakeFrames: FrameService {
     var isFull = false
     /// What keeps the frame from being changed or deleted.
     var trouble: Problem?
+    /// Whether a filter fits the frame.
+    var fits: @Sendable (FrameFilter) -> Bool = { _ in true }
     /// What every call that may fail throws.
     var failure: Problem?
 
@@ -54,7 +56,7 @@ struct FakeFrames: FrameService {
         if let failure { throw failure }
         log.add(.frames(query))
         return FramePage(
-            frames: [Samples.frame(stored.record)],
+            frames: fits(query.filter) ? [Samples.frame(stored.record)] : [],
             next: FrameCursor(query.order, after: stored.record.id),
             unavailable: ["usb"]
         )

@@ -12,6 +12,12 @@ struct Reply: Sendable {
         get throws { try WireFormat.decode(Problem.self, from: body) }
     }
 
+    /// The body as text.
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as a value in JSON.
+    func value<Value: Decodable>(_ type: Value.Type) throws -> Value { try WireFormat.decode(type, from: body) }
+
     /// Takes the first whole reply off `bytes`; nil if it is not all there.
     init?(from bytes: inout [UInt8], toHead: Bool = false) {
         let separator = Array("\r\n\r\n".utf8)

@@ -12,6 +12,7 @@ struct ProblemTests {
         "camera-restricted": 503, "device-lost": 503, "driver-stuck": 503, "no-signal": 503, "usb-bandwidth": 503,
         "deadline-exceeded": 504, "corrupt-only": 504, "spool-full": 507,
         "camera-fault": 503, "flash-not-seen": 422, "not-found": 404, "stopping": 503, "spool-unavailable": 507,
+        "camera-off": 409,
     ]
 
     @Test func `every code has the status of the design`() {

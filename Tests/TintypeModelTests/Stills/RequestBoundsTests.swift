@@ -108,6 +108,7 @@ struct RequestBoundsTests {
             refused: [#"["Black"]"#, #"["black","black"]"#, #"[""]"#, "true", "[1]"]
         ),
         integer("average", 1...64), word("size", ["max"]),
+        Field(name: "open", taken: ["true", "false"], refused: ["2", #""no""#, #""""#]),
         Field(name: "keep", taken: ["true", "false"], refused: ["2", #""perhaps""#, #""""#]),
         word("durability", ["none", "data", "full"]),
         Field(

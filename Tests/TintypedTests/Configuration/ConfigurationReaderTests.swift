@@ -144,7 +144,11 @@ struct ConfigurationReaderTests {
 
     @Test(arguments: [
         Wrong("sokcet: {}", "1:1", "sokcet: There is no such key. Did you mean socket?"),
-        Wrong("xyz: {}", "1:1", "xyz: There is no such key. Known keys: socket, spool, spools, state, hooks, cameras."),
+        Wrong(
+            "xyz: {}",
+            "1:1",
+            "xyz: There is no such key. Known keys: socket, tcp, access, spool, spools, state, hooks, cameras."
+        ),
         Wrong("- a", "1:1", "The file is a list."),
         Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
         Wrong("socket: {path: a.sock}", "1:16", "socket.path: \"a.sock\" is not an absolute path"),
@@ -153,6 +157,38 @@ struct ConfigurationReaderTests {
         Wrong("socket: {path: /\(String(repeating: "x", count: 103))}", "1:16", "at most 103 bytes"),
         Wrong("socket: {mode: 0999}", "1:16", "socket.mode: \"0999\" is not a file mode."),
         Wrong("socket: {group: \"a b\"}", "1:17", "socket.group: \"a b\" is not the name or number of a group."),
+        Wrong("tcp: {}", "1:6", "tcp: The key port is missing."),
+        Wrong("tcp: {port: 65536}", "1:13", "tcp.port: \"65536\" is not a whole number from 0 to 65535."),
+        Wrong("tcp: {port: 1, address: localhost}", "1:25", "tcp.address: \"localhost\" is not an address."),
+        Wrong("tcp: {port: 1, hosts: [\"a/b\"]}", "1:23", "tcp.hosts: \"a/b\" is no list of names."),
+        Wrong("access: {}", "1:9", "access: The value is a mapping and not a list of rules."),
+        Wrong("access:", "1:8", "access: The value is empty and not a list of rules."),
+        Wrong("access: [{role: view}]", "1:10", "access[0]: Nothing says whom the rule is for."),
+        Wrong("access: [{user: a, group: b, role: view}]", "1:10", "access[0]: The rule is for more than one."),
+        Wrong("access: [{user: a}]", "1:10", "access[0]: Nothing says what is allowed."),
+        Wrong(
+            "access: [{user: a, role: root}]",
+            "1:26",
+            "access[0].role: \"root\" is not one of view, still, control, admin."
+        ),
+        Wrong("access: [{user: a, role: view, cameras: []}]", "1:41", "access[0].cameras: \"\" is no list of cameras."),
+        Wrong(
+            "access: [{user: a, role: view, frames: \"tag:b\"}]",
+            "1:40",
+            "access[0].frames: It cannot be combined with role."
+        ),
+        Wrong("access: [{user: a, frames: \"tag;b\"}]", "1:28", "access[0].frames: "),
+        Wrong(
+            "access: [{token: secret, name: a, role: view}]",
+            "1:18",
+            "access[0].token: \"secret\" is not the SHA-256 of a token."
+        ),
+        Wrong(
+            "access: [{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}]",
+            "1:10",
+            "access[0]: The token has no name."
+        ),
+        Wrong("access: [{user: a, name: b, role: view}]", "1:26", "access[0].name: It is for tokens only."),
         Wrong("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
         Wrong("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
         Wrong("spool: {thumbnails: 64MB}", "1:21", "spool.thumbnails: \"64MB\" is not a number of bytes."),

@@ -19,7 +19,7 @@ struct DocumentationTests {
 
     /// config/tintyped.yaml with its commented-out keys in force.
     private static func example() throws -> String {
-        let key = /^( *)# ?( *[A-Za-z]+:(?: [^ ].*)?)$/
+        let key = /^( *)# ?( *(?:- \{)?[A-Za-z]+:(?: [^ ].*)?)$/
         let comment = /^#( +#.*)$/
         return try text("config/tintyped.yaml").split(separator: "\n", omittingEmptySubsequences: false).map { line in
             if let match = line.wholeMatch(of: comment) { return String(match.1) }
@@ -66,7 +66,7 @@ struct DocumentationTests {
         #expect(documented == Set(ConfigurationKey.allPaths))
     }
 
-    @Test(arguments: ["docs/publishing.md", "docs/hooks.md", "README.md"])
+    @Test(arguments: ["docs/access.md", "docs/publishing.md", "docs/hooks.md", "README.md"])
     func `configurations in the documentation are good`(_ path: String) throws {
         let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
@@ -112,6 +112,7 @@ extension ConfigurationKey {
             ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
         ]
         return Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }
+            + TCP.allCases.map { "tcp.\($0.rawValue)" } + Access.allCases.map { "access.\($0.rawValue)" }
             + Spool.allCases.map { "spool.\($0.rawValue)" } + retention.map { "spool.retention.\($0)" }
             + State.allCases.map { "state.\($0.rawValue)" } + Hook.allCases.map { "hooks.NAME.\($0.rawValue)" }
             + Camera.allCases.map { "cameras.NAME.\($0.rawValue)" }

@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TintypeCapture
+import TintypeControl
 import TintypeModel
 import TintypePattern
 import TintypeSpool
@@ -67,7 +68,15 @@ struct ReloadTests {
             notifier: ServiceNotifier(address: address, logger: lines.logger)
         )
         let hooks = Hooks(settings, journal: EventJournal(), logger: lines.logger)
-        let reload = Reload(settings, reloading, cameras: all, spools: spools, hooks: hooks, logger: lines.logger)
+        let reload = Reload(
+            settings,
+            reloading,
+            cameras: all,
+            spools: spools,
+            hooks: hooks,
+            access: AccessPolicy(AccessRules(nil)),
+            logger: lines.logger
+        )
         let site = Site(reload: reload, cameras: all, hooks: hooks, next: { next.value = $0 }, told: told, lines: lines)
         try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
         for camera in all.all { #expect(await camera.session.end(within: .seconds(10))) }

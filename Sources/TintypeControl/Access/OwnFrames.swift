@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// The stored frames that a client has access to: for it, there are no others.
+struct OwnFrames: Sendable {
+    let frames: any FrameService
+    let caller: Caller
+
+    /// A page of the frames that fit.
+    func frames(_ query: FrameQuery) async throws(Problem) -> FramePage {
+        var query = query
+        query.filter = narrowed(query.filter, .view)
+        return try await frames.frames(query)
+    }
+
+    /// The record of a frame; throws `frame-not-found`.
+    func frame(_ id: FrameID) async throws(Problem) -> FrameRecord {
+        try await require(id)
+        return try await frames.frame(id)
+    }
+
+    /// The JPEG file of a frame; throws `frame-not-found`.
+    func picture(of id: FrameID) async throws(Problem) -> [UInt8] {
+        try await require(id)
+        return try await frames.picture(of: id)
+    }
+
+    /// The picture of a frame in a smaller size; throws as ``FrameService/thumbnail(of:width:)`` does.
+    func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
+        try await require(id)
+        return try await frames.thumbnail(of: id, width: width)
+    }
+
+    /// Changes frames; ids of frames of others are missing.
+    func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
+        let (selection, missing) = try await narrowed(change.selection, .control)
+        guard let selection else { return FrameOutcome(missing: missing) }
+        var outcome = try await frames.change(FrameChange(selection, change.edit))
+        outcome.missing += missing
+        return outcome
+    }
+
+    /// Deletes frames; ids of frames of others are missing.
+    func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
+        let (selection, missing) = try await narrowed(selection, .admin)
+        guard let selection else { return FrameOutcome(missing: missing) }
+        var outcome = try await frames.delete(selection)
+        outcome.missing += missing
+        return outcome
+    }
+
+    private func require(_ id: FrameID) async throws(Problem) {
+        guard try await own([id], .view).isEmpty else { return }
+        throw .noFrame(id)
+    }
+
+    /// Those of these frames for which the client has a role.
+    private func own(_ ids: [FrameID], _ role: Role) async throws(Problem) -> [FrameID] {
+        guard caller.frames(role) != nil else { return ids }
+        var own: [FrameID] = []
+        var rest = ids[...]
+        // As many as a page and a filter may have.
+        while !rest.isEmpty {
+            let part = rest.prefix(FrameFilter.mostConditions / 2)
+            rest = rest.dropFirst(part.count)
+            let query = FrameQuery(
+                filter: narrowed(.any(part.map { .is(.id($0)) }), role),
+                limit: FrameQuery.limitRange.upperBound
+            )
+            own += try await frames.frames(query).frames.map(\.id)
+        }
+        return own
+    }
+
+    private func narrowed(
+        _ selection: FrameSelection,
+        _ role: Role
+    ) async throws(Problem) -> (selection: FrameSelection?, missing: [FrameID]) {
+        switch selection {
+        case .filter(let filter): return (.filter(narrowed(filter, role)), [])
+        case .ids(let ids):
+            let own = Set(try await own(ids, role))
+            let kept = ids.filter(own.contains)
+            return (kept.isEmpty ? nil : .ids(kept), ids.filter { !own.contains($0) })
+        }
+    }
+
+    private func narrowed(_ filter: FrameFilter, _ role: Role) -> FrameFilter {
+        caller.frames(role).map { .all([filter, $0]) } ?? filter
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import HTTPTypes
+internal import Hummingbird
+internal import TintypeModel
+
+extension Route {
+    /// Answers a request of a client that may make it; throws why a client may not.
+    ///
+    /// Refusals and changes are told to `audit`.
+    func answer(_ request: Request, _ context: ControlContext, _ audit: AuditLog) async throws -> Response {
+        var context = context
+        let sent = request.token(inQuery: isPicture)
+        do {
+            context.client = Result { () throws(Problem) in
+                // Who writes a token into a page or a program knows what for.
+                if sent?.isAmbient ?? true { try request.refuseOthers(context) }
+                return try context.access.caller(context.peer, token: sent?.token)
+            }
+            try admit(request, context)
+            var response = try await handler(isPicture ? request.withoutToken : request, context)
+            if sent?.place == .query { response.headers[.known("Referrer-Policy")] = "no-referrer" }
+            if changesSomething {
+                audit.changed(try context.caller, context.peer, request, result: "\(response.status.code)")
+            }
+            return response
+        } catch let problem as Problem {
+            let name = (try? context.client.get().name) ?? "\(context.peer)"
+            switch problem.code {
+            case .unauthenticated, .accessDenied: audit.refused(name, context.peer, request, problem)
+            default:
+                if changesSomething, let caller = try? context.caller {
+                    audit.changed(caller, context.peer, request, result: problem.code.rawValue)
+                }
+            }
+            throw problem
+        }
+    }
+
+    /// Whether it changes what is there for others.
+    private var changesSomething: Bool { method != .get && access.role.map { $0 >= .control } ?? false }
+
+    /// Throws where the client may not use the route.
+    private func admit(_ request: Request, _ context: ControlContext) throws {
+        switch access {
+        // The files of the page tell nothing.
+        case .everybody: if method == .post { try request.refuseOthers(context) }
+        case .part(let role): try context.caller.requirePart(role)
+        case .role(let role): try context.caller.require(role, for: context.parameters.get("camera"))
+        }
+    }
+}
+
+extension Request {
+    /// Throws where a page that is not the daemon's asks.
+    fileprivate func refuseOthers(_ context: ControlContext) throws(Problem) {
+        if case .address = context.peer { try refuseOtherHosts(than: context.access.hosts) }
+        try refuseOtherOrigins()
+    }
+
+    /// What to ask a client for that has shown no token (RFC 9110, 11.6.1): a browser asks its user on Basic, which is of
+    /// no use where the page itself does.
+    var challenge: String {
+        let mode = headers[.known("Sec-Fetch-Mode")]
+        let bearer = #"Bearer realm="tintype""#
+        return mode == nil || mode == "navigate" ? #"Basic realm="tintype", charset="UTF-8", "# + bearer : bearer
+    }
+}

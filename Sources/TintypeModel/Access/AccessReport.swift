@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a client may do, and why: the reply to `GET /v1/access`.
+package struct AccessReport: Equatable, Codable, WireObject {
+    /// How the daemon knows who a client is.
+    package enum Means: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        /// By the user of its process (SO_PEERCRED of unix(7)).
+        case user
+        /// By its token.
+        case token
+    }
+
+    package var name: String
+    package var via: Means
+    package var role: Role?
+    package var cameras: [CameraAccess]
+    package var frames: [String]
+    package var rules: [String]
+
+    /// A report of these parts.
+    package init(
+        name: String,
+        via: Means,
+        role: Role?,
+        cameras: [CameraAccess],
+        frames: [String],
+        rules: [String]
+    ) {
+        self.name = name
+        self.via = via
+        self.role = role
+        self.cameras = cameras
+        self.frames = frames
+        self.rules = rules
+    }
+
+    package static let summary = "The access of a client, and the rules that give it."
+    package static let fields: [Field] = [
+        Field("name", \.name, "The client, as in “uid 1000” or “token dashboard”."),
+        Field("via", \.via, "What the daemon knows it by."),
+        Field("role", \.role, "Its role for every camera and for the daemon as a whole; missing for none."),
+        Field("cameras", \.cameras, "The cameras that it sees, with its role for each."),
+        Field(
+            "frames",
+            \.frames,
+            "Filters: the client sees the stored frames of other cameras that one of these fits."
+        ),
+        Field("rules", \.rules, "What gives it its access, in words."),
+    ]
+}
+
+/// A client's role for one camera.
+package struct CameraAccess: Equatable, Codable, WireObject {
+    package var camera: String
+    package var role: Role
+
+    /// The role for a camera.
+    package init(camera: String, role: Role) {
+        self.camera = camera
+        self.role = role
+    }
+
+    package static let summary = "The role of a client for a camera."
+    package static let fields: [Field] = [
+        Field("camera", \.camera, "The name of the camera."),
+        Field("role", \.role, "The role."),
+    ]
+}
+
+/// The body of `POST /v1/login`.
+package struct LoginRequest: Hashable, WireObject, FieldReadable {
+    package var token: String
+
+    package static let summary = "The token of a person who uses the page."
+    package static let fields: [Field] = [Field("token", of: String.schema, "The token.", isRequired: true)]
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case token
+    }
+
+    /// Reads the one field; throws ``Problem`` where it is not there.
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        guard let token = try fields.value(.token, String.self) else {
+            throw .invalid(field: "token", "is missing.", remedy: "Give the token that “tintype token” printed.")
+        }
+        self.token = token
+    }
+}
+
+/// A new token: the reply to `POST /v1/tokens`.
+package struct NewToken: Equatable, Codable, WireObject {
+    package var token: String
+    package var sha256: String
+
+    /// A token and its digest.
+    package init(token: String, sha256: String) {
+        self.token = token
+        self.sha256 = sha256
+    }
+
+    package static let summary = "A new token, which the daemon does not keep, and what the configuration knows it by."
+    package static let fields: [Field] = [
+        Field("token", \.token, "The token, for the client alone."),
+        Field("sha256", \.sha256, "What stands for it in the configuration (access, token)."),
+    ]
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Glibc
+
+/// The users and groups of the machine.
+///
+/// Each call blocks where the machine looks them up elsewhere (nsswitch.conf(5)).
+package enum Accounts {
+    /// The number of a user and the numbers of all its groups.
+    package typealias Account = (user: UInt32, groups: [UInt32])
+
+    private typealias UserEntry = Glibc.passwd
+    private typealias GroupEntry = Glibc.group
+
+    /// The number of a user by its name, or by its number in decimal digits; nil if there is none (getpwnam_r(3)).
+    package static func user(_ name: String) -> UInt32? { uid_t(name) ?? entry(of: name)?.user }
+
+    /// The number of a group by its name, or by its number in decimal digits; nil if there is none (getgrnam_r(3)).
+    package static func group(_ name: String) -> UInt32? {
+        if let number = gid_t(name) { return number }
+        var entry = unsafe GroupEntry()
+        var found: UnsafeMutablePointer<GroupEntry>?
+        // ERANGE says that the member list is longer than the buffer.
+        for size in [16_384, 1_048_576] {
+            var buffer = [CChar](repeating: 0, count: size)
+            let code = unsafe getgrnam_r(name, &entry, &buffer, size, &found)
+            if code == 0, unsafe found != nil { return unsafe entry.gr_gid }
+            guard code == ERANGE else { break }
+        }
+        return nil
+    }
+
+    /// A user by its name with all its groups; nil if there is none (getpwnam_r(3), getgrouplist(3)).
+    package static func account(_ name: String) -> Account? {
+        guard let (user, primary) = entry(of: name) else { return nil }
+        var groups = [gid_t](repeating: 0, count: 1024)
+        var count = CInt(groups.count)
+        guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else { return (user, [primary]) }
+        return (user, Array(groups.prefix(Int(count))))
+    }
+
+    private static func entry(of name: String) -> (user: uid_t, group: gid_t)? {
+        var entry = unsafe UserEntry()
+        var found: UnsafeMutablePointer<UserEntry>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        return unsafe (entry.pw_uid, entry.pw_gid)
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import ArgumentParser
+internal import TintypeClient
+internal import TintypeModel
+
+/// The command `tintype access [--as USER]`.
+struct AccessCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access",
+        abstract: "Show what you may do, or what another user may, and which rules give it.",
+        discussion: "The rules are in the configuration (access). To ask about another user takes the role admin."
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Option(name: .customLong("as"), help: ArgumentHelp("Show what this user may do.", valueName: "user"))
+    var user: String?
+
+    func validate() throws {
+        if let user, Accounts.user(user) == nil {
+            throw ValidationError(
+                "There is no user “\(user)”. Give a name or a number of one (getent passwd lists them)."
+            )
+        }
+    }
+
+    func answer() async throws {
+        // A number without a name is in no group.
+        let account = user.flatMap { user in Accounts.account(user) ?? Accounts.user(user).map { ($0, []) } }
+        try write(try await client.access(of: account), Self.text)
+    }
+
+    /// The report in words.
+    static func text(_ report: AccessReport) -> PrintedText {
+        let whole = report.role.map { "the role \($0.rawValue) for every camera" } ?? "no role for every camera"
+        var lines: [PrintedText] = ["\(report.name) has \(whole).\n"]
+        for camera in report.cameras where camera.role != report.role {
+            lines.append("camera \(camera.camera): \(camera.role.rawValue)\n")
+        }
+        for filter in report.frames { lines.append("stored frames: \(filter)\n") }
+        if report.rules.isEmpty { lines.append("No rule of access is for it: it sees nothing.\n") }
+        for rule in report.rules { lines.append("by: \(rule)\n") }
+        return PrintedText(lines)
+    }
+}
+
+/// The command `tintype token NAME`.
+struct TokenCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Make a token for clients over TCP, and print the rule that gives it access.",
+        discussion: """
+            The token is printed once and kept nowhere. Put the rule below access in the configuration of tintyped, and \
+            run tintype reload.
+            """
+    )
+
+    @OptionGroup var shared: SharedOptions
+
+    @Argument(help: "What the token is called in logs, such as dashboard.")
+    var name: String
+
+    @Option(help: ArgumentHelp("What it may: \(Role.words).", valueName: "role"))
+    var role = Role.view
+
+    @Option(
+        help: ArgumentHelp("For this camera only. Repeatable.", valueName: "camera"),
+        completion: Completion.cameras
+    )
+    var camera: [String] = []
+
+    func validate() throws {
+        for word in [name] + camera where !CameraName.isValid(word) {
+            throw ValidationError("“\(word)” is no name. \(CameraName.remedy)")
+        }
+    }
+
+    func answer() async throws {
+        try write(try await client.makeToken()) { new in
+            let cameras = camera.isEmpty ? "" : ", cameras: [\(camera.joined(separator: ", "))]"
+            return """
+                \(new.token)
+
+                For the configuration, below access:
+                  - {token: "\(new.sha256)", name: \(name), role: \(role.rawValue)\(cameras)}
+
+                """
+        }
+    }
+}
+
+extension Role: ExpressibleByArgument {}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeControl
+internal import TintypeModel
+
+extension ConfigurationReader {
+    private static let accessRemedy = "Give a list of rules such as [{group: video, role: still}]."
+
+    /// Who may do what; nil where everybody who may open the socket may do everything.
+    func access() throws(Problem) -> [AccessRule]? {
+        guard let value = document["access"]?.value else { return nil }
+        guard case .list(let items) = value else {
+            document.add(.type("is not a list of rules.", remedy: Self.accessRemedy), at: "access")
+            return []
+        }
+        var rules: [AccessRule] = []
+        for index in items.indices {
+            if let rule = try accessRule(at: "access[\(index)]") { rules.append(rule) }
+        }
+        return rules
+    }
+
+    private func accessRule(at path: String) throws(Problem) -> AccessRule? {
+        guard let keys = try fields(at: path, ConfigurationKey.Access.self) else { return nil }
+        guard let subject = try accessSubject(keys, at: path), let right = try accessRight(keys, at: path) else {
+            return nil
+        }
+        return AccessRule(subject, right)
+    }
+
+    private func accessSubject(
+        _ keys: FieldReader<ConfigurationKey.Access>,
+        at path: String
+    ) throws(Problem) -> AccessRule.Subject? {
+        let given = [ConfigurationKey.Access.user, .group, .token].filter { keys[$0] != nil }
+        guard given.count == 1 else {
+            document.add(
+                path,
+                given.isEmpty ? "Nothing says whom the rule is for." : "The rule is for more than one.",
+                remedy: "Give one of user, group and token."
+            )
+            return nil
+        }
+        let name = try keys.text(.name, "is no name.", remedy: CameraName.remedy) { CameraName.isValid($0) ? $0 : nil }
+        if name != nil, given != [.token] {
+            document.add(keys.path(of: .name), "It is for tokens only.", remedy: "Leave it out.")
+        }
+        switch given[0] {
+        case .user: return try keys.account(.user, "user").map(AccessRule.Subject.user)
+        case .group: return try keys.account(.group, "group").map(AccessRule.Subject.group)
+        default:
+            let remedy = "Give what “tintype token” prints: \(AccessRule.digestPrefix) and 64 digits."
+            if keys[.name] == nil {
+                document.add(path, "The token has no name.", remedy: "Give one as name, for logs.")
+            }
+            let digest = try keys.text(.token, "is not the SHA-256 of a token.", remedy: remedy) { text in
+                text.wholeMatch(of: /sha256:([0-9a-f]{64})/).map { String($0.1) }
+            }
+            guard let digest, let name else { return nil }
+            return .token(sha256: digest, name: name)
+        }
+    }
+
+    private func accessRight(
+        _ keys: FieldReader<ConfigurationKey.Access>,
+        at path: String
+    ) throws(Problem) -> AccessRule.Right? {
+        try keys.refuse(.frames, with: .role)
+        try keys.refuse(.frames, with: .cameras)
+        let role = try keys.word(.role, Role.self)
+        let names = "Give the names of cameras, such as [front, back]."
+        let cameras = try keys.texts(.cameras, "is no list of cameras.", remedy: names) { words in
+            words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
+        }
+        if keys[.role] == nil, keys[.frames] == nil {
+            document.add(
+                path,
+                "Nothing says what is allowed.",
+                remedy: "Give a role (\(Role.words)), or a filter as frames."
+            )
+        }
+        if let filter = try filter(keys, .frames) { return .frames(filter) }
+        // One that is wrong must not become one for all cameras.
+        guard let role, keys[.cameras] == nil || cameras != nil else { return nil }
+        return .role(role, cameras: cameras)
+    }
+
+    /// The address of the network to listen on, and the names that clients may use for it; nil for none.
+    func tcp() throws(Problem) -> TCPSettings? {
+        guard let keys = try fields(at: "tcp", ConfigurationKey.TCP.self) else { return nil }
+        let remedy = "Give an address in digits, such as 127.0.0.1 or ::."
+        let host = try keys.text(.address, "is not an address.", remedy: remedy) { TCPAddress.isAddress($0) ? $0 : nil }
+        let port = try keys.integer(.port, in: 0...65_535)
+        let hosts = try keys.texts(.hosts, "is no list of names.", remedy: "Give names such as [camera.lan].") {
+            words in
+            words.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._-]{1,253}/) != nil } ? words : nil
+        }
+        guard let port else {
+            if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8080.") }
+            return nil
+        }
+        return TCPSettings(address: TCPAddress(host: host ?? TCPSettings.loopback, port: port), hosts: hosts ?? [])
+    }
+}
+
+extension DaemonConfiguration {
+    /// The rules of access with the numbers of their users and groups.
+    ///
+    /// Blocks as ``Accounts`` does. The log is told of those that the machine does not have.
+    func accessRules(logger: Logger) -> AccessRules {
+        let rules = AccessRules(access, hosts: tcp?.hosts ?? [])
+        for subject in rules.unknown {
+            logger.warning("access names a \(subject) that this machine does not have: its rule is for nobody.")
+        }
+        if tcp != nil, !(access ?? []).contains(where: { if case .token = $0.subject { true } else { false } }) {
+            logger.warning("tcp is on, and access has no token: nobody gets in. “tintype token” makes one.")
+        }
+        return rules
+    }
+}

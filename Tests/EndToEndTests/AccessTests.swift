@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeDigest
+internal import TintypeModel
+internal import TintypePattern
+
+extension Processes {
+    /// Real users in real groups, and tokens over TCP.
+    @Suite(.timeLimit(.minutes(3)), .enabled(if: getuid() == 0, "only root can be other users"))
+    struct AccessTests {
+        private static let operatorToken = "tt_operator-\(UUID().uuidString)"
+        private static let visitorToken = "tt_visitor-\(UUID().uuidString)"
+
+        private static func rule(_ token: String, _ name: String, _ rest: String) -> String {
+            "  - {token: \"sha256:\(SHA256.text(Array(token.utf8)))\", name: \(name), \(rest)}\n"
+        }
+
+        private static let rules = """
+            socket: {mode: "0666"}
+            access:
+              - {user: 40001, role: view}
+              - {group: 40100, role: still, cameras: [pattern]}
+              - {user: 40003, frames: "tag:public"}
+
+            """
+
+        /// Starts a daemon with the test pattern and a configuration in a file that can be changed.
+        private static func start(_ site: Site, _ pattern: String, _ configuration: String) async throws -> Child {
+            let path = try site.write(configuration, to: "tintyped.yaml")
+            let arguments = ["--config", path, "--socket", site.socket, "--spool", site.spool]
+            let daemon = try site.start(
+                Programs.daemon,
+                arguments + ["--state", "\(site.folder)/state", "--pattern", pattern]
+            )
+            try await eventually("tintyped serves") { (try? await site.client.health()) != nil }
+            return daemon
+        }
+
+        /// What a process of this user and these groups gets: the status, and the body.
+        private static func curl(
+            _ site: Site,
+            as user: Int,
+            groups: [Int] = [],
+            _ arguments: String
+        ) async throws -> (status: String, body: String) {
+            let groups =
+                groups.isEmpty ? "--clear-groups" : "--groups=\(groups.map(String.init).joined(separator: ","))"
+            let outcome = try await site.shell(
+                "setpriv --reuid=\(user) --regid=\(user) \(groups) curl -sS -m 20 -o - -w '\\n%{http_code}' "
+                    + "--unix-socket '\(site.socket)' \(arguments)"
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\n")
+            return (String(lines.last ?? ""), lines.dropLast().joined(separator: "\n"))
+        }
+
+        @Test(arguments: [0, 1, 70]) func `a process is known by its user and all its groups`(count: Int) async throws {
+            try await Site.with { site in
+                let daemon = try await site.startDaemon(
+                    ["YUYV:320x180@30", "YUYV:320x180@30"],
+                    configuration: Self.rules
+                )
+                // The group that counts is the last of them.
+                let groups = (0..<count).map { 40_101 - count + $0 }
+                let still = "-o /dev/null http://localhost/v1/cameras/pattern/still.jpg"
+                #expect(
+                    try await Self.curl(site, as: 40_002, groups: groups, still).status == (count == 0 ? "403" : "200")
+                )
+                let list = try await Self.curl(site, as: 40_002, groups: groups, "http://localhost/v1/cameras")
+                #expect(list.body.contains("pattern-2") == false)
+                #expect((list.status == "200") == (count > 0))
+                let viewer = try await Self.curl(site, as: 40_001, groups: groups, "http://localhost/v1/cameras")
+                #expect(viewer.status == "200" && viewer.body.contains("pattern-2"))
+                // In the group by its primary one.
+                #expect(try await Self.curl(site, as: 40_100, still).status == "200")
+                #expect(daemon.poll() == nil)
+            }
+        }
+
+        @Test func `what may be done and why is told, and refusals and changes are in the log`() async throws {
+            try await Site.with { site in
+                let daemon = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
+                let own = try await site.tintype("access")
+                #expect(
+                    own.text
+                        == "uid 0 has the role admin for every camera.\nby: root and the daemon's own user may do everything.\n"
+                )
+                let other = try await site.tintype("access", "--as", "40001")
+                #expect(other.text == "uid 40001 has the role view for every camera.\nby: user 40001: role view\n")
+                let nobody = try await site.tintype("access", "--as", "40009")
+                #expect(nobody.text.contains("No rule of access is for it"))
+                #expect(try await site.tintype("access", "--as", "no-such-user").status == 64)
+                let refused = try await Self.curl(site, as: 40_009, "http://localhost/v1/cameras")
+                #expect(refused.status == "403" && refused.body.contains("tintype access"))
+                _ = try await Self.curl(site, as: 40_009, "http://localhost/v1/cameras")
+                #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
+                try await eventually("both are in the log") { daemon.errors.contains("a client made a change") }
+                let lines = daemon.errors.split(separator: "\n")
+                let refusals = lines.filter { $0.contains("access was refused") && $0.contains("uid 40009") }
+                // The second is not 10 s after the first.
+                #expect(refusals.count == 1 && refusals.first?.contains("request=\"GET /v1/cameras\"") == true)
+                let change = lines.first { $0.contains("a client made a change") }
+                #expect(change?.contains("PATCH /v1/cameras/pattern/controls") == true)
+                #expect(change?.contains("client=\"uid 0\"") == true && change?.contains("result=200") == true)
+            }
+        }
+
+        @Test func `a viewer gets what comes for others, and neither opens a camera nor keeps it open`() async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon(["MJPG:320x180@30"], configuration: Self.rules)
+                let stream = "http://localhost/v1/cameras/pattern/stream.mjpg"
+                let still = "-o /dev/null 'http://localhost/v1/cameras/pattern/still.jpg'"
+                #expect(try await Self.curl(site, as: 40_001, still).status == "403")
+                #expect(try await site.client.camera("pattern").counters.opened == 0)
+                #expect(try await site.tintype("still").status == 0)
+                #expect(try await Self.curl(site, as: 40_001, still).status == "200")
+                let viewer = try site.start(
+                    "/usr/bin/setpriv",
+                    [
+                        "--reuid=40001", "--regid=40001", "--clear-groups", "curl", "-sN", "--unix-socket", site.socket,
+                        stream,
+                    ]
+                )
+                try await eventually("the viewer is served") {
+                    try await site.client.camera("pattern").streams?.isEmpty == false
+                }
+                // It lingers for 10 s after the still, and not longer for the viewer.
+                try await eventually("the camera is closed", within: .seconds(40)) {
+                    try await site.client.camera("pattern").state.name == .off
+                }
+                #expect(try await site.client.camera("pattern").counters.opened == 1)
+                // Without further pictures it ends.
+                #expect(try await viewer.outcome(within: .seconds(40)).output.count > 10_000)
+            }
+        }
+
+        @Test func `who sees chosen frames has no others, by list, by id and by filter`() async throws {
+            try await Site.with { site in
+                _ = try await site.startDaemon(["YUYV:320x180@30"], configuration: Self.rules)
+                let (client, guest) = (site.client, 40_003)
+                let open = try await client.still(StillRequest(tags: ["public"]), of: "pattern")
+                let closed = try await client.still(StillRequest(tags: ["private"]), of: "pattern")
+                let list = try await Self.curl(site, as: guest, "http://localhost/v1/frames")
+                #expect(list.body.contains("\(open.id)") && !list.body.contains("\(closed.id)"))
+                let asked = try await Self.curl(
+                    site,
+                    as: guest,
+                    "http://localhost/v1/frames/query -d '{\"where\": \"any(tag:private, tag:public)\"}'"
+                )
+                #expect(asked.body.contains("\(open.id)") && !asked.body.contains("\(closed.id)"))
+                for part in ["", "/image", "/thumbnail"] {
+                    let path = "-o /dev/null http://localhost/v1/frames/"
+                    #expect(try await Self.curl(site, as: guest, "\(path)\(open.id)\(part)").status == "200")
+                    #expect(try await Self.curl(site, as: guest, "\(path)\(closed.id)\(part)").status == "404")
+                }
+                let change = "http://localhost/v1/frames -X PATCH -d '{\"where\": \"all()\", \"pinned\": true}'"
+                #expect(try await Self.curl(site, as: guest, change).status == "403")
+                #expect(try await Self.curl(site, as: guest, "http://localhost/v1/cameras/pattern").status == "404")
+                #expect(try await Self.curl(site, as: guest, "http://localhost/v1/cameras").body == "{\"cameras\":[]}")
+            }
+        }
+
+        /// The port that a daemon serves over TCP.
+        private static func port(of daemon: Child) async throws -> String {
+            try await eventually("it serves over TCP") { daemon.errors.contains("serving over TCP") }
+            return String(try #require(daemon.errors.firstMatch(of: /tcp=127\.0\.0\.1:([0-9]+)/)).1)
+        }
+
+        @Test func `a token taken back ends what was begun with it, and is never in the log`() async throws {
+            try await Site.with { site in
+                let head = "tcp: {port: 0}\naccess:\n" + Self.rule(Self.operatorToken, "operator", "role: admin")
+                let both = head + Self.rule(Self.visitorToken, "visitor", "role: still, cameras: [pattern]")
+                let daemon = try await Self.start(site, "MJPG:320x180@30", both)
+                let place = "http://127.0.0.1:\(try await Self.port(of: daemon))"
+                func get(_ arguments: String) async throws -> String {
+                    try await site.shell("curl -sS -m 20 -o /dev/null -w '%{http_code}' \(arguments)").text
+                }
+                #expect(try await get("\(place)/v1/cameras") == "401")
+                #expect(try await get("-u x:\(Self.visitorToken) \(place)/v1/cameras") == "200")
+                #expect(try await get("'\(place)/v1/cameras/pattern/still.jpg?token=\(Self.visitorToken)'") == "200")
+                #expect(try await get("'\(place)/v1/cameras/pattern/still.jpg?token=tt_wrong'") == "401")
+                #expect(try await get("-u x:\(Self.visitorToken) -X POST \(place)/v1/reload") == "403")
+                #expect(
+                    try await get("-u x:\(Self.operatorToken) -H 'Host: evil.example' \(place)/v1/cameras") == "403"
+                )
+                let query = "?token=\(Self.visitorToken)"
+                let picture = try site.start(
+                    "/usr/bin/curl",
+                    ["-sN", "\(place)/v1/cameras/pattern/stream.mjpg\(query)"]
+                )
+                let events = try site.start(
+                    "/usr/bin/curl",
+                    ["-sN", "-u", "x:\(Self.visitorToken)", "\(place)/v1/events"]
+                )
+                try await eventually("both are served") {
+                    try await site.client.camera("pattern").streams?.isEmpty == false && !events.output.isEmpty
+                }
+                _ = try site.write(head, to: "tintyped.yaml")
+                #expect(try await get("-u x:\(Self.operatorToken) -X POST \(place)/v1/reload") == "200")
+                #expect(try await picture.outcome(within: .seconds(20)).status == 0)
+                #expect(try await events.outcome(within: .seconds(20)).status == 0)
+                #expect(try await get("-u x:\(Self.visitorToken) \(place)/v1/cameras") == "401")
+                #expect(daemon.errors.contains("access was refused") && !daemon.errors.contains("tt_"))
+            }
+        }
+
+        @Test func `a token that the command makes opens what its rule says, after a reload`() async throws {
+            try await Site.with { site in
+                let head = "tcp: {port: 0}\naccess:\n"
+                let daemon = try await Self.start(site, "YUYV:320x180@30", head + "  []\n")
+                #expect(daemon.errors.contains("access has no token"))
+                let made = try await site.tintype("token", "dash", "--role", "still", "--camera", "pattern")
+                let lines = made.text.split(separator: "\n")
+                let token = String(try #require(lines.first))
+                _ = try site.write(head + String(try #require(lines.last)) + "\n", to: "tintyped.yaml")
+                #expect(try await site.tintype("reload").status == 0)
+                let place = "http://127.0.0.1:\(try await Self.port(of: daemon))"
+                let path = "\(place)/v1/cameras/pattern/still.jpg"
+                let outcome = try await site.shell("curl -sS -H 'Authorization: Bearer \(token)' \(path)")
+                #expect(try drawnCode(in: Array(outcome.output)).number > 0)
+                let access = try await site.shell("curl -sS -H 'Authorization: Bearer \(token)' \(place)/v1/access")
+                #expect(access.text.contains("\"token dash\"") && access.text.contains("\"still\""))
+            }
+        }
+
+        @Test func `a port that is taken is an error with its remedy, and no socket is left`() async throws {
+            try await Site.with { site in
+                let first = try await site.startDaemon([], configuration: "tcp: {port: 0}\n")
+                let port = try await Self.port(of: first)
+                try await Site.with { other in
+                    let second = try other.launchDaemon([], configuration: "tcp: {port: \(port)}\n")
+                    let outcome = try await second.outcome(within: .seconds(20))
+                    #expect(outcome.status == 1 && outcome.errors.contains("cannot listen on 127.0.0.1:\(port)"))
+                    #expect(outcome.errors.contains("tcp.port"))
+                    #expect(!FileManager.default.fileExists(atPath: other.socket))
+                }
+            }
+        }
+    }
+}
