@@ -168,6 +168,20 @@ struct AccessTests {
         }
     }
 
+    @Test func `health and events are those of its cameras`() async throws {
+        let rules = [AccessRule(.user("1004"), .role(.view, cameras: ["idle"]))]
+        let all = try await Self.ask("GET /healthz", from: Self.process(0))
+        #expect(all.text.contains("\"pattern\""))
+        let own = try await Self.ask("GET /healthz", from: Self.process(1004), rules: rules)
+        #expect(own.status < 300 && !own.text.contains("\"pattern\""))
+        let caller = AccessPolicy(AccessRules(rules)).caller(user: 1004, groups: [])
+        #expect(caller.sees(Event(.cameraLost, camera: "idle", "It is gone.")))
+        #expect(!caller.sees(Event(.cameraLost, camera: "pattern", "It is gone.")))
+        // Of the daemon as a whole.
+        #expect(!caller.sees(Event(.spoolLow, "The spool is nearly full.")))
+        #expect(caller.sees(Event(.gap, "Some are missing.")))
+    }
+
     // MARK: - Tokens
 
     @Test(arguments: [

@@ -60,6 +60,26 @@ struct ConnectionTableTests {
         #expect(add(2, of: 1, to: table).map { $0.refusal == nil } == [true, false])
     }
 
+    @Test func `each address and all of the network have a limit, and leave room for the Unix socket`() throws {
+        let limits = ServerLimits(
+            connections: 6,
+            connectionsOfOneUser: 6,
+            connectionsOverTCP: 4,
+            connectionsOfOneAddress: 3
+        )
+        let table = table(limits)
+        func add(_ holder: ConnectionTable.Holder) -> (channel: EmbeddedChannel, isServed: Bool) {
+            let channel = EmbeddedChannel()
+            return (channel, table.add(channel, of: holder) == nil)
+        }
+        let first = (0..<4).map { _ in add(.address("192.0.2.1")) }
+        #expect(first.map(\.isServed) == [true, true, true, false])
+        #expect((0..<2).map { _ in add(.address("192.0.2.2")).isServed } == [true, false])
+        #expect((0..<3).map { _ in add(.user(1)).isServed } == [true, true, false])
+        _ = try first[0].channel.finish()
+        #expect(add(.address("192.0.2.3")).isServed)
+    }
+
     @Test func `refusals are in the log once, and again where half of the connections had closed meanwhile`() throws {
         let table = table(ServerLimits(connectionsOfOneUser: 4))
         let served = add(4, of: 1, to: table)
