@@ -92,7 +92,7 @@ let package = Package(
                 "TintypeDigest", "TintypeModel", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore,
                 nioHTTP1, nioPosix, logging, serviceLifecycle,
             ],
-            resources: [.embedInCode("Contract/openapi.json"), .embedInCode("Page/index.html")]
+            resources: [.embedInCode("Contract/openapi.json"), .embedInCode("Page")]
         ),
         .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
         .executableTarget(

@@ -22,6 +22,7 @@ CLIENTS = [
     "aiohttp==3.14.5", "numpy==2.4.6", "opencv-python-headless==5.0.0.93", "prometheus-client==0.26.0", "requests==2.34.2",
     "requests-unixsocket2==1.0.1",
 ]
+PAGE = ["axe-core-python==0.1.0", "selenium==4.51.0"]
 
 
 def packages(names):
@@ -117,5 +118,5 @@ def daemon(binaries, folder, pattern):
 
 
 if __name__ == "__main__":
-    for names in [SCHEMATHESIS, CLIENTS]:
+    for names in [SCHEMATHESIS, CLIENTS, PAGE]:
         packages(names)

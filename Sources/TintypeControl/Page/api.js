@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to the daemon, and whether it answers.
+import { make } from "/page/dom.js"
+import { duration } from "/page/format.js"
+
+/** Has the events "lost" and "found", when the daemon stops and starts to answer, and "unauthenticated", when it wants a token. */
+export const connection = new EventTarget()
+let isLost = false
+
+/** A problem document as an error. */
+export class Problem extends Error {
+  constructor(document) {
+    super(document.detail)
+    Object.assign(this, document)
+  }
+}
+
+function setLost(value) {
+  if (isLost === value) return
+  isLost = value
+  connection.dispatchEvent(new Event(value ? "lost" : "found"))
+}
+
+function lost(detail) {
+  return new Problem({
+    code: "daemon-lost", title: "The daemon does not answer", detail,
+    remedy: "This page asks again every 2 s. If this lasts, look at “systemctl status tintyped” on that machine.",
+  })
+}
+
+async function problemOf(reply) {
+  const isProblem = (reply.headers.get("Content-Type") ?? "").startsWith("application/problem+json")
+  if (isProblem) return new Problem(await reply.json())
+  if ([502, 503, 504].includes(reply.status)) {
+    return lost(`The server in front of the daemon replied with status ${reply.status}.`)
+  }
+  return new Problem({
+    code: "internal", title: "The request failed", detail: `The reply has status ${reply.status} and no problem document.`,
+    remedy: "Look at the daemon's log.",
+  })
+}
+
+/** The JSON of a reply, or null for none; throws a Problem. */
+export async function ask(method, path, body, limitMs = 10000) {
+  const options = { method, cache: "no-store", signal: AbortSignal.timeout(limitMs) }
+  if (body !== undefined) {
+    options.body = JSON.stringify(body)
+    options.headers = { "Content-Type": "application/json" }
+  }
+  let problem
+  try {
+    const reply = await fetch(path, options)
+    if (reply.ok) {
+      const result = reply.status === 204 ? null : await reply.json()
+      setLost(false)
+      return result
+    }
+    problem = await problemOf(reply)
+  } catch (error) {
+    const isLate = error.name === "TimeoutError"
+    problem = lost(isLate ? `There was no reply within ${duration(limitMs)}.` : "The connection to the daemon failed.")
+  }
+  setLost(problem.code === "daemon-lost")
+  if (problem.code === "unauthenticated" && path !== "/v1/login") connection.dispatchEvent(new Event("unauthenticated"))
+  throw problem
+}
+
+/** The problem that a path replies with, or null; the body of a reply without a problem is not read. */
+export async function problemAt(path) {
+  const stop = new AbortController()
+  try {
+    const reply = await fetch(path, { cache: "no-store", signal: stop.signal })
+    return reply.ok ? null : await problemOf(reply)
+  } catch {
+    return null
+  } finally {
+    stop.abort()
+  }
+}
+
+export const cameraPath = name => `/v1/cameras/${encodeURIComponent(name)}`
+
+/** An element with the title, the reason and the remedy of a problem, and the time after which another try makes sense. */
+export function notice(problem, kind = "bad") {
+  const wait = problem.retryAfterMs ? ` Try again after ${duration(problem.retryAfterMs)}.` : ""
+  return make("div", { class: `notice ${kind}` },
+    problem.title && make("p", {}, make("strong", {}, problem.title)),
+    make("p", {}, problem.detail ?? problem.message),
+    problem.remedy && make("p", { class: "remedy" }, problem.remedy + wait))
+}
