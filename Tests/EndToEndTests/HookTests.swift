@@ -37,6 +37,46 @@ extension Processes {
             }
         }
 
+        /// Answers with 500 first, and then takes what is posted; prints its port, and each body.
+        private static let server = #"""
+            import http.server
+            class Server(http.server.BaseHTTPRequestHandler):
+                count = 0
+                def log_message(self, *arguments): pass
+                def do_POST(self):
+                    body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                    Server.count += 1
+                    if Server.count > 1: print(self.path, self.headers["Content-Type"], body, flush=True)
+                    self.send_response(500 if Server.count == 1 else 204)
+                    self.end_headers()
+            server = http.server.HTTPServer(("127.0.0.1", 0), Server)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """#
+
+        @Test func `a webhook gets each event as JSON, is tried again, and its address stays a secret`() async throws {
+            try await Site.with { site in
+                let server = try site.start(Programs.python, ["-c", Self.server])
+                try await eventually("it listens") { server.output.hasSuffix("\n") }
+                let port = server.output.trimmingCharacters(in: .newlines)
+                let configuration = """
+                    hooks:
+                      post: {on: frame-stored, webhook: "http://127.0.0.1:\(port)/a{b}?key=s3cr3t"}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                let record = try await site.client.still(StillRequest(tags: ["a.b"]), of: "pattern")
+                try await eventually("it was posted") { try await Self.hooks(site).first?.succeeded == 1 }
+                let line = try #require(server.output.split(separator: "\n").last)
+                let parts = line.split(separator: " ", maxSplits: 2)
+                #expect(parts.prefix(2) == ["/a{b}?key=s3cr3t", "application/json"])
+                let event = try WireFormat.decode(Event.self, from: Array(parts[2].utf8))
+                #expect(event.frame == record.id && event.path == record.path)
+                let hook = try #require(try await Self.hooks(site).first)
+                #expect(hook.results.last?.attempts == 2 && hook.webhook == "http://127.0.0.1:\(port)")
+                #expect(!"\(hook)".contains("s3cr3t") && !daemon.errors.contains("s3cr3t"))
+            }
+        }
+
         @Test func `a hook that hangs and one that fails touch nothing else`() async throws {
             try await Site.with { site in
                 let configuration = """

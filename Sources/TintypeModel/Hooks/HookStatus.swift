@@ -6,6 +6,7 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package var kinds: [Event.Kind]
     package var cameras: [String]?
     package var command: [String]
+    package var webhook: String?
     package var succeeded: UInt64 = 0
     package var failed: UInt64 = 0
     package var missed: UInt64 = 0
@@ -16,11 +17,18 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package static let mostResults = 16
 
     /// A hook of which nothing has come yet.
-    package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String]) {
+    package init(
+        name: String,
+        kinds: [Event.Kind],
+        cameras: [String]?,
+        command: [String],
+        webhook: String? = nil
+    ) {
         self.name = name
         self.kinds = kinds
         self.cameras = cameras
         self.command = command
+        self.webhook = webhook
     }
 
     /// Takes in what came of an event.
@@ -29,12 +37,13 @@ package struct HookStatus: Equatable, Codable, WireObject {
         results = (results + [result]).suffix(Self.mostResults)
     }
 
-    package static let summary = "One hook: a command that is run for events."
+    package static let summary = "One hook: a command that is run for events, or an address that they are posted to."
     package static let fields: [Field] = [
         Field("name", \.name, "Its name in the configuration."),
         Field("kinds", \.kinds, "The kinds of events that it is run for."),
         Field("cameras", \.cameras, "The cameras whose events it is run for; missing for all events of those kinds."),
-        Field("command", \.command, "The program and its arguments."),
+        Field("command", \.command, "The program and its arguments; none for a webhook."),
+        Field("webhook", \.webhook, "The server that events are posted to, without the path, which may be a secret."),
         Field("succeeded", \.succeeded, "Events for which the command ended with 0, since the daemon started."),
         Field("failed", \.failed, "Events for which it did not, however often it was tried."),
         Field("missed", \.missed, "Events that came while it was too far behind to be told of them."),

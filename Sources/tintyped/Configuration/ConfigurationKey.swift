@@ -43,7 +43,7 @@ enum ConfigurationKey {
 
     /// Keys of each of `hooks`.
     enum Hook: String, CodingKey, CaseIterable {
-        case on, cameras, command, timeLimit, atOnce, retries
+        case on, cameras, command, webhook, timeLimit, atOnce, retries
     }
 
     enum Camera: String, CodingKey, CaseIterable {

@@ -22,10 +22,12 @@ extension ConfigurationReader {
 
     private func hook(_ entry: ConfigurationDocument.Entry, at path: String) throws(Problem) -> HookConfiguration? {
         guard let keys = try fields(at: path, ConfigurationKey.Hook.self) else { return nil }
-        for key in [ConfigurationKey.Hook.on, .command] where keys[key] == nil {
-            let remedy = "Every hook needs the kinds of events that it is for (on), and a command."
-            document.add(path, "The key \(key.rawValue) is missing.", remedy: remedy, place: entry.keyPlace)
+        let remedy = "Every hook needs the kinds of events that it is for (on), and a command or a webhook."
+        if keys[.on] == nil { document.add(path, "The key on is missing.", remedy: remedy, place: entry.keyPlace) }
+        if keys[.command] == nil, keys[.webhook] == nil {
+            document.add(path, "The key command is missing.", remedy: remedy, place: entry.keyPlace)
         }
+        try keys.refuse(.webhook, with: .command)
         let kinds = Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")
         let on = try keys.texts(.on, "is no kind of event.", remedy: "Give some of \(kinds).") { words in
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
@@ -40,8 +42,15 @@ extension ConfigurationReader {
             "does not begin with the absolute path of a program.",
             remedy: Self.commandRemedy
         ) { words in words.first.map(Self.isPath) == true ? words : nil }
-        guard let on, let command else { return nil }
-        var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras, command: command)
+        let webhook = try keys.freeText(
+            .webhook,
+            "is no address of http or https.",
+            remedy: "Give one such as https://example.org/hook.",
+            where: WebhookPost.isAddress
+        )
+        guard let on, command != nil || webhook != nil else { return nil }
+        var hook = HookConfiguration(name: entry.name, kinds: on, cameras: cameras)
+        (hook.command, hook.webhook) = (command ?? [], webhook)
         hook.timeLimit =
             try keys.text(.timeLimit, "is no time from 1s to 1h.", remedy: "Give one such as 30s.") { text in
                 HumanDuration.parse(text).flatMap { HookConfiguration.timeLimits.contains($0) ? $0 : nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// One command that is run for events; tintyped.yaml(5) says more of each key.
+/// One command that is run for events, or one address that they are posted to; tintyped.yaml(5) says more of each key.
 struct HookConfiguration: Hashable, Sendable {
     /// Its name, ``CameraName/isValid(_:)``.
     var name: String
@@ -9,8 +9,10 @@ struct HookConfiguration: Hashable, Sendable {
     var kinds: [Event.Kind]
     /// The cameras whose events it is run for; nil for all events of those kinds.
     var cameras: [String]?
-    /// The program, an absolute path, and its arguments.
-    var command: [String]
+    /// The program, an absolute path, and its arguments; empty for a webhook.
+    var command: [String] = []
+    /// The address of `http` or `https` that events are posted to; nil for a command.
+    var webhook: String?
     /// The time that an attempt may take.
     var timeLimit = Duration.seconds(30)
     /// How many run at a time.

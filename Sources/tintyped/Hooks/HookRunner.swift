@@ -45,7 +45,8 @@ final class HookRunner: Sendable {
                 name: configuration.name,
                 kinds: configuration.kinds,
                 cameras: configuration.cameras,
-                command: configuration.command
+                command: configuration.command,
+                webhook: configuration.webhook.map(WebhookPost.publicPart)
             )
         )
     }

@@ -35,8 +35,11 @@ final class Hooks: HookService {
     }
 
     private func runner(_ hook: HookConfiguration) -> HookRunner {
-        let command = HookCommand(command: hook.command, environment: environment)
-        return HookRunner(hook, journal: journal, logger: logger) { await command.run($0, within: $1) }
+        let post = hook.webhook.map { WebhookPost(address: $0) }
+        let command = HookCommand(command: post?.command ?? hook.command, environment: environment)
+        return HookRunner(hook, journal: journal, logger: logger) { event, limit in
+            await command.run(post?.input(event) ?? event, within: limit)
+        }
     }
 
     func hooks() -> [HookStatus] { runners.withLock(\.self).map(\.status).sorted { $0.name < $1.name } }

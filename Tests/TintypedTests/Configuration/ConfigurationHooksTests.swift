@@ -34,6 +34,14 @@ struct ConfigurationHooksTests {
             ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
             ("a: {command: [/bin/true]}", "a:2:3: hooks.a: The key on is missing."),
             ("a: {on: lost, command: [/bin/true]}", "a:2:11: hooks.a.on: \"lost\" is no kind of event. Give some of"),
+            ("a: {on: gap}", "a:2:3: hooks.a: The key command is missing."),
+            (
+                "a: {on: gap, command: [/a], webhook: \"http://b\"}",
+                "hooks.a.webhook: It cannot be combined with command."
+            ),
+            ("a: {on: gap, webhook: \"ftp://b\"}", "hooks.a.webhook: \"ftp://b\" is no address of http or https."),
+            ("a: {on: gap, webhook: \"http:///b\"}", "hooks.a.webhook: "),
+            ("a: {on: gap, webhook: \"http://a b\"}", "hooks.a.webhook: "),
             ("a: {on: gap, command: [true]}", "hooks.a.command: "),
             ("a: {on: gap, command: [notify, -q]}", "a:2:25: hooks.a.command: \"notify, -q\" does not begin with"),
             ("a: {on: gap, command: []}", "hooks.a.command: "),
