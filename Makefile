@@ -52,6 +52,7 @@ install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configur
 	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
 	chmod 644 $(libdir)/systemd/system/tintyped.service
+	$(INSTALL) -m 644 systemd/tintyped.socket systemd/tintyped-tcp.socket $(libdir)/systemd/system/
 	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
 	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/
 	[ -e $(etcdir)/tintyped.yaml ] || $(INSTALL) -m 644 config/tintyped.yaml $(etcdir)/
@@ -59,6 +60,7 @@ install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configur
 
 uninstall: ## remove the installed files; configuration and pictures stay
 	rm -f $(bindir)/tintyped $(bindir)/tintype $(libdir)/systemd/system/tintyped.service
+	rm -f $(libdir)/systemd/system/tintyped.socket $(libdir)/systemd/system/tintyped-tcp.socket
 	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeClient
 internal import TintypeModel
+internal import TintypePattern
 
 extension Processes {
     @Suite struct SocketTests {
@@ -54,6 +56,44 @@ extension Processes {
                     // As a daemon that was killed before it listened would leave it.
                     try FileManager.default.moveItem(atPath: site.socket, toPath: site.socket + ".new")
                 }
+            }
+        }
+
+        @Test func `sockets that are passed are served, also to who came before, and stay when the daemon has gone`()
+            async throws
+        {
+            try await Site.with { site in
+                let file = try site.write("access: [{user: \(getuid()), role: admin}]\n", to: "tintyped.yaml")
+                let early = "\(site.folder)/early.jpg"
+                let flags = ["--config", file, "--spool", site.spool, "--state", "\(site.folder)/state"]
+                let daemon = try site.start(
+                    Programs.python,
+                    ["-c", passSockets, site.socket, early, "good", Programs.daemon] + flags
+                        + ["--pattern", "YUYV:320x180@30"]
+                )
+                try await eventually("who came before the daemon is served") {
+                    (FileManager.default.contents(atPath: early)?.count ?? 0) > 1000
+                }
+                #expect(try drawnCode(in: Array(try Data(contentsOf: URL(filePath: early)))).number > 0)
+                #expect(try await site.tintype("still").status == 0)
+                let port = try #require(daemon.output.split(separator: "\n").first)
+                let line = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:\(port)/v1/cameras"
+                #expect(try await site.shell(line).text == "401")
+                // The path of the socket is not one that it would have to change.
+                #expect(try await site.tintype("reload").status == 0)
+                daemon.signal(SIGTERM)
+                #expect(try await daemon.outcome(within: .seconds(20)).status == 0)
+                #expect(FileManager.default.fileExists(atPath: site.socket))
+                #expect(!FileManager.default.fileExists(atPath: site.socket + ".lock"))
+            }
+        }
+
+        @Test func `what is passed and is no socket that listens is an error with its remedy`() async throws {
+            try await Site.with { site in
+                let arguments = ["-c", passSockets, site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon]
+                let outcome = try await site.start(Programs.python, arguments).outcome(within: .seconds(20))
+                #expect(outcome.status == 78 && outcome.errors.contains("no stream socket that listens"))
+                #expect(outcome.errors.contains("ListenStream="))
             }
         }
 
@@ -121,3 +161,22 @@ private let nonsense = """
         held.append(s)
         if i % 2: s.close()
     """
+
+/// Listens on a Unix socket and on a port, which it prints, has a client ask for a picture, and becomes the daemon with both
+/// sockets passed, or with something else.
+private let passSockets = #"""
+    import fcntl, os, socket, sys
+    path, early, kind, program = sys.argv[1:5]
+    local = socket.socket(socket.AF_UNIX)
+    local.bind(path)
+    local.listen(64)
+    network = socket.create_server(("127.0.0.1", 0))
+    print(network.getsockname()[1], flush=True)
+    null = os.open("/dev/null", os.O_RDONLY)
+    kept = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (local.fileno() if kind == "good" else null, network.fileno())]
+    if kind == "good":
+        os.system(f"curl -s -m 50 -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg &")
+    for number, one in enumerate(kept): os.dup2(one, 3 + number)
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2")
+    os.execv(program, sys.argv[4:])
+    """#

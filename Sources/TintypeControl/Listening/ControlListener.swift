@@ -9,11 +9,14 @@ internal import TintypeModel
 /// either name; the kernel drops it with the process, however that ends. The lock file stays: removing it would let a
 /// third daemon lock a file that a second one still has open. When the value goes away, the socket file is removed if it
 /// is still ours.
+///
+/// One that the service manager passes (``PassedSockets``) listens already, and its file is not ours.
 package struct ControlListener: ~Copyable, Sendable {
     /// Where clients find it.
     package let path: String
     private let boundPath: String
     private var descriptor: CInt
+    /// -1 where the socket was passed.
     private let lock: CInt
     private let file: UnixSocket.FileIdentity?
 
@@ -61,8 +64,14 @@ package struct ControlListener: ~Copyable, Sendable {
         self.lock = lock
     }
 
+    /// The socket at `path` that listens already on `descriptor`.
+    package init(passed descriptor: CInt, path: String) {
+        (self.descriptor, self.path, boundPath) = (descriptor, path, path)
+        (lock, file) = (-1, nil)
+    }
+
     /// Gives the socket its name (rename(2)); call it once the socket listens.
-    func appear() throws(ListenerError) { try UnixSocket.rename(boundPath, to: path) }
+    func appear() throws(ListenerError) { if boundPath != path { try UnixSocket.rename(boundPath, to: path) } }
 
     deinit {
         if descriptor >= 0 { _ = close(descriptor) }
@@ -71,7 +80,7 @@ package struct ControlListener: ~Copyable, Sendable {
                 try? UnixSocket.remove(name)
             }
         }
-        _ = close(lock)
+        if lock >= 0 { _ = close(lock) }
     }
 
     /// The descriptor, which the caller owns from now on; nil if it has been taken already.

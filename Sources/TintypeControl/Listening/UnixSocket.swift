@@ -83,6 +83,42 @@ enum UnixSocket {
         return nil
     }
 
+    /// What a socket listens at.
+    enum Place {
+        case unix(path: String)
+        case network
+    }
+
+    /// Where `descriptor` listens; nil where it is no stream socket that does (getsockopt(2) with SO_TYPE and
+    /// SO_ACCEPTCONN, getsockname(2)).
+    static func listening(_ descriptor: CInt) -> Place? {
+        guard option(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN, of: descriptor) == 1
+        else { return nil }
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &length)
+            }
+        }
+        guard status == 0 else { return nil }
+        switch CInt(address.sun_family) {
+        case AF_INET, AF_INET6: return .network
+        case AF_UNIX:
+            let path = unsafe withUnsafeBytes(of: &address.sun_path) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            return .unix(path: path)
+        default: return nil
+        }
+    }
+
+    private static func option(_ name: CInt, of descriptor: CInt) -> CInt? {
+        var value: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+    }
+
     /// Which file is at `path`, links not followed; nil if there is none (lstat(2)).
     static func identity(of path: String) throws(ListenerError) -> FileIdentity? {
         var status = stat()

@@ -19,18 +19,21 @@ package final class ControlServer: Service {
     private let listener: Mutex<ControlListener?>
     let path: String
     private let tcp: TCPAddress?
+    private let passed: [CInt]
     let limits: ServerLimits
     let logger: Logger
     let http: HTTPConnections
     private let onListening: @Sendable () async -> Void
 
-    /// A server on `listener`, which it owns from now on, and on `tcp`; nil for none.
+    /// A server on `listener`, and on sockets of the network that are `passed`, which it owns from now on, and on `tcp`;
+    /// nil for none.
     ///
     /// `onListening` is called once, when the socket listens and has its name: clients
     /// are served from then on.
     package init(
         listener: consuming sending ControlListener,
         tcp: TCPAddress? = nil,
+        passed: [CInt] = [],
         services: ControlServices,
         logger: Logger,
         limits: ServerLimits = ServerLimits(),
@@ -38,7 +41,7 @@ package final class ControlServer: Service {
     ) {
         path = listener.path
         self.listener = Mutex(consume listener)
-        self.tcp = tcp
+        (self.tcp, self.passed) = (tcp, passed)
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
@@ -56,6 +59,7 @@ package final class ControlServer: Service {
         let connections = ConnectionTable(limits: limits, logger: logger)
         var servers = [try await listen(descriptor, connections)]
         do {
+            for descriptor in passed { servers.append(try await listen(descriptor, connections)) }
             if let tcp { servers.append(try await listen(tcp, connections)) }
             try listener.appear()
         } catch {
@@ -123,7 +127,7 @@ extension ControlServer {
     /// A socket that listens, with the connections to serve; nil for one that is refused.
     typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
 
-    /// Listens on `descriptor`, a Unix socket.
+    /// Listens on `descriptor`.
     private func listen(_ descriptor: CInt, _ connections: ConnectionTable) async throws -> Listening {
         let server = try await bootstrap.bind(descriptor) { self.accept($0, connections) }
         // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128, against its

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeControl
 internal import TintypePattern
 
 /// The flags of the daemon's command line that settings come from, tintyped(8).
@@ -10,6 +11,8 @@ struct DaemonFlags: Sendable {
     let device: String?
     let patterns: [PatternSpec]
     let isPrivate: Bool
+    /// The sockets that the service manager listens on.
+    var passed = PassedSockets.none
     /// What relative paths are below.
     let workingFolder: String
 
@@ -22,7 +25,7 @@ struct DaemonFlags: Sendable {
     func settings() throws -> DaemonSettings {
         try DaemonSettings(
             file: isPrivate ? nil : ConfigurationReader.read(path: file, isOptional: config == nil),
-            socket: socket,
+            socket: passed.control?.path ?? socket,
             spool: spool,
             state: state,
             device: device,

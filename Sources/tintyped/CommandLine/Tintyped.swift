@@ -2,6 +2,7 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 internal import Logging
+internal import TintypeControl
 internal import TintypeDevice
 internal import TintypeModel
 internal import TintypePattern
@@ -90,8 +91,10 @@ struct Tintyped: AsyncParsableCommand {
 
     func run() async throws {
         let settings: DaemonSettings
-        let flags = flags
+        var flags = flags
         do {
+            // A private daemon is no service.
+            if !isPrivate { flags.passed = try PassedSockets(environment: ProcessInfo.processInfo.environment) }
             settings = try flags.settings()
         } catch {
             StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
@@ -110,9 +113,10 @@ struct Tintyped: AsyncParsableCommand {
         let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")
         let notifier = ServiceNotifier(address: address, logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
-        let reloading = Reloading(read: flags.settings, requests: exitGuard.reloadRequests, notifier: notifier)
+        let (read, passed) = (flags.settings, flags.passed)
+        let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)
         let status = await daemon.run { settings, logger, listening in
-            try await Wiring.assemble(settings, reloading, logger, listening)
+            try await Wiring.assemble(settings, passed, reloading, logger, listening)
         }
         exitGuard.leave(status: status)
     }

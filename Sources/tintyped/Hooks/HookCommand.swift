@@ -67,8 +67,10 @@ struct HookCommand: Sendable {
     }
 
     private var variables: [Environment.Key: String?] {
-        // It is not the service that systemd waits for.
-        var variables: [Environment.Key: String?] = ["NOTIFY_SOCKET": nil]
+        // It is not the service that systemd waits for, nor that to which it passes sockets.
+        var variables: [Environment.Key: String?] = [
+            "NOTIFY_SOCKET": nil, "LISTEN_PID": nil, "LISTEN_FDS": nil, "LISTEN_FDNAMES": nil,
+        ]
         for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
         return variables
     }

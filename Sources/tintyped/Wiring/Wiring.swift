@@ -12,6 +12,7 @@ enum Wiring {
     /// Makes the parts of the daemon; throws ``Problem`` or an error of the listener.
     @Sendable static func assemble(
         _ settings: DaemonSettings,
+        _ passed: PassedSockets,
         _ reloading: Reloading,
         _ logger: Logger,
         _ listening: @escaping @Sendable () async -> Void
@@ -19,7 +20,12 @@ enum Wiring {
         guard !settings.isPrivate else { return privateParts(settings, logger) }
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
-        let listener = try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
+        let listener =
+            if let control = passed.control {
+                ControlListener(passed: control.descriptor, path: control.path)
+            } else {
+                try ControlListener(path: socket.path, mode: socket.mode, group: socket.group)
+            }
         // Before all that measures.
         let registry = MetricsRegistry.ofProcess
         let journal = EventJournal()
@@ -48,6 +54,7 @@ enum Wiring {
         let server = ControlServer(
             listener: listener,
             tcp: settings.configuration.tcp?.address,
+            passed: passed.network,
             services: asked,
             logger: logger,
             onListening: listening
