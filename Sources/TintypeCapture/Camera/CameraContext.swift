@@ -17,6 +17,8 @@ final class CameraContext: Sendable {
     let encoding: EncodingThreads
     /// Its past, if it keeps any.
     let ring: FrameRing?
+    /// What watches it for motion; nil for nothing.
+    let motion: MotionWatch?
     let logger: Logger
     /// By which it goes.
     let clock: any MonotonicClock
@@ -37,6 +39,7 @@ final class CameraContext: Sendable {
         hub: FrameHub,
         encoding: EncodingThreads,
         ring: FrameRing?,
+        motion: MotionSettings?,
         logger: Logger,
         clock: any MonotonicClock,
         tell: @escaping EventSink,
@@ -46,6 +49,7 @@ final class CameraContext: Sendable {
         self.hub = hub
         self.encoding = encoding
         self.ring = ring
+        self.motion = motion.map { MotionWatch($0, camera: name, clock: clock, tell: tell) }
         self.logger = logger
         self.clock = clock
         let timers = DriverCalls.Call.allCases.map { call in

@@ -27,6 +27,7 @@ extension DeviceSide {
     /// Controls were set: what the frames have shown before says nothing about those to come.
     func restartSettling() {
         guard let camera, camera.settling.tracker != nil else { return }
+        context.motion?.restart()
         let now = clock.now
         begin(SettleTracker.Start(began: now, earliest: now, interval: camera.interval), of: camera)
     }

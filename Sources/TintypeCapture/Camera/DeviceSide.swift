@@ -56,6 +56,7 @@ final class DeviceSide: ThreadOwned {
         takeLook()
         serveHeldFrame()
         lookAtHeldFrame()
+        watchForMotion()
         readCameraIfDue()
         checkForStall()
         watchControlsIfDue()

@@ -23,6 +23,8 @@ final class OpenCamera {
     var stall: StallRule
     /// Whether exposure and white balance have settled.
     var settling = SettleWork()
+    /// The newest frame that was looked at for motion.
+    var sampled: FrameKey?
     /// What is known of the device's controls.
     var controls = ControlWatch()
 

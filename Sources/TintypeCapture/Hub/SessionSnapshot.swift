@@ -123,6 +123,7 @@ extension CaptureSession {
         status.controls = snapshot.controls
         status.tolerance = quirks.tolerance
         status.ring = ring?.status
+        status.motion = motion?.status
         return status
     }
 }

@@ -73,11 +73,22 @@ extension FrameRing {
             let first =
                 before?.index ?? state.table.first { $0.stamp.exposureStart >= start }?.index
                 ?? state.pending.first { $0.stamp.exposureStart >= start }?.index ?? state.next
-            let (id, generation) = (state.nextReader, state.generation)
-            let reader = Reader(id: id, generation: generation, next: first, nth: nth, end: end)
-            state.nextReader += 1
-            state.readers[reader.id] = first
-            return reader
+            return state.reader(from: first, to: end, nth: nth)
+        }
+    }
+
+    /// Begins to read what was exposed from `start` on, or from the oldest frame on where it does not reach so far; nil if
+    /// it is empty.
+    package func reader(
+        fromFirstAfter start: MonotonicTime,
+        to end: MonotonicTime,
+        nth: Int,
+        slept: Duration
+    ) -> Reader? {
+        state.withLock { state in
+            state.expire(slept, configuration.reach, at: clock.now)
+            guard let entry = state.table.first(where: { $0.stamp.exposureStart >= start }) else { return nil }
+            return state.reader(from: entry.index, to: end, nth: nth)
         }
     }
 
@@ -123,6 +134,13 @@ extension FrameRing {
 }
 
 extension FrameRing.State {
+    fileprivate mutating func reader(from first: UInt64, to end: MonotonicTime?, nth: Int) -> FrameRing.Reader {
+        let reader = FrameRing.Reader(id: nextReader, generation: generation, next: first, nth: nth, end: end)
+        nextReader += 1
+        readers[reader.id] = first
+        return reader
+    }
+
     fileprivate func picture(_ entry: RingTable.Entry, lost: Int = 0) -> FrameRing.Reading {
         let bytes = memory?.read(entry.range) ?? []
         let picture = RingPicture(stamp: entry.stamp, key: entry.key, layout: entry.layout, bytes: bytes)

@@ -77,6 +77,7 @@ package actor CaptureSession {
             hub: hub,
             encoding: encoding,
             ring: configuration.ring.map { FrameRing($0, clock: clock) },
+            motion: configuration.motion,
             logger: logger,
             clock: clock,
             tell: tell,
@@ -162,6 +163,7 @@ package actor CaptureSession {
             ring?.clear()
             context.endGap(at: clock.now)
         }
+        if [.off, .failed, .interrupted].contains(phase.state.name) { motion?.end() }
     }
 
     /// Publishes whether a stream that runs has settled, as far as a client waits for that.
@@ -274,6 +276,8 @@ extension CaptureSession {
     package nonisolated var quirks: QuirkMemory { context.quirks }
     /// Its past, if it keeps any.
     package nonisolated var ring: FrameRing? { context.ring }
+    /// What watches it for motion; nil for nothing.
+    package nonisolated var motion: MotionWatch? { context.motion }
     /// The threads that make pictures of its frames.
     package nonisolated var encoding: EncodingThreads { context.encoding }
     nonisolated var logger: Logger { context.logger }

@@ -18,6 +18,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var lead: StampLead
     /// How much of the past it keeps, for as long as the session lives; nil for nothing.
     package var ring: RingConfiguration?
+    /// When what it sees is motion, for as long as the session lives; nil where that is not watched.
+    package var motion: MotionSettings?
 
     /// A configuration of these parts.
     package init(
@@ -26,6 +28,7 @@ package struct SessionConfiguration: Hashable, Sendable {
         warmth: Warmth = .linger(Warmth.defaultLinger),
         controls: ControlSettings = ControlSettings(),
         ring: RingConfiguration? = nil,
+        motion: MotionSettings? = nil,
         allowsGap: Bool = true,
         lead: StampLead = .auto
     ) {
@@ -34,6 +37,7 @@ package struct SessionConfiguration: Hashable, Sendable {
         self.warmth = warmth
         self.controls = controls
         self.ring = ring
+        self.motion = motion
         self.allowsGap = allowsGap
         self.lead = lead
     }

@@ -175,6 +175,6 @@ struct ContractDocument {
         ControlSettings.self, ControlList.self, ControlDescription.self, ControlMenuItem.self, ControlElements.self,
         ControlOutcomeList.self, ControlOutcome.self, ControlProfileList.self, ControlProfile.self,
         ControlDifferenceList.self, ControlDifference.self, ControlStatus.self, ControlChange.self,
-        RingStatus.self, PublishingStatus.self, MissedSlots.self,
+        RingStatus.self, MotionStatus.self, PublishingStatus.self, MissedSlots.self,
     ]
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import TintypeImaging
+internal import TintypeDevice
+package import TintypeImaging
 internal import TintypeModel
 
 /// Looking at frames: what they show.
@@ -19,14 +20,32 @@ extension EncodingThreads {
             completion(FrameLook(key: picture.key, stamp: picture.stamp, statistics: statistics))
         }
     }
+
+    /// Takes a sample of a picture on one of the threads, and calls `completion` there: with nil of one that is damaged.
+    ///
+    /// Reads some fourteen thousand pixels of a raw picture, and the codes of a JPEG picture. Returns at once.
+    package func sample(
+        _ picture: CapturedPicture,
+        completion: @escaping @Sendable (FrameStatistics?) -> Void
+    ) {
+        submit(for: picture) { codecs in
+            let isWhole = picture.stamp.faults.isEmpty
+            completion(isWhole ? try? codecs.statistics(of: picture, isWhole: true) : nil)
+        }
+    }
 }
 
 extension EncodingThreads.Codecs {
     /// What a captured picture shows, after a conversion where it needs one.
-    mutating func statistics(of picture: CapturedPicture) throws(ImagingError) -> FrameStatistics {
+    ///
+    /// Throws for a JPEG picture in which damage is found, where it has to be whole.
+    mutating func statistics(
+        of picture: CapturedPicture,
+        isWhole: Bool = false
+    ) throws(ImagingError) -> FrameStatistics {
         try picture.withBytes { (bytes) throws(ImagingError) in
             if picture.layout.pixelFormat.isJPEG {
-                return try inspector.statistics(of: bytes)
+                return try isWhole ? inspector.statistics(ofWhole: bytes) : inspector.statistics(of: bytes)
             }
             guard let converter = picture.converter else {
                 return try FrameStatistics(bytes, layout: picture.layout.stored)

@@ -24,6 +24,16 @@ package struct JPEGInspector: ~Copyable {
         return try decoder.statistics(of: jpeg)
     }
 
+    /// The same of a picture that has to be whole.
+    ///
+    /// - Throws: as ``statistics(of:)``, and ``ImagingError/entropy(_:)`` where damage is found.
+    package mutating func statistics(ofWhole jpeg: RawSpan) throws(ImagingError) -> FrameStatistics {
+        let finding = try reader.read(jpeg)
+        if case .damaged(let why) = finding { throw .entropy(why) }
+        if case .whole = finding, reader.isPlain { return FrameStatistics(reader.means) }
+        return try decoder.statistics(of: jpeg)
+    }
+
     /// Whether a picture shows anything; of most pictures only the beginning is read.
     ///
     /// - Throws: as ``statistics(of:)``.

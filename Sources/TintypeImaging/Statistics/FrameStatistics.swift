@@ -22,7 +22,7 @@ package struct FrameStatistics: Sendable {
     /// The means of each cell of a grid over the picture.
     let cells: [Cell]
     /// Cells a row.
-    let columns: Int
+    package let columns: Int
 
     /// The means of one part of the picture.
     struct Cell: Hashable {
@@ -44,6 +44,12 @@ package struct FrameStatistics: Sendable {
         let spans = [cells.map(\.cb), cells.map(\.cr)].map { ($0.max() ?? 0) - ($0.min() ?? 0) }
         chromaSpan = Double(spans.max() ?? 0)
     }
+
+    /// The number of cells.
+    package var cellCount: Int { cells.count }
+
+    /// The mean luma of a cell, row by row from 0 at the top left.
+    package func luma(ofCell index: Int) -> Float { cells[index].luma }
 
     /// Whether all of it is as dark as a covered lens makes it.
     package var isBlack: Bool { brightest < Appearance.darkLuma }

@@ -36,6 +36,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var tolerance: [PictureTolerance]?
     /// What it keeps of its past; nil where that is nothing.
     package var ring: RingStatus?
+    package var motion: MotionStatus?
     package var publishing: [PublishingStatus]?
     package var streams: [StreamStatus]?
     /// The stills that failed since the last one that did not; nil for none.
@@ -134,6 +135,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             "The faults that all its pictures have, and that tolerant stills accept; missing if there are none."
         ),
         Field("ring", \.ring),
+        Field("motion", \.motion),
         Field(
             "publishing",
             \.publishing,

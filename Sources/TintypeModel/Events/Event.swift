@@ -23,6 +23,10 @@ package struct Event: Equatable, Codable, WireObject {
         case framesRemoved = "frames-removed"
         /// A schedule has no picture for one slot or several.
         case slotsMissed = "slots-missed"
+        /// Something moves before a camera.
+        case motionBegan = "motion-began"
+        /// Nothing has moved before it for a while.
+        case motionEnded = "motion-ended"
         /// A spool is nearly full, or full.
         case spoolLow = "spool-low"
         /// The daemon does less of its work than before, or less of it for other reasons.
@@ -47,6 +51,7 @@ package struct Event: Equatable, Codable, WireObject {
     package var frames: [FrameID]?
     package var schedule: String?
     package var missed: MissedSlots?
+    package var share: Double?
     package var reasons: [HealthReason]?
     package var lost: Int?
 
@@ -81,6 +86,14 @@ package struct Event: Equatable, Codable, WireObject {
         Field("frames", \.frames, "The ids of the frames, with frames-removed: 100 at most."),
         Field("schedule", \.schedule, "The schedule, with slots-missed."),
         Field("missed", \.missed, "The slots, with slots-missed."),
+        Field(
+            "share",
+            \.share,
+            """
+            The share of the picture that moves, in percent, with motion-began; the largest since then, with \
+            motion-ended.
+            """
+        ),
         Field("reasons", \.reasons, "What is wrong, with degraded."),
         Field(
             "lost",
@@ -143,6 +156,20 @@ extension Event {
         )
         event.schedule = schedule
         event.missed = slots
+        return event
+    }
+
+    /// Something moves before a camera, in a share of the picture in percent.
+    package static func motionBegan(share: Double, before camera: String) -> Event {
+        var event = Event(.motionBegan, camera: camera, "Something moves before the camera \(camera).")
+        event.share = share
+        return event
+    }
+
+    /// Nothing moves any more before a camera; it did in up to a share of the picture in percent.
+    package static func motionEnded(share: Double, before camera: String) -> Event {
+        var event = Event(.motionEnded, camera: camera, "Nothing moves any more before the camera \(camera).")
+        event.share = share
         return event
     }
 

@@ -171,7 +171,9 @@ extension PatternDevice {
         } else if faults.isUniform {
             painter.paintUniform(into: &picture)
         } else {
-            painter.paint(faults.isFrozen ? nil : code, into: &picture)
+            let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
+            let moves = spec.moves.map { PatternLight(Self.text(ofFile: $0)).share(from: begin, for: .zero) > 0 }
+            painter.paint(faults.isFrozen ? nil : code, withBlock: moves ?? true, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)
     }

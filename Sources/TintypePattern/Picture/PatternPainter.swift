@@ -69,8 +69,8 @@ struct PatternPainter {
         }
     }
 
-    /// Draws the frame with this code; without one, the background alone.
-    func paint(_ code: PatternCode?, into picture: inout MutableRawSpan) {
+    /// Draws the frame with this code, and a block that moves; without a code, the background alone.
+    func paint(_ code: PatternCode?, withBlock hasBlock: Bool = true, into picture: inout MutableRawSpan) {
         let source = background.span
         unsafe picture.withUnsafeMutableBytes { target in
             unsafe source.withUnsafeBufferPointer { source in
@@ -79,13 +79,18 @@ struct PatternPainter {
         }
         guard let code, !look.isDark else { return }
         let size = layout.size
+        if hasBlock { drawBlock(code, &picture) }
+        guard let cell = PatternCode.cellSize(for: size) else { return }
+        drawCode(code, cell, &picture)
+        drawText(code, cell, &picture)
+    }
+
+    private func drawBlock(_ code: PatternCode, _ picture: inout MutableRawSpan) {
+        let size = layout.size
         let side = max(2, min(size.width, size.height) / 8)
         let travel = max(1, size.width - side)
         let left = Int(code.number) * max(2, size.width / 120) % travel
         Self.fill(&picture, layout, left & ~1, size.height * 5 / 8 & ~1, side, side, Self.grey)
-        guard let cell = PatternCode.cellSize(for: size) else { return }
-        drawCode(code, cell, &picture)
-        drawText(code, cell, &picture)
     }
 
     private func drawCode(_ code: PatternCode, _ cell: Int, _ picture: inout MutableRawSpan) {

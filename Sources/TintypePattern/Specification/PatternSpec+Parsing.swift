@@ -83,6 +83,7 @@ extension PatternSpec {
         case "input": inputs.append(try Self.input(value ?? ""))
         case "crops": crops = true
         case "light": light = try Self.path(key, value)
+        case "moves": moves = try Self.path(key, value)
         case "readout": readout = try Self.time(key, value, .seconds(1), "20ms")
         case "change-after": change = try Self.change(value ?? "")
         case "range":

@@ -32,6 +32,10 @@ package struct PatternSpec: Hashable, Sendable {
     /// A file that says when a lamp was switched, an absolute path (`light=FILE`): its picture is the light of that lamp,
     /// row by row, with the exposure of `exposure=TIME`.
     package var light: String?
+    /// A file that says when the block is there, an absolute path (`moves=FILE`), as ``light``; nil for always.
+    ///
+    /// Without it, nothing moves but the number and the time at the top left.
+    package var moves: String?
     /// How much later the exposure of the last row begins than that of the first (`readout=20ms`); seen with ``light``.
     package var readout = Duration.zero
 

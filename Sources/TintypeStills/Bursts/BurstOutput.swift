@@ -22,7 +22,7 @@ package struct BurstOutput: Sendable {
         case end(Problem?)
     }
 
-    private let session: CaptureSession
+    let session: CaptureSession
     /// The most stills of one camera that are being stored at a time: those that wait for the disk share what it costs to
     /// reach it.
     package static let mostStoredAtOnce = 8
@@ -79,7 +79,7 @@ package struct BurstOutput: Sendable {
         }
     }
 
-    private func collect(
+    func collect(
         _ source: some StillSource,
         endsAtFailure: Bool,
         _ telling: @escaping Telling,

@@ -46,6 +46,29 @@ struct RingStills: StillSource {
         session.hub.beginBurst()
     }
 
+    /// Stills of the frames from one moment to another, as far as the ring reaches back; nil where it is empty.
+    ///
+    /// Throws where the camera has no ring.
+    init?(
+        _ session: CaptureSession,
+        _ request: StillRequest,
+        from start: MonotonicTime,
+        to end: MonotonicTime,
+        nth: Int
+    ) throws(Problem) {
+        output = StillOutput(session: session)
+        ring = try output.ring()
+        place = try session.hub.room.enter()
+        self.request = request
+        requestedAt = output.clock.now
+        guard let reader = ring.reader(fromFirstAfter: start, to: end, nth: nth, slept: output.clock.suspended()) else {
+            return nil
+        }
+        self.reader = reader
+        deadline = requestedAt + request.deadline
+        session.hub.beginBurst()
+    }
+
     mutating func next() async -> BurstOutput.Step {
         guard left != 0 else { return .end(nil) }
         let session = output.session

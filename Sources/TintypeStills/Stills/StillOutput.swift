@@ -140,7 +140,7 @@ package struct StillOutput: Sendable {
         record.verdict = frame.picture.verdict
         record.faults = frame.picture.faults.isEmpty ? nil : frame.picture.faults
         record.appearance = frame.appearance.isEmpty ? nil : frame.appearance
-        record.tags = request.tags.isEmpty ? nil : request.tags
+        record.tags = tags(of: request, at: frame.stamp.exposureStart)
         record.average = request.average > 1 ? request.average : nil
         record.focus = session.hub.facts(at: frame.stamp.exposureStart).reading?.focus
         record.deinterlaced = frame.picture.deinterlaced
@@ -151,6 +151,19 @@ package struct StillOutput: Sendable {
         let picture = await session.picture(of: frame, as: record.id, session.rendition(for: request))
         record.bytes = picture.count
         return Still(record: record, picture: picture)
+    }
+}
+
+extension StillOutput {
+    /// The tags of a still: those of the request, and `motion` if there was motion at its exposure; nil for none.
+    private func tags(of request: StillRequest, at moment: MonotonicTime) -> [String]? {
+        var tags = request.tags
+        if session.motion?.covers(moment) == true, !tags.contains(MotionSettings.tag),
+            tags.count < StillRequest.mostTags
+        {
+            tags.append(MotionSettings.tag)
+        }
+        return tags.isEmpty ? nil : tags
     }
 }
 

@@ -30,6 +30,7 @@ enum StatusReport {
         }
         lines.add("stuck", camera.stuckCall.map { "\($0.name) has not returned for \($0.runningMs.spoken)" })
         lines.add("ring", camera.ring.map(text))
+        lines.add("motion", camera.motion.map(text))
         lines.add("live", camera.streams.map(text))
         for schedule in camera.publishing ?? [] { add(schedule, to: &lines) }
         if let controls = camera.controls { add(controls, to: &lines) }
@@ -100,6 +101,12 @@ enum StatusReport {
         guard ring.frames > 0 else { return "empty, for \(ring.seconds) s and \(ring.megabytes)M bytes\(costs(ring))" }
         let room = "\(HumanBytes.rounded(ring.bytes)) of \(ring.megabytes)M bytes"
         return "\(ring.frames) frames of the last \(ring.spanMs.spoken) in \(room)\(costs(ring))"
+    }
+
+    /// As in `since 2026-11-25T14:30:00.000000Z, 4.2 % of the picture`.
+    private static func text(_ motion: MotionStatus) -> String {
+        let share = "\(motion.share) % of the picture"
+        return motion.since.map { "since \($0), \(share)" } ?? "none, \(share)"
     }
 
     private static func costs(_ ring: RingStatus) -> String {

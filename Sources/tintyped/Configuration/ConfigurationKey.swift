@@ -49,11 +49,15 @@ enum ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps,
             overlay
-        case controls, profiles, spool, publish, latest, ring, allowGap, lead, priority, retention
+        case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, priority, retention
     }
 
     enum Ring: String, CodingKey, CaseIterable {
         case seconds, megabytes
+    }
+
+    enum Motion: String, CodingKey, CaseIterable {
+        case threshold, area, mask, hold
     }
 
     enum Position: String, CodingKey, CaseIterable {
@@ -65,7 +69,7 @@ enum ConfigurationKey {
     }
 
     enum Publish: String, CodingKey, CaseIterable {
-        case every, nth, all, align, between, days, settle, integrity, reject, width, durability, tags
+        case every, nth, all, align, between, days, when, before, settle, integrity, reject, width, durability, tags
     }
 
     enum Latest: String, CodingKey, CaseIterable {

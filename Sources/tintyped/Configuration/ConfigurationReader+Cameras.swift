@@ -18,7 +18,9 @@ extension ConfigurationReader {
             }
             guard let keys = try fields(at: path, ConfigurationKey.Camera.self) else { continue }
             let source = try source(keys, place: entry.keyPlace)
-            cameras.append(try camera(CameraConfiguration(name: entry.name, source: source), keys))
+            let camera = try camera(CameraConfiguration(name: entry.name, source: source), keys)
+            checkMotion(of: camera, at: path)
+            cameras.append(camera)
         }
         return cameras
     }
@@ -39,6 +41,7 @@ extension ConfigurationReader {
         camera.publish = try publish(at: keys.path(of: .publish))
         camera.latest = try latest(at: keys.path(of: .latest))
         camera.session.ring = try ring(at: keys.path(of: .ring), quality: camera.quality)
+        camera.session.motion = try motion(at: keys.path(of: .motion))
         camera.session.allowsGap =
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."

@@ -51,6 +51,9 @@ extension ConfigurationReader {
                 "Give its begin and its end, such as 06:00-20:00, or 22:00-05:00 for one that continues after midnight."
         ) { DayHours($0) }
         schedule.days = try days(keys) ?? schedule.days
+        schedule.when = try keys.word(.when, PublishSchedule.Occasion.self) ?? schedule.when
+        let beforeRemedy = "Give a number of seconds with its unit, such as 5s."
+        schedule.before = try keys.text(.before, "is not a duration.", remedy: beforeRemedy, HumanDuration.parse)
         schedule.settle = try keys.word(.settle, SettlePolicy.self) ?? schedule.settle
         schedule.integrity = try keys.word(.integrity, Integrity.self) ?? schedule.integrity
         schedule.reject = try reject(keys, schedule.integrity) ?? schedule.reject

@@ -73,6 +73,9 @@ enum StatusMetrics {
             each("tintype_camera_waiting_requests", .gauge, "Requests that wait for a frame.") { Double($0.waiting) },
             each("tintype_camera_streams", .gauge, "Clients that watch live.") { Double($0.streams?.count ?? 0) },
             each("tintype_camera_holds", .gauge, "Leases on the camera.") { Double($0.holds.count) },
+            each("tintype_camera_motion", .gauge, "Whether something moves before the camera.") {
+                $0.motion.map { $0.isMoving ? 1 : 0 }
+            },
             each("tintype_camera_ring_bytes", .gauge, "Memory of the ring of past frames.") {
                 $0.ring.map { Double($0.bytes) }
             },

@@ -18,7 +18,8 @@ struct CameraKeeper: Sendable {
     let session: CaptureSession
     /// The owner of the lease, another for each schedule.
     let owner: String
-    let publication: Publication
+    /// What is told why the camera is not open; nil where only its state tells that.
+    let publication: Publication?
     /// How often the lease is extended.
     var renewal = Duration.seconds(20)
 
@@ -37,7 +38,7 @@ struct CameraKeeper: Sendable {
             } catch {
                 guard !Task.isCancelled else { break }
                 guard session.stopCount == stops else { continue }
-                publication.troubled(error)
+                publication?.troubled(error)
                 try? await session.clock.sleep(for: Self.pause)
             }
         }

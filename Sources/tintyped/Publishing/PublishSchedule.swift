@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeCapture
 internal import TintypeModel
 
 /// When a camera's frames are stored without a request, and in which form.
@@ -13,11 +14,22 @@ struct PublishSchedule: Hashable, Sendable {
         case nth(Int)
     }
 
+    /// On what occasions.
+    enum Occasion: String, Hashable, Sendable, CaseIterable {
+        case always
+        /// While there is motion.
+        case motion
+    }
+
     var rate: Rate
     /// Only in this part of the day; nil for all of it.
     var hours: DayHours?
     /// Only on these days; what goes on after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
+    /// Only on these occasions.
+    var when = Occasion.always
+    /// How long before the motion the frames of the ring begin that are stored too; nil for all that it holds.
+    var before: Duration?
     var settle = SettlePolicy.auto
     var integrity = Integrity.strict
     var reject: Set<Appearance> = []
@@ -59,7 +71,7 @@ struct PublishSchedule: Hashable, Sendable {
             reject: reject,
             rendering: StillRendering(width: width),
             durability: durability,
-            tags: tags
+            tags: when == .motion && !tags.contains(MotionSettings.tag) ? tags + [MotionSettings.tag] : tags
         )
     }
 }
@@ -82,6 +94,10 @@ extension PublishSchedule: CustomStringConvertible {
         if let hours { parts.append("between \(hours)") }
         if days.count < Weekday.allCases.count {
             parts.append("days " + Weekday.allCases.filter(days.contains).map(\.word).joined(separator: " "))
+        }
+        if when == .motion {
+            parts.append("when motion")
+            if let before { parts.append("before \(HumanDuration.text(before))") }
         }
         if let width { parts.append("width \(width)") }
         if !tags.isEmpty { parts.append("tags " + tags.joined(separator: " ")) }

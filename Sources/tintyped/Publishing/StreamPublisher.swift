@@ -25,6 +25,8 @@ struct StreamPublisher: Service {
     /// The parts of the days; nil for always.
     let times: SlotTimes?
     let wall: @Sendable () -> Timestamp
+    /// Publishes only while there is motion; nil for always.
+    var motion: MotionTrigger?
     let keeper: CameraKeeper
     let publication: Publication
     let store: Store
@@ -34,34 +36,55 @@ struct StreamPublisher: Service {
 
     /// Whether frames are published now.
     private var isOpen: Bool {
+        guard motion?.watch.isMoving ?? true else { return false }
         guard let times else { return true }
         let now = wall()
         return times.run(from: now)?.first == now
     }
 
     private func publish() async {
+        // Until this moment everything is published that had to be.
+        var last = MonotonicTime(nanoseconds: 0)
         while !Task.isCancelled {
             guard isOpen else {
                 publication.expect(times?.run(from: wall())?.first)
-                try? await session.clock.sleep(for: Self.glance)
+                await pause()
                 continue
             }
             publication.expect(nil)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await keeper.run() }
-                await publishWhileOpen()
+                last = await publishWhileOpen(after: last)
                 group.cancelAll()
             }
             if !Task.isCancelled { await keeper.release() }
         }
     }
 
-    /// Stores frames until the part of the day ends; those that have come by then as well.
-    private func publishWhileOpen() async {
+    /// Waits until something may have changed of whether frames are published.
+    private func pause() async {
+        let end = session.clock.now + Self.glance
+        if let motion, !motion.watch.isMoving { return await motion.watch.wait(for: true, until: end) }
+        try? await session.clock.sleep(for: Self.glance)
+    }
+
+    /// Stores frames until the part of the day ends, or the motion; those that have come by then as well.
+    ///
+    /// Those of the ring that were exposed before the motion, but after `last`, come first. Returns up to when frames
+    /// were taken.
+    private func publishWhileOpen(after last: MonotonicTime) async -> MonotonicTime {
         let subscription = FrameSubscription(session, request, nth: nth)
         defer { subscription.close() }
+        var taken = last
         await withTaskGroup(of: Void.self) { group in
             var atWork = 0
+            if let motion, session.ring != nil, let began = motion.watch.began {
+                let start = max(began - motion.before, last + .nanoseconds(1))
+                // Each frame is exposed before this moment or after it.
+                taken = session.clock.now
+                group.addTask { [taken] in await publishPast(from: start, to: taken) }
+                atWork += 1
+            }
             while !Task.isCancelled {
                 if !isOpen { subscription.end() }
                 if atWork == BurstOutput.mostStoredAtOnce {
@@ -71,6 +94,9 @@ struct StreamPublisher: Service {
                 switch await subscription.next(until: session.clock.now + Self.glance) {
                 case .still(let still, let passed):
                     count(passed, before: still)
+                    let exposed = MonotonicTime(nanoseconds: still.record.capturedMonotonicNs ?? .max)
+                    if let motion, exposed <= taken || !motion.watch.covers(exposed) { continue }
+                    taken = exposed
                     group.addTask { await publish(still) }
                     atWork += 1
                 case .end(let problem):
@@ -84,6 +110,27 @@ struct StreamPublisher: Service {
                     if let reason = session.status.state.reason { publication.troubled(reason) }
                 }
             }
+        }
+        return taken
+    }
+
+    /// Stores frames of the ring.
+    private func publishPast(from start: MonotonicTime, to end: MonotonicTime) async {
+        do throws(Problem) {
+            try await BurstOutput(session: session).takePast(request, from: start, to: end, nth: nth) {
+                (still, deadline) throws(Problem) in
+                do throws(Problem) {
+                    let record = try await store(still, deadline)
+                    publication.published(record)
+                    return record
+                } catch {
+                    publication.missed(still.record.capturedAt, error)
+                    throw error
+                }
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            publication.troubled(error)
         }
     }
 

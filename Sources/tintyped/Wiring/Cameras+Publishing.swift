@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ServiceLifecycle
+internal import TintypeCapture
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -22,8 +23,18 @@ extension Cameras {
         let scheduled = camera.publications.enumerated().map { index, one in
             publisher(of: camera, one.schedule, number: index + 1, one.publication)
         }
-        guard let (settings, publication) = camera.latest else { return scheduled }
-        return scheduled + [latest(of: camera, settings, publication)]
+        let watching = camera.session.motion == nil ? [] : [keeperOfWatched(camera)]
+        guard let (settings, publication) = camera.latest else { return watching + scheduled }
+        return watching + scheduled + [latest(of: camera, settings, publication)]
+    }
+
+    /// Keeps a camera open that is watched for motion.
+    private func keeperOfWatched(_ camera: Camera) -> any Service {
+        let keeper = CameraKeeper(session: camera.session, owner: "motion", publication: nil)
+        return ServiceFunction {
+            await cancelWhenGracefulShutdown { await keeper.run() }
+            await keeper.release()
+        }
     }
 
     private func publisher(
@@ -33,10 +44,12 @@ extension Cameras {
         _ publication: Publication
     ) -> any Service {
         guard case .nth(let nth) = schedule.rate else {
-            return publisher(schedule.times(), longest: schedule.longestDeadline, publication) {
+            let publisher = publisher(schedule.times(), longest: schedule.longestDeadline, publication) {
                 (deadline) throws(Problem) in
                 try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
             }
+            guard schedule.when == .motion, let motion = camera.session.motion else { return publisher }
+            return MotionPublisher(motion: motion, publisher: publisher, publication: publication)
         }
         let request = camera.completed(schedule.request(within: schedule.longestDeadline))
         return StreamPublisher(
@@ -45,6 +58,13 @@ extension Cameras {
             request: request,
             times: schedule.isAlways ? nil : schedule.times(),
             wall: Timestamp.now,
+            motion: schedule.when == .motion
+                ? camera.session.motion.map { watch in
+                    MotionTrigger(
+                        watch: watch,
+                        before: schedule.before ?? camera.session.ring?.configuration.reach ?? .zero
+                    )
+                } : nil,
             keeper: CameraKeeper(
                 session: camera.session,
                 owner: number == 1 ? "publish" : "publish-\(number)",

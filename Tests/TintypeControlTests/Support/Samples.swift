@@ -93,6 +93,7 @@ enum Samples {
                 encoded: 9000,
                 encodingMs: Milliseconds(.seconds(27))
             ),
+            motion: MotionStatus(isMoving: true, since: until, share: 4.2),
             publishing: [publishing, PublishingStatus(schedule: "all")],
             streams: [streaming]
         )

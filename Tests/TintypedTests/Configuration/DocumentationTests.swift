@@ -66,7 +66,7 @@ struct DocumentationTests {
         #expect(documented == Set(ConfigurationKey.allPaths))
     }
 
-    @Test(arguments: ["docs/access.md", "docs/publishing.md", "docs/hooks.md", "README.md"])
+    @Test(arguments: ["docs/access.md", "docs/publishing.md", "docs/motion.md", "docs/hooks.md", "README.md"])
     func `configurations in the documentation are good`(_ path: String) throws {
         let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
@@ -108,7 +108,8 @@ extension ConfigurationKey {
         let camera: [(String, [String])] = [
             ("gps", Position.allCases.map(\.rawValue)), ("overlay", Overlay.allCases.map(\.rawValue)),
             ("publish", Publish.allCases.map(\.rawValue)), ("latest", Latest.allCases.map(\.rawValue)),
-            ("ring", Ring.allCases.map(\.rawValue)), ("match", CameraMatch.Key.allCases.map(\.rawValue)),
+            ("motion", Motion.allCases.map(\.rawValue)), ("ring", Ring.allCases.map(\.rawValue)),
+            ("match", CameraMatch.Key.allCases.map(\.rawValue)),
             ("retention", retention.filter { $0 != Retention.minFree.rawValue }),
         ]
         return Root.allCases.map(\.rawValue) + Socket.allCases.map { "socket.\($0.rawValue)" }

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+@testable import TintypeCapture
+
+/// What is motion and what is not, on pictures that a camera might give.
+struct MotionRuleTests {
+    /// A room with furniture, seen by a camera with a noisy sensor, five samples a second.
+    struct Room {
+        static let size = FrameSize(width: 320, height: 240)
+
+        var rule: MotionRule
+        /// The light at a place, 1 for the usual one.
+        var light: (_ x: Int, _ y: Int) -> Double = { _, _ in 1 }
+        /// What stands or moves there: its luma; nil for nothing.
+        var thing: (_ x: Int, _ y: Int) -> Double? = { _, _ in nil }
+        /// The noise of the sensor: the most that a pixel is off.
+        var noise = 12
+        /// What has changed, with the time in seconds.
+        private(set) var changes: [(second: Double, what: MotionRule.Change)] = []
+        /// The time in seconds.
+        private(set) var second = 0.0
+        private var stream: UInt64 = 1
+        private var generator = SeededGenerator(seed: 7)
+
+        init(_ change: (inout MotionSettings) -> Void = { _ in }) {
+            var settings = MotionSettings()
+            change(&settings)
+            rule = MotionRule(settings)
+        }
+
+        private static func furniture(_ x: Int, _ y: Int) -> Double {
+            40 + Double(x) * 0.3 + (y > 150 ? 30 : 0) + ((80..<140).contains(x) && (60..<180).contains(y) ? 50 : 0)
+        }
+
+        func picture() -> (_ generator: inout SeededGenerator) -> [UInt8] {
+            { generator in
+                var bytes = [UInt8](repeating: 0, count: Self.size.area)
+                // Each sample is of a pixel in an even column and row.
+                for y in stride(from: 0, to: Self.size.height, by: 2) {
+                    for x in stride(from: 0, to: Self.size.width, by: 2) {
+                        let luma = (thing(x, y) ?? Self.furniture(x, y)) * light(x, y)
+                        let noisy = Int(luma) + Int.random(in: -noise...noise, using: &generator)
+                        bytes[y * Self.size.width + x] = UInt8(clamping: noisy)
+                    }
+                }
+                return bytes
+            }
+        }
+
+        static let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+
+        /// Adds a sample of the room as it is, or of other bytes.
+        mutating func sample(_ bytes: [UInt8]? = nil) throws {
+            let bytes = bytes ?? picture()(&generator)
+            let statistics = try unsafe FrameStatistics(bytes.span.bytes, layout: Self.layout)
+            let moment = MonotonicTime(nanoseconds: Int64(second * 1e9) + 1_000_000_000_000)
+            if let change = rule.add(statistics, stream: stream, at: moment) { changes.append((second, change)) }
+            second += 0.2
+        }
+
+        /// Lets so many seconds pass, with `body` before each sample.
+        mutating func pass(_ seconds: Double, _ body: (inout Room, _ passed: Double) -> Void = { _, _ in }) throws {
+            let began = second
+            while second - began < seconds - 0.1 {
+                body(&self, second - began)
+                try sample()
+            }
+        }
+
+        mutating func restart() { stream += 1 }
+
+        /// A person far away or near crosses from the left to the right.
+        mutating func cross(_ seconds: Double, width: Int, height: Int, top: Int = 100) throws {
+            try pass(seconds) { room, passed in
+                let left = Int(Double(Self.size.width + width) * passed / seconds) - width
+                room.thing = { x, y in
+                    (left..<left + width).contains(x) && (top..<top + height).contains(y) ? 200 : nil
+                }
+            }
+            thing = { _, _ in nil }
+        }
+
+        /// The kinds of changes, in a word each.
+        var words: [String] { changes.map { $0.what == .ended ? "ended" : "began" } }
+    }
+
+    @Test(arguments: [2, 12, 30]) func `noise is no motion`(_ noise: Int) throws {
+        var room = Room()
+        room.noise = noise
+        try room.pass(120)
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test(arguments: [(16, 24), (100, 160), (300, 240)])
+    func `a thing that crosses is motion, far away or near, and it ends`(_ width: Int, _ height: Int) throws {
+        var room = Room { $0.hold = .seconds(5) }
+        try room.pass(10)
+        try room.cross(6, width: width, height: height, top: height == 240 ? 0 : 70)
+        #expect(room.words == ["began"] && room.rule.isMoving)
+        try room.pass(30)
+        #expect(room.words == ["began", "ended"] && !room.rule.isMoving)
+        let began = try #require(room.changes.first)
+        #expect(began.second < 13)
+        // It is told at the second sample, and counted from the first.
+        let first = MonotonicTime(nanoseconds: Int64((began.second - 0.2) * 1e9) + 1_000_000_000_000)
+        #expect(began.what == .began(first))
+        #expect(room.rule.largestShare >= (width == 16 ? 1 : 10))
+    }
+
+    @Test func `it ends when nothing has moved for the time of hold, and not before`() throws {
+        var room = Room { $0.hold = .seconds(8) }
+        try room.pass(10)
+        try room.cross(4, width: 60, height: 60)
+        let last = room.second
+        try room.pass(5)
+        try room.cross(4, width: 60, height: 60)
+        try room.pass(20)
+        #expect(room.words == ["began", "ended"])
+        let end = try #require(room.changes.last?.second)
+        #expect(abs(end - (last + 9 + 8)) < 1.5)
+    }
+
+    @Test(arguments: [0.3, 0.6, 1.8, 3]) func `a lamp that is switched is no motion`(_ gain: Double) throws {
+        var room = Room()
+        try room.pass(10)
+        // Near the lamp it makes most of the difference.
+        let lamp: (Int, Int) -> Double = { x, y in
+            let distance = Double((x - 280) * (x - 280) + (y - 30) * (y - 30)).squareRoot() / 400
+            return 1 + (gain - 1) * (1 - 0.7 * min(1, distance))
+        }
+        // The camera adjusts its exposure within two seconds.
+        try room.pass(2) { room, passed in room.light = { lamp($0, $1) * (1 + (1 / gain - 1) * 0.3 * passed / 2) } }
+        try room.pass(20)
+        #expect(room.changes.isEmpty)
+        try room.cross(5, width: 40, height: 60)
+        #expect(room.words == ["began"], "what moves in the new light is seen")
+    }
+
+    @Test func `daylight that changes slowly is no motion`() throws {
+        var room = Room()
+        try room.pass(10)
+        // From full light to a fifth of it in two minutes, from one side first.
+        try room.pass(120) { room, passed in
+            room.light = { x, _ in 1 - 0.8 * min(1, max(0, passed / 100 - Double(x) / 1600)) }
+        }
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test func `an exposure that adjusts itself hides no motion and is none`() throws {
+        var room = Room()
+        try room.pass(10)
+        try room.pass(8) { room, passed in room.light = { _, _ in 1 + 0.05 * passed } }
+        #expect(room.changes.isEmpty)
+        try room.cross(5, width: 40, height: 60)
+        #expect(room.words == ["began"])
+    }
+
+    @Test func `what is masked does not count, and the rest does`() throws {
+        let mask = try #require(MotionMask("100x50+0+50"))
+        var room = Room { $0.mask = [mask] }
+        try room.pass(10)
+        try room.cross(6, width: 60, height: 80, top: 130)
+        #expect(room.changes.isEmpty)
+        try room.cross(6, width: 60, height: 80, top: 20)
+        #expect(room.words == ["began"])
+    }
+
+    @Test func `less than the area is no motion`() throws {
+        var room = Room { $0.area = 5 }
+        try room.pass(10)
+        try room.cross(6, width: 30, height: 30)
+        #expect(room.changes.isEmpty)
+        try room.cross(6, width: 100, height: 160)
+        #expect(room.words == ["began"])
+    }
+
+    @Test func `less than the threshold is no motion`() throws {
+        var room = Room { $0.threshold = 220 }
+        try room.pass(10)
+        try room.cross(6, width: 100, height: 160)
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test func `a thing that stays becomes background, and its place does not move when it goes`() throws {
+        var room = Room { $0.hold = .seconds(5) }
+        try room.pass(10)
+        room.thing = { x, y in (200..<260).contains(x) && (100..<160).contains(y) ? 220 : nil }
+        try room.pass(4)
+        room.thing = { _, _ in nil }
+        try room.pass(1)
+        #expect(room.rule.share == 0, "it was too short to be learned")
+        room.thing = { x, y in (200..<260).contains(x) && (100..<160).contains(y) ? 220 : nil }
+        try room.pass(40)
+        #expect(room.words == ["began", "ended"] && room.rule.share == 0)
+    }
+
+    @Test func `one picture alone is no motion, nor are pictures of one tone`() throws {
+        var room = Room()
+        try room.pass(10)
+        for tone in [UInt8(0), 128, 255] {
+            try room.sample([UInt8](repeating: tone, count: Room.size.area))
+            try room.pass(2)
+        }
+        for tone in [UInt8(0), 128] {
+            for _ in 0..<100 { try room.sample([UInt8](repeating: tone, count: Room.size.area)) }
+            try room.pass(5)
+        }
+        // Half of a picture is grey, once.
+        room.thing = { _, y in y > 120 ? 128 : nil }
+        try room.pass(0.2)
+        room.thing = { _, _ in nil }
+        try room.pass(5)
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test func `a frozen picture is no motion, and neither is the jump at its end`() throws {
+        var room = Room()
+        room.noise = 1
+        try room.pass(10)
+        let frozen = room.picture()
+        var generator = SeededGenerator(seed: 1)
+        let bytes = frozen(&generator)
+        for _ in 0..<50 { try room.sample(bytes) }
+        try room.pass(5)
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test func `a restart of the stream is no motion, and what the camera settles after it is none`() throws {
+        var room = Room()
+        try room.pass(10)
+        room.restart()
+        // Dark at first, and then too bright, and all is at another place.
+        try room.pass(3) { room, passed in
+            room.light = { _, _ in min(1.4, 0.1 + passed) }
+            room.thing = { x, y in Double((x + 90) % 320) * 0.4 + (y > 90 ? 40 : 0) }
+        }
+        room.light = { _, _ in 1 }
+        try room.pass(20)
+        #expect(room.changes.isEmpty)
+    }
+
+    @Test func `a restart does not end a motion before its time`() throws {
+        var room = Room { $0.hold = .seconds(6) }
+        try room.pass(10)
+        try room.cross(3, width: 60, height: 60)
+        room.restart()
+        try room.pass(4)
+        #expect(room.words == ["began"])
+        try room.pass(5)
+        #expect(room.words == ["began", "ended"])
+    }
+
+    @Test func `the end of the pictures ends it`() throws {
+        var room = Room()
+        try room.pass(10)
+        try room.cross(3, width: 60, height: 60)
+        #expect(room.rule.end() == .ended && !room.rule.isMoving && room.rule.share == 0)
+        #expect(room.rule.end() == nil)
+    }
+
+    @Test(arguments: ["100x20+0+0", "1x1+99+99", "50x50+25+25"]) func `a mask is read`(_ text: String) throws {
+        let mask = try #require(MotionMask(text))
+        #expect("\(mask.columns.count)x\(mask.rows.count)+\(mask.columns.lowerBound)+\(mask.rows.lowerBound)" == text)
+    }
+
+    @Test(arguments: ["", "100x20", "0x10+0+0", "10x0+0+0", "60x10+50+0", "10x60+0+50", "10%x10%+0+0", "-1x2+0+0"])
+    func `what is no mask is not read`(_ text: String) { #expect(MotionMask(text) == nil) }
+
+    @Test func `a mask covers each cell that it touches`() throws {
+        let mask = try #require(MotionMask("10x10+0+0"))
+        let covered = (0..<192).filter { mask.covers(column: $0 % 16, of: 16, row: $0 / 16, of: 12) }
+        // 10 % are 1.6 columns and 1.2 rows.
+        #expect(covered == [0, 1, 16, 17])
+    }
+}

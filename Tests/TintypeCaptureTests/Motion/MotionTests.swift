@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+import TintypePattern
+
+@testable import TintypeCapture
+@testable import TintypeFrames
+
+extension SessionTests {
+    /// Cameras that are watched for motion: a pattern whose block moves while a file says so.
+    struct MotionTests {
+        private func configuration(_ change: (inout MotionSettings) -> Void = { _ in }) throws -> SessionConfiguration {
+            var motion = MotionSettings()
+            motion.hold = .seconds(3)
+            // The number and the time, which never stand still.
+            motion.mask = [try #require(MotionMask("100x40+0+0"))]
+            change(&motion)
+            return SessionConfiguration(warmth: .hot, motion: motion)
+        }
+
+        private func kinds(_ stage: Stage) -> [Event.Kind] {
+            stage.told.all.map(\.kind).filter { [.motionBegan, .motionEnded].contains($0) }
+        }
+
+        /// Lets so much time pass.
+        private func pass(_ seconds: Int) async { _ = await TestClock().reaches(within: .seconds(seconds)) { false } }
+
+        @Test(arguments: ["YUYV", "NV12", "MJPG", "BA81"])
+        func `motion is told once when it begins and once when it ends, and nothing is encoded for it`(
+            _ format: String
+        ) async throws {
+            let file = LightFile()
+            let pattern = "\(format):320x240@20,moves=\(file.path)"
+            try await Stage.run(pattern, configuration: try configuration()) { stage in
+                await pass(10)
+                #expect(kinds(stage).isEmpty)
+                #expect(stage.session.status.motion == MotionStatus(isMoving: false, share: 0))
+                let begin = TestClock().now
+                try file.change()
+                #expect(await TestClock().reaches(within: .seconds(2)) { !kinds(stage).isEmpty })
+                let motion = try #require(stage.session.motion)
+                #expect(motion.isMoving && !motion.covers(begin - .milliseconds(100)))
+                let began = try #require(motion.began)
+                #expect(began >= begin && motion.covers(began) && motion.covers(TestClock().now))
+                let status = try #require(stage.session.status.motion)
+                #expect(status.isMoving && status.share >= 0.5)
+                let since = try #require(status.since).microseconds
+                #expect(abs(since - Timestamp(began).microseconds) < 1_000_000)
+                await pass(5)
+                try file.change()
+                let end = TestClock().now
+                #expect(
+                    await TestClock().reaches(within: .seconds(5)) { kinds(stage) == [.motionBegan, .motionEnded] }
+                )
+                #expect(TestClock().now - end >= .milliseconds(2500))
+                #expect(!motion.isMoving && motion.covers(end) && !motion.covers(TestClock().now))
+                await pass(5)
+                #expect(kinds(stage) == [.motionBegan, .motionEnded])
+                let shares = stage.told.all.compactMap(\.share)
+                #expect(shares.count == 2 && shares[1] >= shares[0] && shares[0] >= 0.5)
+                #expect(stage.renders.all.isEmpty && stage.counters.encoded == 0)
+            }
+        }
+
+        @Test func `five samples a second are taken of a fast camera, and each frame of a slow one is one`()
+            async throws
+        {
+            for (rate, frames, samples) in [("50", 500, 48...52), ("2", 20, 18...22)] {
+                let watch = MotionWatch(MotionSettings(), camera: "a", clock: TestClock()) { _ in }
+                var taken = 0
+                for _ in 0..<frames {
+                    try await TestClock().sleep(for: .seconds(1) / (Int(rate) ?? 1))
+                    guard watch.isDue else { continue }
+                    watch.begin()
+                    #expect(!watch.isDue, "one at a time")
+                    watch.finish(nil, of: Self.picture)
+                    taken += 1
+                }
+                #expect(samples.contains(taken), "\(taken) at \(rate)")
+            }
+        }
+
+        private static var picture: CapturedPicture {
+            let stamp = FrameStamp(
+                sequence: 1,
+                ordinal: 1,
+                exposureStart: TestClock().now,
+                uncertainty: .zero,
+                source: .startOfExposure,
+                dequeued: TestClock().now
+            )
+            let layout = PictureLayout(
+                pixelFormat: .grey,
+                size: FrameSize(width: 1, height: 1),
+                bytesPerRow: 1,
+                color: .jfif
+            )
+            let key = FrameKey(stream: 1, ordinal: 1)
+            return CapturedPicture(
+                RingPicture(stamp: stamp, key: key, layout: layout, bytes: [0]),
+                quirks: QuirkMemory()
+            )
+        }
+
+        @Test func `a camera that is not watched has no sample taken, and no status of it`() async throws {
+            try await Stage.run("YUYV:320x240@20", warmth: .hot) { stage in
+                await pass(5)
+                #expect(stage.session.status.motion == nil && stage.session.motion == nil)
+                #expect(kinds(stage).isEmpty)
+            }
+        }
+
+        @Test(arguments: ["", ",ramp=20", ",dark", ",uniform", ",frozen", ",lose-after=60", ",black-frames=90"])
+        func `a camera that settles, is dark, shows one tone, stands still or comes back has no motion`(
+            _ fault: String
+        ) async throws {
+            let file = LightFile()
+            let pattern = "YUYV:320x240@20,noise=8,moves=\(file.path)\(fault)"
+            try await Stage.run(pattern, configuration: try configuration()) { stage in
+                await pass(20)
+                #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
+            }
+        }
+
+        @Test func `damaged pictures are no motion`() async throws {
+            let file = LightFile()
+            let pattern = "MJPG:320x240@20,damage=40,moves=\(file.path)"
+            try await Stage.run(pattern, configuration: try configuration()) { stage in
+                await pass(60)
+                #expect(kinds(stage).isEmpty, "\(stage.told.all.compactMap(\.share))")
+            }
+        }
+
+        @Test func `the loss of the camera ends the motion at once`() async throws {
+            let file = LightFile()
+            try file.change()
+            let pattern = "YUYV:320x240@20,lose-after=130,moves=\(file.path)"
+            let gone = "YUYV:320x240@20,gone"
+            let configuration = try configuration { $0.hold = .seconds(60) }
+            try await Stage.run(list: [pattern, gone], configuration: configuration) { stage in
+                #expect(await TestClock().reaches(within: .seconds(6)) { kinds(stage) == [.motionBegan] })
+                #expect(
+                    await TestClock().reaches(within: .seconds(6)) { kinds(stage) == [.motionBegan, .motionEnded] }
+                )
+                #expect(stage.session.status.motion?.isMoving == false)
+            }
+        }
+
+        @Test func `a change of brightness by a control is no motion`() async throws {
+            let file = LightFile()
+            let pattern = "YUYV:320x240@20,moves=\(file.path)"
+            try await Stage.run(pattern, configuration: try configuration()) { stage in
+                await pass(6)
+                _ = try await stage.session.setControls(ControlSettings(["brightness": .integer(170)]))
+                await pass(6)
+                #expect(kinds(stage).isEmpty)
+            }
+        }
+
+        @Test func `a client that waits for motion is woken when it begins, and when it ends`() async throws {
+            let file = LightFile()
+            let pattern = "YUYV:320x240@20,moves=\(file.path)"
+            try await Stage.run(pattern, configuration: try configuration()) { stage in
+                await pass(6)
+                let motion = try #require(stage.session.motion)
+                let never = TestClock().now + .seconds(1000)
+                await motion.wait(for: false, until: never)
+                await motion.wait(for: true, until: TestClock().now + .seconds(1))
+                #expect(!motion.isMoving)
+                async let began: Void = motion.wait(for: true, until: never)
+                try file.change()
+                await began
+                #expect(motion.isMoving)
+                async let ended: Void = motion.wait(for: false, until: never)
+                try file.change()
+                await ended
+                #expect(!motion.isMoving && TestClock().now < never)
+            }
+        }
+    }
+}

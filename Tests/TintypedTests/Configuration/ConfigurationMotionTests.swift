@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeCapture
+import TintypeModel
+
+@testable import tintyped
+
+/// The keys of motion, and the schedules that depend on it.
+struct ConfigurationMotionTests {
+    private static let camera = """
+        cameras:
+          a:
+            device: /dev/video0
+
+        """
+
+    private func camera(_ lines: String...) throws -> CameraConfiguration {
+        let text = Self.camera + lines.map { "    \($0)\n" }.joined()
+        return try #require(try ConfigurationReader.read(text, file: "f.yaml").cameras.first)
+    }
+
+    @Test func `a camera is not watched by default`() throws { #expect(try camera().session.motion == nil) }
+
+    @Test func `an empty motion has the defaults`() throws {
+        let settings = try #require(try camera("motion: {}").session.motion)
+        #expect(settings == MotionSettings())
+        #expect(
+            settings.threshold == 8 && settings.area == 0.5 && settings.mask.isEmpty && settings.hold == .seconds(10)
+        )
+    }
+
+    @Test func `every key is read`() throws {
+        let line = "motion: {threshold: 20, area: 2.5%, mask: [100x20+0+0, 5x5+95+95], hold: 1m}"
+        let settings = try #require(try camera(line).session.motion)
+        #expect(settings.threshold == 20 && settings.area == 2.5 && settings.hold == .seconds(60))
+        #expect(settings.mask.map(\.columns) == [0..<100, 95..<100])
+        #expect(settings.mask.map(\.rows) == [0..<20, 95..<100])
+        #expect(try camera("motion: {mask: 10x10+0+0}").session.motion?.mask.count == 1)
+    }
+
+    @Test func `a schedule that depends on motion is read, and its frames have the tag`() throws {
+        let all = "publish: {all, when: motion, before: 3s, tags: door}"
+        let schedule = try #require(try camera("motion: {}", "ring: {seconds: 3}", all).publish.first)
+        #expect(schedule.when == .motion && schedule.before == .seconds(3))
+        #expect(schedule.request(within: .seconds(1)).tags == ["door", "motion"])
+        #expect("\(schedule)" == "all, when motion, before 3s, tags door")
+        let own = try #require(try camera("motion: {}", "publish: {nth: 2, when: motion, tags: motion}").publish.first)
+        #expect(own.request(within: .seconds(1)).tags == ["motion"] && own.before == nil)
+        let always = try #require(try camera("publish: {every: 1s}").publish.first)
+        #expect(always.when == .always && always.request(within: .seconds(1)).tags.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("motion: {threshold: 0}", "cameras.a.motion.threshold: \"0\" is not a whole number from 1 to 255."),
+        ("motion: {area: 0%}", "cameras.a.motion.area: \"0%\" is not a share of the picture. Give a share"),
+        ("motion: {area: 1}", "cameras.a.motion.area: \"1\" is not a share of the picture."),
+        ("motion: {area: 101%}", "cameras.a.motion.area: \"101%\" is not a share of the picture."),
+        ("motion: {mask: [100x20]}", "cameras.a.motion.mask: \"100x20\" is not a list of rectangles in the picture."),
+        ("motion: {hold: 100ms}", "cameras.a.motion.hold: \"100ms\" is not a duration. Give one from 1s to 1h"),
+        ("motion: {holds: 1s}", "cameras.a.motion.holds: There is no such key. Did you mean hold?"),
+        ("publish: {all, when: motion}", "cameras.a.publish.when: The camera is not watched for motion."),
+        (
+            "publish: [{nth: 2}, {all, when: motion}]",
+            "cameras.a.publish[1].when: The camera is not watched for motion."
+        ),
+        ("publish: {all, when: dark}", "cameras.a.publish.when: \"dark\" is not one of always, motion."),
+        ("publish: {all, before: 1s}", "cameras.a.publish.before: Without when: motion there is nothing before which."),
+        (
+            "motion: {}\n    publish: {all, when: motion, before: 1s}",
+            "cameras.a.publish.before: The camera keeps no pictures of that time. Give the camera a ring"
+        ),
+        (
+            "motion: {}\n    ring: {seconds: 2}\n    publish: {all, when: motion, before: 3s}",
+            "cameras.a.publish.before: The camera keeps no pictures of that time."
+        ),
+        (
+            "motion: {}\n    ring: {}\n    publish: {every: 1s, when: motion, before: 1s}",
+            "cameras.a.publish.before: It cannot be combined with every."
+        ),
+    ])
+    func `what is wrong is named`(_ text: String, _ says: String) throws {
+        let error = try #require(throws: ConfigurationError.self) { try camera(text) }
+        #expect(error.faults.count == 1, "\(error)")
+        #expect(error.description.contains(says), "\(error)")
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeModel
+import TintypePattern
+import TintypeSpool
+
+@testable import tintyped
+
+/// Schedules that depend on motion, by way of the daemon's cameras into a spool.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct MotionPublishingTests {
+    /// A camera that stands still but for its block, which moves while a file says so.
+    struct Site: Sendable {
+        let cameras: Cameras
+        let spool: Spool
+        let told: ToldEvents
+        fileprivate let file: String
+
+        func status() async throws -> CameraStatus { try await cameras.camera("pattern") }
+
+        /// Lets the block move for so long from now on.
+        func move(for duration: Duration) throws -> (begin: MonotonicTime, end: MonotonicTime) {
+            let begin = MonotonicTime.now()
+            let text = "\(begin.nanoseconds)\n\((begin + duration).nanoseconds)\n"
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            return (begin, begin + duration)
+        }
+
+        func events(_ kind: Event.Kind) -> [Event] { told.all.filter { $0.kind == kind } }
+
+        /// The stored frames, oldest first.
+        func frames() async throws -> [StillRecord] {
+            try await spool.frames(FrameQuery(order: .oldest, limit: 1000), until: .now() + .seconds(5)).frames
+                .map(\.still)
+        }
+
+        func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
+            guard try await Waiting.eventually(within: .seconds(60), isSo) else {
+                throw TimedOut(description: "not in time: \(what); \(told.all.map(\.kind))")
+            }
+        }
+    }
+
+    private func run(
+        _ publish: [PublishSchedule],
+        ring: RingConfiguration? = nil,
+        format: String = "MJPG:320x240@20",
+        _ body: @escaping @Sendable (Site) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = "\(folder.path)/moves"
+        var motion = MotionSettings()
+        motion.hold = .seconds(2)
+        // The number and the time, which never stand still.
+        motion.mask = [try #require(MotionMask("100x40+0+0"))]
+        let pattern = CameraConfiguration(
+            name: "pattern",
+            source: .pattern(try PatternSpec("\(format),moves=\(file)")),
+            session: SessionConfiguration(warmth: .cold, ring: ring, motion: motion),
+            publish: publish
+        )
+        let lines = LineRecorder()
+        let told = ToldEvents()
+        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
+        (settings.patterns, settings.discovers) = ([pattern], false)
+        let spool = try await Spool.open(
+            Spool.Configuration(folder: folder.path),
+            logger: lines.logger,
+            until: .now() + .seconds(10)
+        )
+        let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger, tell: told.tell)
+        let site = Site(cameras: cameras, spool: spool, told: told, file: file)
+        try await running([ServiceFunction(cameras.publish)]) {
+            // Longer than the camera is learned, at its begin.
+            try await site.eventually("eighty frames have come") { try await site.status().counters.captured >= 80 }
+            try await body(site)
+        }
+        for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
+        await spool.close(until: .now() + .seconds(5))
+    }
+
+    private func schedule(_ rate: PublishSchedule.Rate, before: Duration? = nil) -> PublishSchedule {
+        var schedule = PublishSchedule(rate: rate)
+        (schedule.when, schedule.before, schedule.durability, schedule.tags) = (.motion, before, .none, ["door"])
+        return schedule
+    }
+
+    @Test func `frames of the motion and of the ring before it are stored once, with the tag, and none besides`()
+        async throws
+    {
+        // Frames that come after the begin was told were exposed before it.
+        let format = "MJPG:320x240@20,arrival-stamps,lead=100ms"
+        let ring = RingConfiguration(seconds: 3, quality: 90)
+        try await run([schedule(.nth(1), before: .seconds(1))], ring: ring, format: format) { site in
+            let before = try await site.status()
+            #expect(before.counters.encoded == 0 && before.ring?.encoded == 0, "nothing is encoded while nothing moves")
+            #expect(before.motion == MotionStatus(isMoving: false, share: 0))
+            #expect(before.holds.map(\.owner) == ["motion"] && before.counters.opened == 1)
+            #expect(try await site.frames().isEmpty && site.events(.motionBegan).isEmpty)
+
+            let moved = try site.move(for: .seconds(2))
+            try await site.eventually("it is told") { site.events(.motionBegan).count == 1 }
+            let began = try #require(try await site.status().motion?.since)
+            #expect(began >= Timestamp(moved.begin) && site.events(.motionBegan)[0].share ?? 0 >= 1)
+            try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
+            #expect(site.events(.motionEnded)[0].at >= Timestamp(moved.end + .seconds(1)))
+            try await site.eventually("all is stored") {
+                try await site.status().publishing?.first.map { $0.published > 20 } ?? false
+            }
+            let ended = try #require(site.events(.motionEnded).first?.at)
+            // Far longer than frames take that are under way.
+            let captured = try await site.status().counters.captured
+            try await site.eventually("forty more frames have come") {
+                try await site.status().counters.captured >= captured + 40
+            }
+
+            let frames = try await site.frames()
+            #expect(frames.allSatisfy { $0.tags == ["door", "motion"] })
+            let sequences = frames.map(\.sequence)
+            #expect(Set(sequences).count == sequences.count, "each frame once")
+            let first = try #require(frames.first?.capturedAt)
+            let last = try #require(frames.last?.capturedAt)
+            let lead = began.microseconds - first.microseconds
+            #expect((900_000...1_000_100).contains(lead), "a second before: \(lead)")
+            #expect(last <= ended && last >= Timestamp(moved.end))
+            let missed = try await site.status().publishing?[0].missed ?? [:]
+            let gaps = try await site.status().counters.sequenceGaps
+            let lost = Int(sequences[sequences.count - 1] - sequences[0]) + 1 - sequences.count
+            #expect(lost <= Int(missed.values.reduce(0, +) + gaps), "\(lost) are missing")
+            #expect(try await site.status().holds.map(\.owner) == ["motion"])
+        }
+    }
+
+    @Test func `without a ring frames are stored from the begin on, and the slots of a schedule come while it lasts`()
+        async throws
+    {
+        try await run([schedule(.nth(2)), schedule(.every(.milliseconds(300), .start))], format: "YUYV:320x240@20") {
+            site in
+            #expect(try await site.status().counters.encoded == 0)
+            let moved = try site.move(for: .seconds(1))
+            try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
+            let encoded = try await site.status().counters.encoded
+            let captured = try await site.status().counters.captured
+            try await site.eventually("forty more frames have come") {
+                try await site.status().counters.captured >= captured + 40
+            }
+            let frames = try await site.frames()
+            #expect(frames.allSatisfy { $0.capturedAt > Timestamp(moved.begin) && $0.tags == ["door", "motion"] })
+            let status = try await site.status()
+            #expect(status.publishing?.map { $0.published >= 4 } == [true, true])
+            #expect(status.counters.encoded <= encoded + 3, "what was under way, and nothing after that")
+            #expect(status.counters.missedSlots == 0 && status.publishing?[1].next == nil)
+        }
+    }
+
+    @Test func `a still has the tag while there is motion, and not before and after it`() async throws {
+        try await run([]) { site in
+            func tags() async throws -> [String]? {
+                try await site.cameras.still(StillRequest(tags: ["mine"]), of: "pattern").record.tags
+            }
+            #expect(try await tags() == ["mine"])
+            _ = try site.move(for: .seconds(2))
+            try await site.eventually("it is told") { site.events(.motionBegan).count == 1 }
+            #expect(try await tags() == ["mine", "motion"])
+            try await site.eventually("its end is told") { site.events(.motionEnded).count == 1 }
+            #expect(try await tags() == ["mine"])
+        }
+    }
+
+    @Test func `the end of the camera ends the motion`() async throws {
+        try await run([]) { site in
+            _ = try site.move(for: .seconds(60))
+            try await site.eventually("it is told") { site.events(.motionBegan).count == 1 }
+            try await site.cameras.find("pattern").session.stop()
+            #expect(site.events(.motionEnded).count == 1)
+            #expect(try await site.status().motion == MotionStatus(isMoving: false, share: 0))
+        }
+    }
+}
