@@ -45,14 +45,9 @@ struct Caller: Sendable {
         rights.compactMap { right in if case .frames(let filter) = right { filter } else { nil } }
     }
 
-    /// Whether it has this role for at least one camera or, to see something, frames.
-    func hasPart(_ needed: Role) -> Bool {
-        rights.contains { right in
-            switch right {
-            case .role(let role, _): role >= needed
-            case .frames: needed == .view
-            }
-        }
+    /// Whether it has this role for at least one camera.
+    fileprivate func hasPart(_ needed: Role) -> Bool {
+        rights.contains { right in if case .role(let role, _) = right { role >= needed } else { false } }
     }
 
     /// The stored frames for which it has this role; nil for all.
@@ -91,6 +86,11 @@ extension Caller {
         if !hasPart(needed) { throw denied(needed, for: "a camera") }
     }
 
+    /// Throws where it has this role for no camera and, to see some, for no stored frames.
+    func requireFrames(_ needed: Role) throws(Problem) {
+        if needed != .view || frameFilters.isEmpty { try requirePart(needed) }
+    }
+
     /// That it has not the role which something takes.
     func denied(_ needed: Role, for what: String) -> Problem {
         Problem(
@@ -102,7 +102,7 @@ extension Caller {
 }
 
 extension Problem {
-    fileprivate static func noCamera(_ name: String) -> Problem {
+    static func noCamera(_ name: String) -> Problem {
         Problem(
             .cameraNotFound,
             "There is no camera “\(name)” that you have access to.",

@@ -58,16 +58,16 @@ struct OwnFrames: Sendable {
     private func own(_ ids: [FrameID], _ role: Role) async throws(Problem) -> [FrameID] {
         guard caller.frames(role) != nil else { return ids }
         var own: [FrameID] = []
-        var rest = ids[...]
-        // As many as a page and a filter may have.
-        while !rest.isEmpty {
-            let part = rest.prefix(FrameFilter.mostConditions / 2)
-            rest = rest.dropFirst(part.count)
-            let query = FrameQuery(
-                filter: narrowed(.any(part.map { .is(.id($0)) }), role),
-                limit: FrameQuery.limitRange.upperBound
+        for id in ids {
+            let page = try await frames.frames(FrameQuery(filter: narrowed(.is(.id(id)), role), limit: 1))
+            if !page.frames.isEmpty { own.append(id) }
+            guard page.frames.isEmpty, let spools = page.unavailable else { continue }
+            throw Problem(
+                .spoolUnavailable,
+                "The spool \(spools.joined(separator: ", ")) does not answer, and may have the frame \(id).",
+                remedy: "Ask again.",
+                retryAfter: .seconds(1)
             )
-            own += try await frames.frames(query).frames.map(\.id)
         }
         return own
     }

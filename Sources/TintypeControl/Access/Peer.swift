@@ -10,6 +10,12 @@ package enum Peer: Hashable, Sendable {
     /// The program that started this daemon, and is its only client.
     case starter
 
+    /// An address in digits; one of IPv4 as such, also on a socket of IPv6 (RFC 4291, 2.5.5.2).
+    private static func text(of address: SocketAddress?) -> String {
+        let text = address?.ipAddress ?? "unknown"
+        return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+    }
+
     /// The client of `channel`; fails where the kernel does not say who it is.
     ///
     /// On the channel's event loop. Read from the descriptor: SwiftNIO's own getter hands over zeroes for what the kernel
@@ -17,7 +23,7 @@ package enum Peer: Hashable, Sendable {
     static func of(_ channel: any Channel) -> EventLoopFuture<Peer> {
         channel.eventLoop.makeCompletedFuture {
             if channel.localAddress?.protocol != .unix {
-                return .address(channel.remoteAddress?.ipAddress ?? "unknown")
+                return .address(Self.text(of: channel.remoteAddress))
             }
             let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self)
             {

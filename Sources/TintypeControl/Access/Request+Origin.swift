@@ -21,7 +21,8 @@ extension Request {
         )
     }
 
-    /// Refuses a request that a page of another origin makes (Origin, RFC 6454, and Sec-Fetch-Site of Fetch Metadata).
+    /// Refuses a request that a page of another origin makes (Origin, RFC 6454, and Sec-Fetch-Site of Fetch Metadata), also
+    /// of another port of the same host: cookies know no ports.
     ///
     /// Throws `access-denied`.
     func refuseOtherOrigins() throws(Problem) {
@@ -31,7 +32,7 @@ extension Request {
         let isOwn = origin.map {
             $0.lowercased().split(separator: "://").last.map(String.init) == head.authority?.lowercased()
         }
-        guard site != "cross-site", isOwn != false else {
+        guard [nil, "same-origin", "none"].contains(site), isOwn != false else {
             throw Problem(
                 .accessDenied,
                 "A page of another origin\(origin.map { " (\($0))" } ?? "") makes this request.",

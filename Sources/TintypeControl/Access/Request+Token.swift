@@ -27,9 +27,11 @@ enum TokenField {
     /// The value of `Set-Cookie` that keeps a token for 30 days, or that ends a session where it is nil (RFC 6265, and
     /// SameSite of its draft 6265bis).
     ///
-    /// Without `Secure`: the daemon itself speaks no TLS, and does not believe what a proxy says of itself.
-    static func cookie(_ token: String?) -> String {
-        "\(cookie)=\(token ?? ""); Path=/; Max-Age=\(token == nil ? 0 : 2_592_000); HttpOnly; SameSite=Strict"
+    /// With `Secure` where the browser says that it came by TLS (Origin).
+    static func cookie(_ token: String?, of request: Request) -> String {
+        let secure = request.headers[.origin]?.lowercased().hasPrefix("https://") == true ? "; Secure" : ""
+        let age = token == nil ? 0 : 2_592_000
+        return "\(cookie)=\(token ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict\(secure)"
     }
 }
 

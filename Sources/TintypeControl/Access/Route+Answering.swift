@@ -23,7 +23,11 @@ extension Route {
                 audit.changed(try context.caller, context.peer, request, result: "\(response.status.code)")
             }
             return response
-        } catch let problem as Problem {
+        } catch var problem as Problem {
+            // The daemon's own words have the names of other cameras.
+            if problem.code == .cameraNotFound, let caller = try? context.caller, caller.role == nil {
+                problem = .noCamera(context.parameters.get("camera") ?? "")
+            }
             let name = (try? context.client.get().name) ?? "\(context.peer)"
             switch problem.code {
             case .unauthenticated, .accessDenied: audit.refused(name, context.peer, request, problem)
@@ -33,6 +37,11 @@ extension Route {
                 }
             }
             throw problem
+        } catch {
+            if changesSomething, let caller = try? context.caller {
+                audit.changed(caller, context.peer, request, result: ProblemCode.internalError.rawValue)
+            }
+            throw error
         }
     }
 
@@ -45,6 +54,7 @@ extension Route {
         // The files of the page tell nothing.
         case .everybody: if method == .post { try request.refuseOthers(context) }
         case .part(let role): try context.caller.requirePart(role)
+        case .frames(let role): try context.caller.requireFrames(role)
         case .role(let role): try context.caller.require(role, for: context.parameters.get("camera"))
         }
     }
@@ -61,7 +71,10 @@ extension Request {
     /// no use where the page itself does.
     var challenge: String {
         let mode = headers[.known("Sec-Fetch-Mode")]
+        // Browsers leave the mode out where a page came without TLS from another machine.
+        let isScript = headers.contains(.known("X-Requested-With")) || headers[.accept] == EventRequest.mediaType
         let bearer = #"Bearer realm="tintype""#
-        return mode == nil || mode == "navigate" ? #"Basic realm="tintype", charset="UTF-8", "# + bearer : bearer
+        return mode == nil && !isScript || mode == "navigate"
+            ? #"Basic realm="tintype", charset="UTF-8", "# + bearer : bearer
     }
 }

@@ -9,12 +9,14 @@ enum RouteAccess: Hashable, Sendable {
     case role(Role)
     /// Clients with this role for at least one camera; the route shows or changes what is theirs alone.
     case part(Role)
+    /// The same for stored frames, of which a client may see some without a role.
+    case frames(Role)
 
     /// The role that it takes; nil for none.
     var role: Role? {
         switch self {
         case .everybody: nil
-        case .role(let role), .part(let role): role
+        case .role(let role), .part(let role), .frames(let role): role
         }
     }
 }

@@ -99,7 +99,7 @@ struct ContractDocument {
             described = described.adding(["headers": .object(fields)])
         }
         guard let type = reply.mediaType else { return described }
-        let types = [type, reply.otherMediaType].compactMap(\.self)
+        let types = [type] + reply.otherMediaTypes
         return described.adding(["content": .object(types.map { .init($0, ["schema": reply.schema]) })])
     }
 

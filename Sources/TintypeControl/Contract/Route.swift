@@ -54,8 +54,8 @@ struct Route: Sendable {
 
     /// Whether its reply is a picture, or pictures: programs that show them can often send no more than a path.
     var isPicture: Bool {
-        let types = replies.flatMap { [$0.mediaType, $0.otherMediaType].compactMap(\.self) }
-        return types.contains { $0.hasPrefix("image/") || $0.hasPrefix("multipart/") }
+        let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
+        return types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
     }
 
     /// The names in the path, in their order.
@@ -109,8 +109,8 @@ struct RouteReply: Sendable {
     let description: String
     var mediaType: String?
     var schema: OrderedJSON = [:]
-    /// Another media type that it can have.
-    var otherMediaType: String?
+    /// Other media types that it can have.
+    var otherMediaTypes: [String] = []
     /// The fields of its header and what they say.
     var headers: [(name: String, description: String)] = []
 

@@ -25,14 +25,14 @@ package struct PassedSockets: Sendable {
     /// Throws `invalid-request` for what is no socket that listens, and for two Unix sockets.
     package init(environment: [String: String]) throws(Problem) {
         guard let process = environment["LISTEN_PID"], process == "\(getpid())",
-            let count = environment["LISTEN_FDS"].flatMap(CInt.init), count > 0
+            let count = environment["LISTEN_FDS"].flatMap(CInt.init), (1...1024).contains(count)
         else {
             self = .none
             return
         }
         var control: (descriptor: CInt, path: String)?
         var network: [CInt] = []
-        for descriptor in Self.first..<(Self.first + min(count, 64)) {
+        for descriptor in Self.first..<(Self.first + count) {
             // Not for the commands of hooks.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             switch UnixSocket.listening(descriptor) {

@@ -42,10 +42,12 @@ async function problemOf(reply) {
 
 /** The JSON of a reply, or null for none; throws a Problem. */
 export async function ask(method, path, body, limitMs = 10000) {
-  const options = { method, cache: "no-store", signal: AbortSignal.timeout(limitMs) }
+  // By it the daemon knows that the page asks, and that a window of the browser for the password would be in the way.
+  const headers = { "X-Requested-With": "tintype" }
+  const options = { method, headers, cache: "no-store", signal: AbortSignal.timeout(limitMs) }
   if (body !== undefined) {
     options.body = JSON.stringify(body)
-    options.headers = { "Content-Type": "application/json" }
+    headers["Content-Type"] = "application/json"
   }
   let problem
   try {
@@ -69,7 +71,8 @@ export async function ask(method, path, body, limitMs = 10000) {
 export async function problemAt(path) {
   const stop = new AbortController()
   try {
-    const reply = await fetch(path, { cache: "no-store", signal: stop.signal })
+    const headers = { "X-Requested-With": "tintype" }
+    const reply = await fetch(path, { headers, cache: "no-store", signal: stop.signal })
     return reply.ok ? null : await problemOf(reply)
   } catch {
     return null

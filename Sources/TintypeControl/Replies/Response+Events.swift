@@ -21,7 +21,7 @@ extension Response {
             try await writer.write(EventText.begin(after: place))
             for await _ in service.signals() {
                 guard isCurrent() else { break }
-                while true {
+                while isCurrent() {
                     let events = service.events(after: place)
                     guard let end = events.last?.id else { break }
                     place = end

@@ -48,7 +48,8 @@ extension Response {
 
 extension HTTPFields {
     fileprivate static func immutable(_ id: FrameID) -> HTTPFields {
-        [.eTag: id.entityTag, .cacheControl: "private, max-age=31536000, immutable"]
+        // A browser keeps it for who is signed in, not for the next.
+        [.eTag: id.entityTag, .cacheControl: "private, max-age=31536000, immutable", .vary: "Authorization, Cookie"]
     }
 
     fileprivate static func immutable(_ id: FrameID, width: Int) -> HTTPFields {

@@ -73,7 +73,7 @@ struct AccessRoutes: Sendable {
             ) { request, context in
                 let wanted = try await request.required(LoginRequest.self, limits)
                 _ = try context.access.caller(context.peer, token: wanted.token)
-                return Self.cookie(wanted.token)
+                return Self.cookie(wanted.token, of: request)
             },
             Route(
                 .post,
@@ -82,12 +82,13 @@ struct AccessRoutes: Sendable {
                 .everybody,
                 "Have a browser forget the token",
                 replies: [.empty("The cookie is gone.", headers: [("Set-Cookie", "The end of the cookie.")])]
-            ) { _, _ in Self.cookie(nil) },
+            ) { request, _ in Self.cookie(nil, of: request) },
         ]
     }
 
-    private static func cookie(_ token: String?) -> Response {
-        Response(status: .noContent, headers: [.setCookie: TokenField.cookie(token), .cacheControl: "no-store"])
+    private static func cookie(_ token: String?, of request: Request) -> Response {
+        let cookie = TokenField.cookie(token, of: request)
+        return Response(status: .noContent, headers: [.setCookie: cookie, .cacheControl: "no-store"])
     }
 
     /// 258 bits of the kernel's random numbers (getrandom(2)) as letters of base64url (RFC 4648, 5).

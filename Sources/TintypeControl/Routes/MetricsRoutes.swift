@@ -24,7 +24,7 @@ struct MetricsRoutes: Sendable {
                         description: "The measurements in the text format 0.0.4 of Prometheus, or as OpenMetrics 1.0.",
                         mediaType: "text/plain",
                         schema: String.schema,
-                        otherMediaType: "application/openmetrics-text"
+                        otherMediaTypes: ["application/openmetrics-text"]
                     )
                 ]
             ) { request, _ in

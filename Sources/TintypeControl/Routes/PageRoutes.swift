@@ -23,7 +23,7 @@ enum PageRoutes {
                         description: "The file.",
                         mediaType: "text/javascript",
                         schema: String.schema,
-                        otherMediaType: "text/css"
+                        otherMediaTypes: ["text/css", "image/svg+xml"]
                     )
                 ],
                 failures: [.notFound]

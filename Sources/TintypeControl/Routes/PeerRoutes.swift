@@ -46,7 +46,7 @@ struct PeerRoutes: Sendable {
                         description: "The page, the picture, or the stream.",
                         mediaType: "image/jpeg",
                         schema: String.schema,
-                        otherMediaType: StreamRoutes.reply.mediaType
+                        otherMediaTypes: ["multipart/x-mixed-replace", "text/html"]
                     )
                 ],
                 failures: Self.failures

@@ -71,12 +71,16 @@ struct WarmthRoutes: Sendable {
                 "release",
                 .role(.still),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
+                "To end all takes the role control.",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
                 replies: [.json(HoldList.self, "The remaining leases.")],
                 failures: [.notFound, .conflict, .notInTime]
             ) { request, context in
                 let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
-                let left = try await cameras.release(wanted, of: try context.camera())
+                let camera = try context.camera()
+                // Those of others, too.
+                if wanted.owner == nil { try context.caller.require(.control, for: camera) }
+                let left = try await cameras.release(wanted, of: camera)
                 return try Response(json: HoldList(holds: left))
             },
         ]

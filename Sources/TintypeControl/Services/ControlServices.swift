@@ -34,9 +34,12 @@ package struct ControlServices: Sendable {
         self.access = access
     }
 
-    /// The health of the daemon, with the cameras that `includes` names; opens no camera and waits for no disk.
-    package func health(of includes: (String) -> Bool = { _ in true }) async -> Health {
+    /// The health of the daemon; opens no camera and waits for no disk.
+    package func health() async -> Health { await health { _ in true } }
+
+    /// The health of the cameras that `includes` names, and of the spools where they are all.
+    func health(withSpools: Bool = true, of includes: (String) -> Bool) async -> Health {
         let cameras = await cameras.cameras().filter { includes($0.name) }
-        return Health(version: version, cameras: cameras, spools: frames.conditions())
+        return Health(version: version, cameras: cameras, spools: withSpools ? frames.conditions() : [])
     }
 }

@@ -31,6 +31,8 @@ final class ConnectionTable: Sendable {
     ///
     /// Some clients do not read a reply that comes before they have sent their request.
     private static let mostRefused = 64
+    /// The most that are remembered as warned of: there are more addresses than memory.
+    private static let mostWarned = 1000
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
@@ -64,7 +66,10 @@ final class ConnectionTable: Sendable {
             let refusal = self.refusal(of: holder, state)
             let waits = state.channels.count - state.served < Self.mostRefused
             state.channels[key] = channel
-            guard refusal == nil else { return (refusal, waits, state.warned.insert(holder).inserted) }
+            guard refusal == nil else {
+                if state.warned.count > Self.mostWarned { state.warned = [] }
+                return (refusal, waits, state.warned.insert(holder).inserted)
+            }
             state.counts[holder, default: 0] += 1
             state.served += 1
             if holder.isOverTCP { state.servedOverTCP += 1 }

@@ -53,6 +53,8 @@ struct ControlContext: RequestContext {
         let denied = caller.denied(.still, for: "the camera \(camera)")
         // Both change what others have: the spool, and a stream that is interrupted.
         if request.keep || request.isLargest { throw denied }
+        // It has said itself that it wants no more.
+        if !request.opens { return try await take(request) }
         var wanted = request
         wanted.opens = false
         do {

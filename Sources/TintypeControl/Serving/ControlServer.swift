@@ -110,6 +110,7 @@ package final class ControlServer: Service {
         try await withThrowingDiscardingTaskGroup { group in
             for server in servers {
                 group.addTask {
+                    defer { for other in servers { other.channel.close(promise: nil) } }
                     try await withThrowingDiscardingTaskGroup { group in
                         try await server.executeThenClose { inbound in
                             for try await case let connection? in inbound {

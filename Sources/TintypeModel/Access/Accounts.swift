@@ -12,11 +12,15 @@ package enum Accounts {
     private typealias GroupEntry = Glibc.group
 
     /// The number of a user by its name, or by its number in decimal digits; nil if there is none (getpwnam_r(3)).
-    package static func user(_ name: String) -> UInt32? { uid_t(name) ?? entry(of: name)?.user }
+    package static func user(_ name: String) -> UInt32? { number(name) ?? entry(of: name)?.user }
+
+    private static func number(_ text: String) -> UInt32? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
+    }
 
     /// The number of a group by its name, or by its number in decimal digits; nil if there is none (getgrnam_r(3)).
     package static func group(_ name: String) -> UInt32? {
-        if let number = gid_t(name) { return number }
+        if let number = number(name) { return number }
         var entry = unsafe GroupEntry()
         var found: UnsafeMutablePointer<GroupEntry>?
         // ERANGE says that the member list is longer than the buffer.

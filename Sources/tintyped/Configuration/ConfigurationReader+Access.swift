@@ -96,6 +96,7 @@ extension ConfigurationReader {
             words.allSatisfy { $0.wholeMatch(of: /[A-Za-z0-9._-]{1,253}/) != nil } ? words : nil
         }
         guard let port else {
+            if keys[.port] == nil, keys[.address] == nil, let hosts { return TCPSettings(address: nil, hosts: hosts) }
             if keys[.port] == nil { document.add("tcp", "The key port is missing.", remedy: "Give one, such as 8080.") }
             return nil
         }

@@ -53,7 +53,8 @@ struct TCPSettings: Hashable, Sendable {
     /// The address where none is named: programs of this machine alone reach it.
     static let loopback = "127.0.0.1"
 
-    var address: TCPAddress
+    /// Nil where only systemd listens.
+    var address: TCPAddress?
     /// Names that clients may use for it, besides `localhost`.
     var hosts: [String]
 }

@@ -44,8 +44,8 @@ final class ServiceNotifier: Sendable {
         )
     }
 
-    /// How long a full receiver is waited for: 200 ms.
-    private static let timeLimit = timeval(tv_sec: 0, tv_usec: 200_000)
+    /// How long a full receiver is waited for: 200 ms, as `struct timeval` has them (sys_time.h(0p)): seconds, microseconds.
+    private static let timeLimit = [0, 200_000]
 
     /// Sends one datagram to a Unix socket, a path or `@` and an abstract name (unix(7)); says why it was not sent, nil
     /// where it was.
@@ -71,7 +71,7 @@ final class ServiceNotifier: Sendable {
         guard descriptor >= 0 else { return "socket \(address): \(ErrnoText.of(errno))." }
         defer { _ = close(descriptor) }
         var timeLimit = timeLimit
-        let size = socklen_t(MemoryLayout<timeval>.size)
+        let size = socklen_t(timeLimit.count * MemoryLayout<Int>.size)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeLimit, size)
         let bytes = Array(text.utf8)
         let sent = unsafe withUnsafePointer(to: &target) { target in

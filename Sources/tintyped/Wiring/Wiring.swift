@@ -65,7 +65,7 @@ enum Wiring {
         services += [
             ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
         ]
-        services.append(HealthWatch(clock: ContinuousClock(), health: { await asked.health() }, tell: journal.tell))
+        services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }

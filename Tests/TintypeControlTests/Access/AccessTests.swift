@@ -126,6 +126,30 @@ struct AccessTests {
         #expect(access == AccessReport(name: "uid 9", via: .user, role: nil, cameras: [], frames: [], rules: []))
     }
 
+    @Test func `the names of hidden cameras are in no refusal, and leases of others are not ended`() async throws {
+        let rules = [AccessRule(.user("1004"), .role(.still, cameras: ["pattern", "patern"]))]
+        let missing = try await Self.ask("GET /v1/cameras/patern", from: Self.process(1004), rules: rules)
+        #expect(try missing.problem.detail == "There is no camera “patern” that you have access to.")
+        let all = try await Self.ask("POST /v1/cameras/pattern/release", from: Self.process(1004), rules: rules)
+        #expect(try all.problem.code == .accessDenied)
+        let own = "{\"owner\": \"me\"}"
+        let one = try await Self.ask(
+            "POST /v1/cameras/pattern/release",
+            body: own,
+            from: Self.process(1004),
+            rules: rules
+        )
+        #expect(one.status != 403)
+    }
+
+    @Test func `who sees chosen frames sees them alone`() async throws {
+        for line in ["GET /v1/cameras", "GET /healthz", "GET /v1/events", "GET /state", "PATCH /v1/frames"] {
+            let reply = try await Self.ask(line, from: Self.process(1003))
+            #expect(try reply.problem.code == .accessDenied, "\(line)")
+        }
+        #expect(try await Self.ask("GET /v1/frames", from: Self.process(1003)).status == 200)
+    }
+
     @Test func `a viewer opens no camera, stores nothing and interrupts no stream`() async throws {
         let cameras = FakeCameras(take: { (request, _) throws(Problem) in
             #expect(!request.opens && !request.keep && !request.isLargest)
@@ -174,6 +198,8 @@ struct AccessTests {
         #expect(all.text.contains("\"pattern\""))
         let own = try await Self.ask("GET /healthz", from: Self.process(1004), rules: rules)
         #expect(own.status < 300 && !own.text.contains("\"pattern\""))
+        // Nor what is of the daemon as a whole.
+        #expect(all.text.contains("spool") && !own.text.contains("spool"))
         let caller = AccessPolicy(AccessRules(rules)).caller(user: 1004, groups: [])
         #expect(caller.sees(Event(.cameraLost, camera: "idle", "It is gone.")))
         #expect(!caller.sees(Event(.cameraLost, camera: "pattern", "It is gone.")))
@@ -210,6 +236,12 @@ struct AccessTests {
             from: Self.network
         )
         #expect(script.headers["www-authenticate"] == #"Bearer realm="tintype""#)
+        let page = try await Self.ask(
+            "GET /v1/cameras",
+            fields.merging(["X-Requested-With": "tintype"]) { $1 },
+            from: Self.network
+        )
+        #expect(page.headers["www-authenticate"] == #"Bearer realm="tintype""#)
     }
 
     @Test func `a token in the query opens paths of pictures alone, and no route sees it`() async throws {
@@ -242,6 +274,14 @@ struct AccessTests {
         let cookie = try #require(reply.headers["set-cookie"])
         #expect(reply.status == 204 && cookie.hasPrefix("tintype=\(Self.token); "))
         #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Strict") && cookie.contains("; Path=/"))
+        #expect(!cookie.contains("Secure"))
+        let byTLS = try await Self.ask(
+            "POST /v1/login",
+            ["Origin": "https://camera.lan", "Host": "camera.lan"],
+            body: "{\"token\": \"\(Self.token)\"}",
+            from: Self.network
+        )
+        #expect(byTLS.headers["set-cookie"]?.hasSuffix("; Secure") == true)
         let wrong = try await Self.ask("POST /v1/login", body: "{\"token\": \"tt_other\"}", from: Self.network)
         #expect(wrong.status == 401 && wrong.headers["set-cookie"] == nil)
         let end = try await Self.ask("POST /v1/logout", from: Self.network)
@@ -282,7 +322,8 @@ struct AccessTests {
         arguments: [
             (["Origin": "http://camera.lan"], 200), (["Origin": "https://CAMERA.lan"], 200), (["Origin": "null"], 403),
             (["Origin": "http://evil.example"], 403), (["Origin": "http://camera.lan:81"], 403), (["Origin": ""], 403),
-            (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-origin"], 200),
+            (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-site"], 403),
+            (["Sec-Fetch-Site": "same-origin"], 200),
             (["Sec-Fetch-Site": "none"], 200),
         ] as [([String: String], Int)]
     )

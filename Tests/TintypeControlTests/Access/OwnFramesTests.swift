@@ -25,8 +25,13 @@ struct OwnFramesTests {
     }
 
     @Test func `every list is narrowed, and an id of others is one that there is not`() async throws {
-        let frames = FakeFrames(fits: { !"\($0)".contains("camera:none") })
-        let limited = OwnFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: ["none"])]))
+        var frames = FakeFrames(fits: { !"\($0)".contains("camera:none") })
+        let rights = Self.caller([.role(.admin, cameras: ["none"])])
+        // A spool that does not answer may have it.
+        let (silent, stored) = (OwnFrames(frames: frames, caller: rights), frames.stored.record.id)
+        #expect(await #expect(throws: Problem.self) { try await silent.frame(stored) }?.code == .spoolUnavailable)
+        frames.silent = nil
+        let limited = OwnFrames(frames: frames, caller: rights)
         let all = OwnFrames(frames: frames, caller: Self.caller([.role(.admin, cameras: nil)]))
         let id = frames.stored.record.id
         #expect(try await all.frame(id).id == id)

@@ -30,6 +30,8 @@ struct FakeFrames: FrameService {
     var trouble: Problem?
     /// Whether a filter fits the frame.
     var fits: @Sendable (FrameFilter) -> Bool = { _ in true }
+    /// Spools that do not answer a query.
+    var silent: [String]? = ["usb"]
     /// What every call that may fail throws.
     var failure: Problem?
 
@@ -58,7 +60,7 @@ struct FakeFrames: FrameService {
         return FramePage(
             frames: fits(query.filter) ? [Samples.frame(stored.record)] : [],
             next: FrameCursor(query.order, after: stored.record.id),
-            unavailable: ["usb"]
+            unavailable: silent
         )
     }
 

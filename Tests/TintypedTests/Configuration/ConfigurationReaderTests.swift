@@ -158,6 +158,7 @@ struct ConfigurationReaderTests {
         Wrong("socket: {mode: 0999}", "1:16", "socket.mode: \"0999\" is not a file mode."),
         Wrong("socket: {group: \"a b\"}", "1:17", "socket.group: \"a b\" is not the name or number of a group."),
         Wrong("tcp: {}", "1:6", "tcp: The key port is missing."),
+        Wrong("tcp: {address: \"::\", hosts: [a]}", "1:6", "tcp: The key port is missing."),
         Wrong("tcp: {port: 65536}", "1:13", "tcp.port: \"65536\" is not a whole number from 0 to 65535."),
         Wrong("tcp: {port: 1, address: localhost}", "1:25", "tcp.address: \"localhost\" is not an address."),
         Wrong("tcp: {port: 1, hosts: [\"a/b\"]}", "1:23", "tcp.hosts: \"a/b\" is no list of names."),
