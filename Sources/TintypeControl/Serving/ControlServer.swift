@@ -173,7 +173,10 @@ extension ControlServer {
         _ channel: any Channel,
         _ connections: ConnectionTable
     ) -> EventLoopFuture<HTTPConnections.Connection?> {
-        Peer.of(channel).flatMap { peer in
+        let peer = Peer.of(channel)
+        // Otherwise the client of a connection that cannot be judged would wait for ever.
+        peer.whenFailure { _ in channel.close(promise: nil) }
+        return peer.flatMap { peer in
             if let refusal = connections.add(channel, of: .init(peer)) {
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(HTTPResponseEncoder(), refusal)
