@@ -19,34 +19,31 @@ extension Route {
             try admit(request, context)
             var response = try await handler(isPicture ? request.withoutToken : request, context)
             if sent?.place == .query { response.headers[.known("Referrer-Policy")] = "no-referrer" }
-            if changesSomething {
-                audit.changed(try context.caller, context.peer, request, result: "\(response.status.code)")
-            }
+            note("\(response.status.code)", request, context, audit)
             return response
         } catch var problem as Problem {
             // The daemon's own words have the names of other cameras.
             if problem.code == .cameraNotFound, let caller = try? context.caller, caller.role == nil {
                 problem = .noCamera(context.parameters.get("camera") ?? "")
             }
-            let name = (try? context.client.get().name) ?? "\(context.peer)"
             switch problem.code {
-            case .unauthenticated, .accessDenied: audit.refused(name, context.peer, request, problem)
-            default:
-                if changesSomething, let caller = try? context.caller {
-                    audit.changed(caller, context.peer, request, result: problem.code.rawValue)
-                }
+            case .unauthenticated, .accessDenied:
+                let name = (try? context.caller.name) ?? "\(context.peer)"
+                audit.refused(name, context.peer, request, problem)
+            default: note(problem.code.rawValue, request, context, audit)
             }
             throw problem
         } catch {
-            if changesSomething, let caller = try? context.caller {
-                audit.changed(caller, context.peer, request, result: ProblemCode.internalError.rawValue)
-            }
+            note(ProblemCode.internalError.rawValue, request, context, audit)
             throw error
         }
     }
 
-    /// Whether it changes what is there for others.
-    private var changesSomething: Bool { method != .get && access.role.map { $0 >= .control } ?? false }
+    /// Tells `audit` what came of a request that changes what is there for others.
+    private func note(_ result: String, _ request: Request, _ context: ControlContext, _ audit: AuditLog) {
+        guard method != .get, let role = access.role, role >= .control, let caller = try? context.caller else { return }
+        audit.changed(caller, context.peer, request, result: result)
+    }
 
     /// Throws where the client may not use the route.
     private func admit(_ request: Request, _ context: ControlContext) throws {

@@ -22,6 +22,8 @@ struct Route: Sendable {
     let parameters: [RouteParameter]
     let body: RouteBody?
     let replies: [RouteReply]
+    /// Whether its reply is a picture, or pictures: programs that show them can often send no more than a path.
+    let isPicture: Bool
     /// The problems that it can have besides those of every route.
     let failures: [RouteFailure]
     let handler: Handler
@@ -48,14 +50,11 @@ struct Route: Sendable {
         self.parameters = parameters
         self.body = body
         self.replies = replies
+        // Once: every request asks.
+        let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
+        isPicture = types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
         self.failures = failures
         self.handler = handler
-    }
-
-    /// Whether its reply is a picture, or pictures: programs that show them can often send no more than a path.
-    var isPicture: Bool {
-        let types = replies.flatMap { [$0.mediaType].compactMap(\.self) + $0.otherMediaTypes }
-        return types.contains { $0 == "image/jpeg" || $0.hasPrefix("multipart/") }
     }
 
     /// The names in the path, in their order.

@@ -68,10 +68,7 @@ extension ConfigurationReader {
         try keys.refuse(.frames, with: .role)
         try keys.refuse(.frames, with: .cameras)
         let role = try keys.word(.role, Role.self)
-        let names = "Give the names of cameras, such as [front, back]."
-        let cameras = try keys.texts(.cameras, "is no list of cameras.", remedy: names) { words in
-            words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
-        }
+        let cameras = try keys.cameraNames(.cameras)
         if keys[.role] == nil, keys[.frames] == nil {
             document.add(
                 path,

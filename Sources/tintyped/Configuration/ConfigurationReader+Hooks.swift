@@ -33,10 +33,7 @@ extension ConfigurationReader {
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count && !kinds.isEmpty ? kinds : nil
         }
-        let names = "Give the names of cameras, such as [front, back]."
-        let cameras = try keys.texts(.cameras, "is no list of cameras.", remedy: names) { words in
-            words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
-        }
+        let cameras = try keys.cameraNames(.cameras)
         let command = try keys.texts(
             .command,
             "does not begin with the absolute path of a program.",

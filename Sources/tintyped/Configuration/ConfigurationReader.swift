@@ -219,6 +219,14 @@ extension FieldReader {
         }
     }
 
+    /// The names of cameras, at least one; nil where the key is not there.
+    func cameraNames(_ key: Key) throws(Problem) -> [String]? {
+        let remedy = "Give the names of cameras, such as [front, back]."
+        return try texts(key, "is no list of cameras.", remedy: remedy) { words in
+            words.allSatisfy(CameraName.isValid) && !words.isEmpty ? words : nil
+        }
+    }
+
     /// The name or number of a user or a group, as `kind` says.
     func account(_ key: Key, _ kind: String) throws(Problem) -> String? {
         let remedy = "Give a \(kind) such as tintype."
