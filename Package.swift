@@ -89,8 +89,8 @@ let package = Package(
         .target(
             name: "TintypeControl",
             dependencies: [
-                "TintypeDigest", "TintypeModel", coreMetrics, hummingbird, hummingbirdCore, httpTypes, nioCore,
-                nioHTTP1, nioPosix, logging, serviceLifecycle,
+                "TintypeDigest", "TintypeModel", "TintypeThreads", coreMetrics, hummingbird, hummingbirdCore, httpTypes,
+                nioCore, nioHTTP1, nioPosix, logging, serviceLifecycle,
             ],
             resources: [.embedInCode("Contract/openapi.json"), .embedInCode("Page")]
         ),

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 package import Logging
 internal import Synchronization
 package import TintypeModel
-internal import TintypeThreads
+package import TintypeThreads
 
 /// A folder of pictures with the catalog of what is in it.
 ///
@@ -122,6 +122,14 @@ package final class Spool: Sendable {
 
     /// How far the comparison of folder and catalog is that goes on, the one begun last of several; nil where none does.
     package var verification: VerificationProgress? { progress.withLock(\.self) }
+
+    /// Its threads as a watchdog asks them.
+    package var heartbeats: [Heartbeat] {
+        [
+            thread.heartbeat("the storage thread of the spool \(name)"),
+            writers.heartbeat("the writing threads of the spool \(name)"),
+        ]
+    }
 
     /// The bytes of a stored picture.
     ///

@@ -22,6 +22,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         for index in 0..<count {
             NamedThread.start(name: count == 1 ? name : "\(name)-\(index)") {
                 var local = local()
+                queue.began(cv4l2_thread_number())
                 while let work = queue.next() { work(&local) }
             }
         }
@@ -32,6 +33,13 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     /// Puts `work` at the end of the queue and returns at once.
     package func submit(_ work: @escaping Work) { queue.append(work) }
+
+    /// The queue as a watchdog asks it: one of its threads answers, in its turn.
+    ///
+    /// It need not while all of them wait for the disk in the kernel.
+    package func heartbeat(_ name: String) -> Heartbeat {
+        Heartbeat(name, of: queue, isExcused: queue.isInKernel) { answer in self.submit { _ in answer() } }
+    }
 
     /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.
@@ -63,6 +71,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     private struct State {
         var work: [WorkerThreads<Local>.Work] = []
         var isClosed = false
+        var threads: [pid_t] = []
     }
 
     private let state = Mutex(State())
@@ -80,6 +89,12 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         unsafe sem_destroy(available)
         unsafe available.deallocate()
     }
+
+    /// Notes one of the threads.
+    func began(_ thread: pid_t) { state.withLock { $0.threads.append(thread) } }
+
+    /// Whether all threads are where no signal reaches them.
+    func isInKernel() -> Bool { state.withLock(\.threads).allSatisfy(KernelThread.isUninterruptible) }
 
     func append(_ work: @escaping WorkerThreads<Local>.Work) {
         state.withLock { $0.work.append(work) }

@@ -28,7 +28,7 @@ enum DependencyRule {
         "TintypeControl": [
             "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
             "NIOHTTPTypes", "NIOPosix",
-            "ServiceLifecycle", "TintypeDigest", "TintypeModel",
+            "ServiceLifecycle", "TintypeDigest", "TintypeModel", "TintypeThreads",
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [

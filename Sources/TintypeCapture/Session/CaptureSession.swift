@@ -272,6 +272,8 @@ extension CaptureSession {
     package nonisolated var hub: FrameHub { context.hub }
     /// The driver call that its camera's thread is in.
     package nonisolated var calls: DriverCalls { context.calls }
+    /// Its camera's thread as a watchdog asks it.
+    package nonisolated var heartbeat: Heartbeat { thread.heartbeat("the thread of the camera \(name)", calls) }
     /// What its pictures always have wrong.
     package nonisolated var quirks: QuirkMemory { context.quirks }
     /// Its past, if it keeps any.

@@ -19,7 +19,8 @@ struct DaemonRoutes: Sendable {
                 replies: [.json(Health.self, "Everything works (ok), or something does not (degraded).")]
             ) { _, context in
                 let caller = try context.caller
-                let health = await services.health(withSpools: caller.role != nil) { caller.role(for: $0) != nil }
+                let cameras = await services.cameras.cameras().filter { caller.role(for: $0.name) != nil }
+                let health = services.health(of: cameras, withSpools: caller.role != nil)
                 return try Response(json: health, status: .init(code: health.status.httpStatus))
             },
             Route(

@@ -34,12 +34,8 @@ package struct ControlServices: Sendable {
         self.access = access
     }
 
-    /// The health of the daemon; opens no camera and waits for no disk.
-    package func health() async -> Health { await health { _ in true } }
-
-    /// The health of the cameras that `includes` names, and of the spools where they are all.
-    func health(withSpools: Bool = true, of includes: (String) -> Bool) async -> Health {
-        let cameras = await cameras.cameras().filter { includes($0.name) }
-        return Health(version: version, cameras: cameras, spools: withSpools ? frames.conditions() : [])
+    /// The health of these cameras, and of the spools if `withSpools`; waits for no disk.
+    package func health(of cameras: [CameraStatus], withSpools: Bool = true) -> Health {
+        Health(version: version, cameras: cameras, spools: withSpools ? frames.conditions() : [])
     }
 }

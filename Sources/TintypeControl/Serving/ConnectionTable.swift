@@ -39,6 +39,8 @@ final class ConnectionTable: Sendable {
         /// Those that are served.
         var counts: [Holder: Int] = [:]
         var served = 0
+        /// How many have been served.
+        var total: UInt64 = 0
         var servedOverTCP = 0
         /// Those that were refused since they last had half of their connections or fewer.
         var warned: Set<Holder> = []
@@ -72,6 +74,7 @@ final class ConnectionTable: Sendable {
             }
             state.counts[holder, default: 0] += 1
             state.served += 1
+            state.total += 1
             if holder.isOverTCP { state.servedOverTCP += 1 }
             served.set(state.served)
             return (nil, false, false)
@@ -86,6 +89,9 @@ final class ConnectionTable: Sendable {
         if isFirst { logger.warning("A connection was refused: \(refusal.detail)") }
         return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero)
     }
+
+    /// The connections that are open, and how many have been served since the start.
+    var count: (open: Int, total: UInt64) { state.withLock { ($0.channels.count, $0.total) } }
 
     private func refusal(of holder: Holder, _ state: State) -> Problem? {
         let count = state.counts[holder, default: 0]

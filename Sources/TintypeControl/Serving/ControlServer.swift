@@ -9,6 +9,7 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeModel
+package import TintypeThreads
 
 /// Serves the HTTP API on a Unix socket, and over TCP where that is asked for, until it is told to stop.
 ///
@@ -23,6 +24,7 @@ package final class ControlServer: Service {
     let limits: ServerLimits
     let logger: Logger
     let http: HTTPConnections
+    private let connections: ConnectionTable
     private let onListening: @Sendable () async -> Void
 
     /// A server on `listener`, and on sockets of the network that are `passed`, which it owns from now on, and on `tcp`;
@@ -45,6 +47,7 @@ package final class ControlServer: Service {
         self.limits = limits
         self.logger = logger
         self.onListening = onListening
+        connections = ConnectionTable(limits: limits, logger: logger)
         let responder = ControlResponder(services, limits: limits, logger: logger)
         http = HTTPConnections(responder, limits: limits, logger: logger)
     }
@@ -56,11 +59,10 @@ package final class ControlServer: Service {
         guard var listener = listener.withLock({ $0.take() }), let descriptor = listener.takeDescriptor() else {
             throw Problem(.internalError, "The server on \(path) has run already.", remedy: "Make another one.")
         }
-        let connections = ConnectionTable(limits: limits, logger: logger)
-        var servers = [try await listen(descriptor, connections)]
+        var servers = [try await listen(descriptor)]
         do {
-            for descriptor in passed { servers.append(try await listen(descriptor, connections)) }
-            if let tcp { servers.append(try await listen(tcp, connections)) }
+            for descriptor in passed { servers.append(try await listen(descriptor)) }
+            if let tcp { servers.append(try await listen(tcp)) }
             try listener.appear()
         } catch {
             for server in servers { try? await server.executeThenClose { _ in } }
@@ -75,11 +77,11 @@ package final class ControlServer: Service {
             defer { end.finish() }
             try await serve(servers)
         }
-        let isStopping = Flag()
+        let isStopping = OnceFlag()
         await withTaskCancellationOrGracefulShutdownHandler {
             // Not the stream's own cancellation: graceful shutdown and cancellation end it the same way, with grace.
             await Self.uncancelled(ended)
-        } onCancelOrGracefulShutdown: { [limits, servers] in
+        } onCancelOrGracefulShutdown: { [limits, connections, servers] in
             guard isStopping.raise() else { return }
             for server in servers { server.channel.close(promise: nil) }
             connections.quiesce()
@@ -100,6 +102,16 @@ package final class ControlServer: Service {
             remedy: "Restart tintyped; see its log for the reason."
         )
     }
+
+    /// The event loops as a watchdog asks them: they accept connections, and read and answer requests.
+    package static var heartbeats: [Heartbeat] {
+        MultiThreadedEventLoopGroup.singleton.makeIterator().map { loop in
+            Heartbeat("an event loop of the control socket", of: loop) { answer in loop.execute(answer) }
+        }
+    }
+
+    /// The connections that are open, and how many have been served since the start.
+    package var connectionCount: (open: Int, total: UInt64) { connections.count }
 
     private static func uncancelled(_ ended: AsyncStream<Void>) async {
         await Task { for await _ in ended {} }.value
@@ -129,8 +141,8 @@ extension ControlServer {
     typealias Listening = NIOAsyncChannel<HTTPConnections.Connection?, Never>
 
     /// Listens on `descriptor`.
-    private func listen(_ descriptor: CInt, _ connections: ConnectionTable) async throws -> Listening {
-        let server = try await bootstrap.bind(descriptor) { self.accept($0, connections) }
+    private func listen(_ descriptor: CInt) async throws -> Listening {
+        let server = try await bootstrap.bind(descriptor) { self.accept($0) }
         // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128, against its
         // option, and connect(2) on a full Unix socket fails at once.
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
@@ -140,7 +152,7 @@ extension ControlServer {
     }
 
     /// Listens on an address of the network; throws ``ListenerError``.
-    private func listen(_ tcp: TCPAddress, _ connections: ConnectionTable) async throws -> Listening {
+    private func listen(_ tcp: TCPAddress) async throws -> Listening {
         let server: Listening
         do {
             server =
@@ -148,7 +160,7 @@ extension ControlServer {
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
-                .bind(host: tcp.host, port: tcp.port) { self.accept($0, connections) }
+                .bind(host: tcp.host, port: tcp.port) { self.accept($0) }
         } catch let error as IOError {
             throw ListenerError.port("\(tcp)", errno: error.errnoCode, text: ErrnoText.of(error.errnoCode))
         }
@@ -169,15 +181,12 @@ extension ControlServer {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
     }
 
-    private func accept(
-        _ channel: any Channel,
-        _ connections: ConnectionTable
-    ) -> EventLoopFuture<HTTPConnections.Connection?> {
+    private func accept(_ channel: any Channel) -> EventLoopFuture<HTTPConnections.Connection?> {
         let peer = Peer.of(channel)
         // Otherwise the client of a connection that cannot be judged would wait for ever.
         peer.whenFailure { _ in channel.close(promise: nil) }
         return peer.flatMap { peer in
-            if let refusal = connections.add(channel, of: .init(peer)) {
+            if let refusal = self.connections.add(channel, of: .init(peer)) {
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(HTTPResponseEncoder(), refusal)
                     return nil
@@ -186,14 +195,4 @@ extension ControlServer {
             return self.http.setUp(channel, of: peer).map { $0 }
         }
     }
-}
-
-/// Something that happens once; any thread may raise or read it.
-final class Flag: Sendable {
-    private let raised = Atomic(false)
-
-    var isRaised: Bool { raised.load(ordering: .acquiring) }
-
-    /// Raises it; true for the first call only.
-    func raise() -> Bool { !raised.exchange(true, ordering: .acquiringAndReleasing) }
 }

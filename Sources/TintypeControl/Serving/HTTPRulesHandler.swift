@@ -29,6 +29,8 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     /// Why nothing more is read from the client.
     private var fault: Problem?
     private var isReplying = false
+    private var hasBegun = false
+    private var isEnding = false
     private var isLeaving = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -43,7 +45,9 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         unanswered.append(Unanswered(version: head.version, isHead: head.method == .HEAD, keepsAlive: keepsAlive))
         // Hummingbird knows no HTTP/1.0, and ends a connection for this spelling only.
         if !keepsAlive { head.headers.replaceOrAdd(name: "connection", value: "close") }
+        hasBegun = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
+        if isEnding { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -52,6 +56,11 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, !hasBegun {
+            // The first request of a client that has connected just before is on its way, and is answered.
+            isEnding = true
+            return
+        }
         guard event is Leave else { return context.fireUserInboundEventTriggered(event) }
         // A reply that has begun goes on until the last connection is closed.
         guard !isReplying, !isLeaving else { return }

@@ -80,6 +80,22 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         wakeup.wake()
     }
 
+    /// The thread as a watchdog asks it; it need not answer from one of `calls`.
+    package func heartbeat(_ name: String, _ calls: DriverCalls) -> Heartbeat {
+        Heartbeat(
+            name,
+            of: self,
+            isExcused: { calls.stuck(longerThan: Self.shortCall) != nil },
+            ask: { answer in
+                // One that has been stopped need not move any more.
+                if !self.take({ _ in answer() }) { answer() }
+            }
+        )
+    }
+
+    /// Many calls that each take less do not keep a thread from its work for long: 100 ms.
+    private static var shortCall: Duration { .milliseconds(100) }
+
     // MARK: - The thread
 
     private func loop(_ owned: Owned) {

@@ -71,6 +71,9 @@ package final class EncodingThreads: Sendable {
         self.rendering = rendering
     }
 
+    /// The threads as a watchdog asks them.
+    package var heartbeat: Heartbeat { threads.heartbeat("the encoding threads") }
+
     /// Makes pictures as ``Codecs/render(_:as:)`` does.
     package static let render: Rendering = { (picture, rendition, codecs) throws(ImagingError) in
         try codecs.render(picture, as: rendition)

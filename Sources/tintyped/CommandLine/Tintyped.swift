@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Glibc
 internal import Logging
 internal import TintypeControl
 internal import TintypeDevice
@@ -111,7 +112,9 @@ struct Tintyped: AsyncParsableCommand {
         await exitGuard.arm()
         // A private daemon is no service: the address is that of the service in which its client runs.
         let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")
-        let notifier = ServiceNotifier(address: address, logger: logger)
+        let isWatched = [nil, "\(getpid())"].contains(Self.environment("WATCHDOG_PID"))
+        let watchdog = isWatched ? Self.environment("WATCHDOG_USEC") : nil
+        let notifier = ServiceNotifier(address: address, watchdog: watchdog, logger: logger)
         let daemon = Daemon(settings: settings, logger: logger, exitGuard: exitGuard, notifier: notifier)
         let (read, passed) = (flags.settings, flags.passed)
         let reloading = Reloading(read: read, requests: exitGuard.reloadRequests, notifier: notifier)

@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The reader knows exactly these, and the tests hold config/tintyped.yaml and tintyped.yaml(5) against them.
 enum ConfigurationKey {
     enum Root: String, CodingKey, CaseIterable {
-        case socket, tcp, access, spool, spools, state, hooks, cameras
+        case socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras
     }
 
     enum Socket: String, CodingKey, CaseIterable {

@@ -34,9 +34,11 @@ struct ConfigurationReader {
 
     private func configuration() throws(Problem) -> DaemonConfiguration {
         var configuration = DaemonConfiguration()
-        guard document[""]?.value != .unusable, try fields(at: "", ConfigurationKey.Root.self) != nil else {
+        guard document[""]?.value != .unusable, let keys = try fields(at: "", ConfigurationKey.Root.self) else {
             return configuration
         }
+        configuration.ready = try keys.word(.ready, Readiness.self) ?? configuration.ready
+        configuration.exitIdle = try exitIdle(keys)
         configuration.socket = try socket()
         configuration.tcp = try tcp()
         configuration.access = try access()
@@ -48,6 +50,13 @@ struct ConfigurationReader {
         checkSpoolNames(of: configuration)
         checkFolders(of: configuration)
         return configuration
+    }
+
+    private func exitIdle(_ keys: FieldReader<ConfigurationKey.Root>) throws(Problem) -> Duration? {
+        let limits = IdleExit<ContinuousClock>.limits
+        return try keys.text(.exitIdle, "is no time from 1s to 7d.", remedy: "Give one such as 5m.") { text in
+            HumanDuration.parse(text).flatMap { limits.contains($0) ? $0 : nil }
+        }
     }
 
     private func socket() throws(Problem) -> SocketSettings {

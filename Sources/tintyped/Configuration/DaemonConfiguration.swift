@@ -15,6 +15,10 @@ struct DaemonConfiguration: Hashable, Sendable {
     var tcp: TCPSettings?
     /// Who may do what; nil where everybody who may open the socket may do everything.
     var access: [AccessRule]?
+    /// What systemd is told to wait for.
+    var ready = Readiness.listening
+    /// For how long nothing needs a daemon that systemd's socket has started before it ends; nil for never.
+    var exitIdle: Duration?
     var spool = SpoolSettings()
     /// Further spools, in the order of the file; with names and folders of their own.
     var spools: [SpoolSettings] = []
@@ -37,6 +41,14 @@ struct DaemonConfiguration: Hashable, Sendable {
             all.prefix(index).filter { FolderPath.overlap($0.folder, spool.folder) }.map { ($0, spool) }
         }
     }
+}
+
+/// When the daemon tells systemd that it is ready.
+enum Readiness: String, CaseIterable, Hashable, Sendable {
+    /// As soon as clients are served.
+    case listening
+    /// Once each camera that is kept open gives pictures, or is known to be absent or in trouble.
+    case cameras
 }
 
 /// The Unix socket that the daemon listens on.

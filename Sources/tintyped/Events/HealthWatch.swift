@@ -2,15 +2,19 @@
 internal import ServiceLifecycle
 internal import TintypeModel
 
-/// Looks at the health of the daemon again and again, and tells when it is another one.
+/// Looks at the health of the daemon again and again, tells when it is another one, and shows the cameras.
 struct HealthWatch<C: Clock<Duration>>: Service {
     /// The time between two looks.
     static var pause: Duration { .seconds(2) }
 
     let clock: C
-    /// The health of now; opens nothing, and waits for no disk.
-    let health: @Sendable () async -> Health
+    /// The cameras as they are now; opens none.
+    let cameras: @Sendable () async -> [CameraStatus]
+    /// The health of a daemon with these cameras; waits for no disk.
+    let health: @Sendable ([CameraStatus]) -> Health
     let tell: EventSink
+    /// Shows the cameras.
+    var show: @Sendable ([CameraStatus]) -> Void = { _ in }
 
     /// Goes on until graceful shutdown or cancellation.
     func run() async { await cancelWhenGracefulShutdown { await look() } }
@@ -18,7 +22,9 @@ struct HealthWatch<C: Clock<Duration>>: Service {
     private func look() async {
         var events = HealthEvents()
         repeat {
-            for event in events.events(for: await health()) { tell(event) }
+            let cameras = await cameras()
+            for event in events.events(for: health(cameras)) { tell(event) }
+            show(cameras)
         } while (try? await clock.sleep(for: Self.pause)) != nil
     }
 }

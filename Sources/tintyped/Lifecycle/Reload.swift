@@ -147,6 +147,7 @@ extension DaemonSettings {
         var keys: [String] = []
         if own.socket != its.socket { keys.append("socket") }
         if own.tcp?.address != its.tcp?.address { keys.append("tcp") }
+        if own.exitIdle != its.exitIdle { keys.append("exitIdle") }
         if own.state != its.state { keys.append("state") }
         if own.spool.withoutRules != its.spool.withoutRules { keys.append("spool") }
         if own.spools.map(\.withoutRules) != its.spools.map(\.withoutRules) { keys.append("spools") }

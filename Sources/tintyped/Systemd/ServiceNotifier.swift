@@ -8,18 +8,33 @@ internal import TintypeModel
 ///
 /// Without systemd it does nothing. A datagram that cannot be sent is logged once and never stops anything.
 final class ServiceNotifier: Sendable {
+    /// Within which time systemd awaits ``watchdog()`` again and again; nil for never.
+    let watchdogTime: Duration?
     private let address: String?
     private let logger: Logger
     private let hasFailed = Mutex(false)
+    private let lastStatus = Mutex<String?>(nil)
 
     /// A notifier for `address`, the value of `NOTIFY_SOCKET`: a path, or an abstract name after `@`; nil for none.
-    init(address: String?, logger: Logger) {
+    ///
+    /// `watchdog` is the number of microseconds in `WATCHDOG_USEC`, of this process (sd_watchdog_enabled(3)).
+    init(address: String?, watchdog: String? = nil, logger: Logger) {
+        watchdogTime = watchdog.flatMap(Int64.init).flatMap { $0 > 0 ? .microseconds($0) : nil }
         self.address = address.flatMap { $0.isEmpty ? nil : $0 }
         self.logger = logger
     }
 
     /// The daemon serves; `status` is shown by systemctl(1).
-    func ready(_ status: String) { send(["READY=1", "STATUS=\(PrintableText.line(status))"]) }
+    func ready(_ status: String) {
+        lastStatus.withLock { $0 = status }
+        send(["READY=1", "STATUS=\(PrintableText.line(status))"])
+    }
+
+    /// The start takes so much longer, from now on, than `TimeoutStartSec=` allows.
+    func extendStart(by duration: Duration) { send(["EXTEND_TIMEOUT_USEC=\(duration.nanosecondCount / 1000)"]) }
+
+    /// All parts of the daemon move.
+    func watchdog() { send(["WATCHDOG=1"]) }
 
     /// The daemon has begun to read its configuration again; ``ready(_:)`` follows.
     func reloading() { send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"]) }
@@ -27,8 +42,14 @@ final class ServiceNotifier: Sendable {
     /// The daemon has begun to stop.
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }
 
-    /// The daemon's current activity, in one line.
-    func status(_ status: String) { send(["STATUS=\(PrintableText.line(status))"]) }
+    /// The daemon's current activity, in one line; sent where it is another than before.
+    func status(_ status: String) {
+        let isNew = lastStatus.withLock { last in
+            defer { last = status }
+            return last != status
+        }
+        if isNew { send(["STATUS=\(PrintableText.line(status))"]) }
+    }
 
     private func send(_ lines: [String]) {
         guard let address, let failure = Self.failure(ofSending: lines.joined(separator: "\n"), to: address) else {

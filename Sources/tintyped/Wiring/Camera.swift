@@ -97,6 +97,12 @@ struct Camera: Sendable {
         return request
     }
 
+    /// Whether the configuration keeps it open.
+    var isKeptOpen: Bool {
+        configuration.session.warmth == .hot || session.motion != nil
+            || publications.contains { if case .nth = $0.schedule.rate { true } else { false } }
+    }
+
     /// The results of its schedules; nil if it has none.
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])

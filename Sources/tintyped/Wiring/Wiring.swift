@@ -50,6 +50,7 @@ enum Wiring {
             access: access,
             logger: logger
         )
+        let listens = AsyncStream.makeStream(of: Never.self)
         let asked = services(cameras, spools, journal, registry, reload, hooks, access)
         let server = ControlServer(
             listener: listener,
@@ -57,7 +58,7 @@ enum Wiring {
             passed: passed.network,
             services: asked,
             logger: logger,
-            onListening: listening
+            onListening: { [listens = listens.continuation] in listens.finish() }
         )
         // They end from the last to the first: clients that wait for a frame are told before their connections are
         // closed.
@@ -65,7 +66,25 @@ enum Wiring {
         services += [
             ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
         ]
-        services.append(HealthWatch(clock: ContinuousClock(), health: asked.health, tell: journal.tell))
+        let notifier = reloading.notifier
+        services.append(
+            HealthWatch(
+                clock: ContinuousClock(),
+                cameras: cameras.cameras,
+                health: { asked.health(of: $0) },
+                tell: journal.tell,
+                show: { notifier.status(StatusText.line(serving: settings.socketSummary, $0)) }
+            )
+        )
+        services += serviceManager(
+            settings,
+            passed,
+            notifier,
+            (cameras, spools, server, journal),
+            logger: logger,
+            listens: listens.stream,
+            ready: listening
+        )
         services += spools.all.map { MaintenanceService(clock: SuspendingClock(), logger: logger, keep: $0.keep) }
         services.append(ServiceFunction(cameras.publish))
         return Daemon.Parts(services: services) { deadline in await spools.close(until: deadline) }

@@ -82,6 +82,23 @@ struct ShutdownTests {
         release.open()
     }
 
+    @Test func `the first request of a client that had just connected is answered, and its connection then ends`()
+        async throws
+    {
+        try await withServer(limits: ServerLimits(grace: .seconds(55))) { path, services in
+            let client = try await RawClient(path)
+            // It is served from the reply to another client on, that came behind it.
+            let other = try await RawClient(path)
+            try await other.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await other.reply()?.status == 200)
+            await services.triggerGracefulShutdown()
+            #expect(await other.rest() == [])
+            try await client.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(await client.reply()?.status == 200)
+            #expect(await client.rest() == [])
+        }
+    }
+
     @Test func `idle connections do not hold up the end, and the socket file is gone after it`() async throws {
         let clock = ContinuousClock()
         var stop = clock.now

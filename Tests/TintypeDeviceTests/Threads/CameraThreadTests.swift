@@ -198,4 +198,35 @@ struct CameraThreadTests {
             }
         }
     }
+
+    @Test func `a watchdog has its answer from the thread, which is excused in a driver call only`() async throws {
+        let (thread, calls) = (Self.start(Turns()), DriverCalls())
+        let heartbeat = thread.heartbeat("the camera", calls)
+        func ask() -> OnceFlag {
+            let answer = OnceFlag()
+            heartbeat.ask { answer.raise() }
+            return answer
+        }
+        let first = ask()
+        try await eventually("the thread answers") { first.isRaised }
+        for isCall in [false, true] {
+            let (gate, began) = (Gate(), OnceFlag())
+            async let work: Void? = thread.run { _ in
+                began.raise()
+                if isCall { calls.during(.dequeue) { _ = gate.wait() } } else { gate.wait() }
+            }
+            try await eventually("it has begun") { began.isRaised }
+            let answer = ask()
+            if isCall { try await eventually("it is excused") { heartbeat.isExcused() } }
+            #expect(heartbeat.isExcused() == isCall && !answer.isRaised)
+            gate.open()
+            _ = await work
+            try await eventually("it answers again") { answer.isRaised }
+            #expect(!heartbeat.isExcused())
+        }
+        // One that has ended need not move.
+        thread.stop()
+        let last = ask()
+        try await eventually("one that was stopped is no trouble") { last.isRaised }
+    }
 }

@@ -147,7 +147,7 @@ struct ConfigurationReaderTests {
         Wrong(
             "xyz: {}",
             "1:1",
-            "xyz: There is no such key. Known keys: socket, tcp, access, spool, spools, state, hooks, cameras."
+            "Known keys: socket, tcp, access, ready, exitIdle, spool, spools, state, hooks, cameras."
         ),
         Wrong("- a", "1:1", "The file is a list."),
         Wrong("socket: /tmp/a", "1:9", "socket: The value is the text \"/tmp/a\"."),
@@ -304,6 +304,8 @@ struct ConfigurationReaderTests {
         Wrong(camera + "profiles: {Night: {}}", "4:16", "\"Night\" is not a profile's name. Use 1 to 64 of a-z"),
         Wrong(camera + "profiles: {night: 3}", "4:23", "cameras.a.profiles.night: The value is the number 3."),
         Wrong("socket: {path: &p /a}\nspool: {folder: *q}", "2:17", "This is not YAML"),
+        Wrong("ready: soon", "1:8", "ready: \"soon\" is not one of listening, cameras."),
+        Wrong("exitIdle: 500ms", "1:11", "exitIdle: \"500ms\" is no time from 1s to 7d. Give one such as 5m."),
         Wrong("a: b: c", "1:5", "This is not YAML: mapping values are not allowed"),
         Wrong("a: 1\n---\nb: 2", "2:1", "found another document"),
     ])

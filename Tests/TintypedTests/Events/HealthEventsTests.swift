@@ -54,7 +54,8 @@ struct HealthEventsTests {
         let looks = Mutex(0)
         let watch = HealthWatch(
             clock: clock,
-            health: {
+            cameras: { [CameraStatus(name: "yard", identity: nil, authorization: .authorized, state: .off)] },
+            health: { _ in
                 let look = looks.withLock { looks in
                     looks += 1
                     return looks

@@ -59,6 +59,9 @@ final class ManualClock: Clock, Sendable {
         }
     }
 
+    /// Ends ``sleeps``.
+    func endSleeps() { feed.continuation.finish() }
+
     /// Moves the clock to `offset` from the start.
     func move(to offset: Duration) {
         let woken = state.withLock { state in

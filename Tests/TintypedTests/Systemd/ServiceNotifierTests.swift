@@ -13,10 +13,15 @@ struct ServiceNotifierTests {
         let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
         notifier.ready("Serving")
         notifier.status("Two\nlines")
+        // Only what is new.
+        notifier.status("Two\nlines")
+        notifier.watchdog()
+        notifier.extendStart(by: .seconds(90))
         notifier.stopping("Stopping")
         #expect(
             listener.received() == [
-                "READY=1\nSTATUS=Serving", "STATUS=Two\\nlines", "STOPPING=1\nSTATUS=Stopping",
+                "READY=1\nSTATUS=Serving", "STATUS=Two\\nlines", "WATCHDOG=1", "EXTEND_TIMEOUT_USEC=90000000",
+                "STOPPING=1\nSTATUS=Stopping",
             ]
         )
         #expect(lines.lines.isEmpty)
@@ -60,7 +65,7 @@ struct ServiceNotifierTests {
         // More than any receive queue holds (net.unix.max_dgram_qlen).
         var sent = 0
         while lines.lines.isEmpty, sent < 100_000 {
-            notifier.status(String(repeating: "x", count: 2000))
+            notifier.watchdog()
             sent += 1
         }
         #expect(try #require(lines.lines.first).contains("resource temporarily unavailable"))

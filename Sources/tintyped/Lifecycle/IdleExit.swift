@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import ServiceLifecycle
+internal import TintypeModel
+
+/// Ends a daemon that systemd's socket has started once nothing has needed it for a while: the next client starts it again.
+struct IdleExit<C: Clock<Duration>>: Service {
+    /// The range of ``limit``.
+    static var limits: ClosedRange<Duration> { .seconds(1)...(.seconds(7 * 86400)) }
+
+    let clock: C
+    /// For how long nothing needs it.
+    let limit: Duration
+    let logger: Logger
+    /// The connections that are open, and how many there have been.
+    let connections: @Sendable () -> (open: Int, total: UInt64)
+    /// Whether cameras need it now.
+    let isNeeded: @Sendable () -> Bool
+    /// Asks for a clean stop.
+    let stop: @Sendable () -> Void
+
+    /// Goes on until graceful shutdown or cancellation.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var (need, total) = (clock.now, UInt64(0))
+            while (try? await clock.sleep(for: limit / 10)) != nil {
+                let connections = connections()
+                if connections.open > 0 || connections.total != total || isNeeded() { need = clock.now }
+                total = connections.total
+                guard need.duration(to: clock.now) >= limit else { continue }
+                logger.notice(
+                    "nothing has needed the daemon for \(SpokenDuration.text(limit)): it ends until the next client comes"
+                )
+                return stop()
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// What systemctl(1) shows of the daemon: where it serves, and the state of each camera.
+enum StatusText {
+    /// systemd takes no message longer than 4096 bytes.
+    private static let longest = 3000
+
+    /// One line; cameras in trouble are first, and those for which there is no room are counted.
+    static func line(serving socket: String, _ cameras: [CameraStatus]) -> String {
+        var text = "Serving on \(socket)"
+        let all = cameras.map { (isWell: isWell($0), words: words(of: $0)) }
+        let sorted = all.filter { !$0.isWell } + all.filter(\.isWell)
+        for (index, camera) in sorted.enumerated() {
+            guard text.utf8.count + camera.words.utf8.count <= longest else {
+                return text + "; and \(sorted.count - index) more"
+            }
+            text += (index == 0 ? ". " : "; ") + camera.words
+        }
+        return text
+    }
+
+    private static func isWell(_ camera: CameraStatus) -> Bool {
+        camera.state.reason == nil && camera.authorization == .authorized
+    }
+
+    private static func words(of camera: CameraStatus) -> String {
+        let reason = camera.state.reason.map { " (\($0.detail))" } ?? ""
+        return "\(camera.name): \(access(to: camera) ?? camera.state.name.rawValue)\(reason)"
+    }
+
+    /// Why the daemon cannot open it, in a word; nil where it can.
+    private static func access(to camera: CameraStatus) -> String? {
+        switch camera.authorization {
+        case .absent: "absent"
+        case .denied: "denied"
+        case .restricted: "restricted"
+        case .authorized: nil
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Dispatch
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Tells systemd that the daemon moves, once each of its parts has answered: `WATCHDOG=1` of sd_notify(3).
+///
+/// A part that does not answer is named in the log. If it stays silent for the time of `WatchdogSec=`, systemd ends the
+/// daemon and starts it again (systemd.service(5)). A camera's thread that hangs in a driver call, and storage that waits for
+/// its disk, are excused: that is the trouble of one camera or spool, and a restart would not end it.
+final class Watchdog: Sendable {
+    /// How often the parts are asked within the time of `WatchdogSec=`.
+    private static let looks = 4
+
+    /// A part that was asked and has not answered at the last look.
+    private struct Question {
+        let part: Heartbeat
+        let answer = OnceFlag()
+        var isLogged = false
+    }
+
+    private let notifier: ServiceNotifier
+    private let logger: Logger
+    private let heartbeats: @Sendable () -> [Heartbeat]
+    private let questions = Mutex<[ObjectIdentifier: Question]>([:])
+
+    /// A watchdog for these parts, which may be others each time.
+    init(_ notifier: ServiceNotifier, logger: Logger, heartbeats: @escaping @Sendable () -> [Heartbeat]) {
+        (self.notifier, self.logger, self.heartbeats) = (notifier, logger, heartbeats)
+    }
+
+    /// Looks which parts have answered since the last look, tells systemd if all have, and asks again.
+    ///
+    /// Blocks for 200 ms at most.
+    func look() {
+        let parts = heartbeats()
+        var silent: [String] = []
+        let unasked = questions.withLock { questions in
+            let before = questions
+            questions = [:]
+            var unasked: [Question] = []
+            for part in parts {
+                guard var question = before[part.id], !question.answer.isRaised else {
+                    if before[part.id]?.isLogged == true { tell(part, .notice, "answers again") }
+                    unasked.append(Question(part: part))
+                    questions[part.id] = unasked.last
+                    continue
+                }
+                if !part.isExcused() {
+                    silent.append(part.name)
+                    if !question.isLogged { tell(part, .critical, "does not answer") }
+                    question.isLogged = true
+                }
+                questions[part.id] = question
+            }
+            return unasked
+        }
+        for question in unasked { question.part.ask { question.answer.raise() } }
+        if silent.isEmpty { notifier.watchdog() }
+    }
+
+    private func tell(_ part: Heartbeat, _ level: Logger.Level, _ what: String) {
+        logger.log(level: level, "a part of the daemon \(what)", metadata: ["part": "\(part.name)"])
+    }
+}
+
+extension Watchdog: Service {
+    /// Looks again and again until graceful shutdown, on a thread of its own, since the cooperative pool is one of the parts.
+    func run() async throws {
+        guard let interval = notifier.watchdogTime.map({ $0 / Self.looks }) else { return try await gracefulShutdown() }
+        let stop = DispatchSemaphore(value: 0)
+        NamedThread.start(name: "tt-watchdog") { [self] in
+            repeat {
+                look()
+            } while stop.wait(timeout: .now() + .nanoseconds(Int(interval.nanosecondCount))) == .timedOut
+        }
+        try? await gracefulShutdown()
+        stop.signal()
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+import Testing
+
+@testable import tintyped
+
+@Suite(.timeLimit(.minutes(1)))
+struct IdleExitTests {
+    /// The look, of one a second, at which the daemon was to stop; nil for none of thirty.
+    private func stop(
+        _ need: @escaping @Sendable (_ look: Int) -> (open: Int, total: UInt64, isNeeded: Bool)
+    ) async throws -> Int? {
+        let (clock, lines) = (ManualClock(), LineRecorder())
+        let look = Mutex(0)
+        let idle = IdleExit(
+            clock: clock,
+            limit: .seconds(10),
+            logger: lines.logger,
+            connections: {
+                let need = need(look.withLock(\.self))
+                return (need.open, need.total)
+            },
+            isNeeded: { need(look.withLock(\.self)).isNeeded },
+            stop: { clock.endSleeps() }
+        )
+        try await running([idle]) {
+            for await end in clock.sleeps where look.withLock(\.self) < 30 {
+                look.withLock { $0 += 1 }
+                clock.move(to: end)
+            }
+        }
+        let isTold = lines.lines.contains { $0.contains("nothing has needed the daemon for 10 s") }
+        return isTold ? look.withLock(\.self) : nil
+    }
+
+    @Test func `a daemon that nothing needs ends after the limit`() async throws {
+        #expect(try await stop { _ in (0, 0, false) } == 10)
+    }
+
+    @Test func `a connection that is open, or was between two looks, and a camera in use put it off`() async throws {
+        #expect(try await stop { ($0 <= 5 ? 1 : 0, 1, false) } == 15)
+        #expect(try await stop { (0, $0 < 4 ? 1 : 2, false) } == 14)
+        #expect(try await stop { (0, 0, $0 <= 7) } == 17)
+    }
+}

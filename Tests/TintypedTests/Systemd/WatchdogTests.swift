@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+import Testing
+import TintypeThreads
+
+@testable import tintyped
+
+struct WatchdogTests {
+    /// A part that answers when the test has it answer.
+    private final class Part: Sendable {
+        private let asked = Mutex<[@Sendable () -> Void]>([])
+        let isExcused = OnceFlag()
+
+        /// How often it was asked.
+        var count: Int { asked.withLock(\.count) }
+        func answer() { asked.withLock(\.last)?() }
+
+        var heartbeat: Heartbeat {
+            Heartbeat(
+                "the part",
+                of: self,
+                isExcused: { self.isExcused.isRaised },
+                ask: { answer in self.asked.withLock { $0.append(answer) } }
+            )
+        }
+    }
+
+    private let lines = LineRecorder()
+
+    private func watchdog(_ listener: borrowing NotifyListener, _ heartbeats: @escaping @Sendable () -> [Heartbeat])
+        -> Watchdog
+    {
+        let notifier = ServiceNotifier(address: listener.address, watchdog: "60000000", logger: lines.logger)
+        return Watchdog(notifier, logger: lines.logger, heartbeats: heartbeats)
+    }
+
+    @Test func `systemd is told as long as the part has answered since the last look`() throws {
+        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
+        let part = Part()
+        let watchdog = watchdog(listener) { [part.heartbeat] }
+        watchdog.look()
+        #expect(listener.received() == ["WATCHDOG=1"] && part.count == 1)
+        part.answer()
+        watchdog.look()
+        #expect(listener.received() == ["WATCHDOG=1"] && part.count == 2)
+        // It is silent: systemd hears nothing, the log names it once, and it is not asked again before it has answered.
+        watchdog.look()
+        watchdog.look()
+        #expect(listener.received().isEmpty && part.count == 2)
+        #expect(lines.lines == [#"<2>a part of the daemon does not answer part="the part""#])
+        part.answer()
+        watchdog.look()
+        #expect(listener.received() == ["WATCHDOG=1"] && part.count == 3)
+        #expect(lines.lines.last == #"<5>a part of the daemon answers again part="the part""#)
+    }
+
+    @Test func `a silent part that is excused, or that is no part any more, keeps nothing from systemd`() throws {
+        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
+        let (stuck, gone) = (Part(), Part())
+        let parts = Mutex([stuck.heartbeat, gone.heartbeat])
+        let watchdog = watchdog(listener) { parts.withLock(\.self) }
+        watchdog.look()
+        watchdog.look()
+        #expect(listener.received() == ["WATCHDOG=1"])
+        stuck.isExcused.raise()
+        watchdog.look()
+        #expect(listener.received().isEmpty)
+        parts.withLock { $0 = [stuck.heartbeat] }
+        watchdog.look()
+        #expect(listener.received() == ["WATCHDOG=1"])
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [nil, "", "0", "x"])
+    func `without WatchdogSec= there is none`(_ microseconds: String?) async throws {
+        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
+        let notifier = ServiceNotifier(address: listener.address, watchdog: microseconds, logger: lines.logger)
+        let looks = Mutex(0)
+        let watchdog = Watchdog(notifier, logger: lines.logger) {
+            looks.withLock { $0 += 1 }
+            return []
+        }
+        try await running([watchdog]) { await Task.yield() }
+        #expect(looks.withLock(\.self) == 0)
+        #expect(listener.received().isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `it looks four times in the time of WatchdogSec=`() async throws {
+        let notifier = ServiceNotifier(address: nil, watchdog: "40000", logger: lines.logger)
+        let (looks, feed) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
+        let watchdog = Watchdog(notifier, logger: lines.logger) {
+            feed.yield(.now)
+            return []
+        }
+        try await running([watchdog]) {
+            var (looks, times) = (looks.makeAsyncIterator(), [ContinuousClock.Instant]())
+            while times.count < 5, let time = await looks.next() { times.append(time) }
+            // Never earlier than that.
+            #expect(times.count == 5 && times[4] - times[0] >= .milliseconds(39))
+        }
+    }
+}
