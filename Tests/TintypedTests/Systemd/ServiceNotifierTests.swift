@@ -44,7 +44,7 @@ struct ServiceNotifierTests {
     @Test(arguments: [
         ("/nonexistent/notify", "sendto /nonexistent/notify: no such file or directory."),
         ("vsock:2:1234", "neither a path nor an abstract name"),
-        ("/" + String(repeating: "x", count: 200), "NOTIFY_SOCKET has 201 bytes"),
+        ("/" + String(repeating: "x", count: 200), "The address has 201 bytes"),
     ])
     func `a socket that cannot be reached is a warning, once`(_ address: String, _ says: String) throws {
         let lines = LineRecorder()
