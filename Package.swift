@@ -98,7 +98,8 @@ let package = Package(
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging",
+                "CEmptyICU", "CV4L2", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
+                "TintypeImaging",
                 "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser,
                 coreMetrics, logging, serviceLifecycle, subprocess, systemPackage, yams,
             ],

@@ -32,7 +32,8 @@ enum DependencyRule {
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle", "Subprocess",
+            "ArgumentParser", "CEmptyICU", "CV4L2", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle",
+            "Subprocess",
             "SystemPackage",
             "TintypeCapture",
             "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",

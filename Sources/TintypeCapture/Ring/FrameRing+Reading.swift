@@ -197,6 +197,8 @@ struct RingTable {
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
     var last: Entry? { entries.last }
+    /// All, the oldest first.
+    var all: ArraySlice<Entry> { entries[head...] }
     /// The bytes that its frames take.
     var bytes: Int { pictureBytes + count * Self.overhead }
 

@@ -95,7 +95,10 @@ struct Tintyped: AsyncParsableCommand {
         var flags = flags
         do {
             // A private daemon is no service.
-            if !isPrivate { flags.passed = try PassedSockets(environment: ProcessInfo.processInfo.environment) }
+            if !isPrivate {
+                let environment = ProcessInfo.processInfo.environment
+                flags.passed = try PassedSockets(environment: environment, filesBy: Wiring.ringPrefix)
+            }
             settings = try flags.settings()
         } catch {
             StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))

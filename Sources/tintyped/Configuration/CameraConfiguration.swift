@@ -28,6 +28,12 @@ struct CameraConfiguration: Hashable, Sendable {
     /// The rules by which its pictures are deleted automatically, besides those of the spool.
     var retention = RetentionSettings()
 
+    /// Whether the camera is kept open, as far as no client stops it.
+    var isKeptOpen: Bool {
+        session.warmth == .hot || session.motion != nil
+            || publish.contains { if case .nth = $0.rate { true } else { false } }
+    }
+
     /// Whether it names controls of the camera, which only that can judge.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }

@@ -53,7 +53,7 @@ enum ConfigurationKey {
     }
 
     enum Ring: String, CodingKey, CaseIterable {
-        case seconds, megabytes
+        case seconds, megabytes, handOver
     }
 
     enum Motion: String, CodingKey, CaseIterable {

@@ -49,13 +49,14 @@ struct Camera: Sendable {
     /// The lead of the configuration, which has precedence over a calibration.
     var lead: StampLead { configuration.session.lead }
 
-    /// A camera that is closed; `calibration` is the one that was saved for it.
+    /// A camera that is closed; `calibration` is the one that was saved for it, `past` the file of its ring before a restart.
     init(
         _ configuration: CameraConfiguration,
         calibration: Calibration? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
+        past: CInt? = nil,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
@@ -71,6 +72,7 @@ struct Camera: Sendable {
             overlay: configuration.overlay.style,
             encoding: encoding,
             waiting: waiting,
+            past: past,
             logger: logger,
             tell: tell,
             open: configuration.source.opener(
@@ -95,12 +97,6 @@ struct Camera: Sendable {
         var request = request
         request.rendering.overlay = request.rendering.overlay ?? configuration.overlay.text
         return request
-    }
-
-    /// Whether the configuration keeps it open.
-    var isKeptOpen: Bool {
-        configuration.session.warmth == .hot || session.motion != nil
-            || publications.contains { if case .nth = $0.schedule.rate { true } else { false } }
     }
 
     /// The results of its schedules; nil if it has none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
@@ -8,7 +9,6 @@ internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
 internal import TintypeStills
-internal import TintypeThreads
 
 /// The cameras of the daemon: those of the configuration, and those that are found where it has none.
 ///
@@ -41,9 +41,11 @@ final class Cameras: Sendable {
     let tell: EventSink
     private let roster: Mutex<Roster>
     private let scanner = CameraScanner()
-    private let encoding = EncodingThreads(count: CameraScanner.coreCount)
+    let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
+    /// Files of rings before a restart, by the names of their cameras.
+    private let pasts: Mutex<[String: CInt]>
     /// Cameras whose schedules are to be followed; for one task.
     let published = AsyncStream.makeStream(of: Camera.self)
     /// An element whenever there are other cameras; for one task.
@@ -51,11 +53,13 @@ final class Cameras: Sendable {
 
     /// The cameras of these settings; with the saved calibrations, or with none.
     ///
-    /// `tell` gets what happens to them.
+    /// `pasts` are the files of rings that the daemon before has handed over, by the names of their cameras. `tell` gets what
+    /// happens to them.
     init(
         settings: DaemonSettings,
         spools: Spools,
         calibrations: Calibrations? = nil,
+        pasts: [String: CInt] = [:],
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
@@ -64,18 +68,26 @@ final class Cameras: Sendable {
         self.tell = tell
         self.calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
+        self.pasts = Mutex(pasts)
         let all = settings.cameras.map(camera)
         roster.withLock { $0.configured = all }
+        // Of cameras that are not there any more, or are not kept open.
+        self.pasts.withLock { pasts in
+            for file in pasts.values { close(file) }
+            pasts = [:]
+        }
         changes.continuation.yield()
     }
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
+        let isAwaited = configuration.session.ring?.handsOver == true && configuration.isKeptOpen
         let camera = Camera(
             configuration,
             calibration: calibrations[configuration.name],
             discovery: scanner.discovery,
             encoding: encoding,
             waiting: waiting,
+            past: isAwaited ? pasts.withLock { $0.removeValue(forKey: configuration.name) } : nil,
             logger: logger,
             tell: tell
         )
@@ -85,28 +97,6 @@ final class Cameras: Sendable {
 
     /// All cameras that have a session.
     var all: [Camera] { roster.withLock(\.all) }
-
-    /// The parts that must move for them.
-    var heartbeats: [Heartbeat] { [encoding.heartbeat] + all.map(\.session.heartbeat) }
-
-    /// Whether a camera is open or has a schedule, or is to be watched or kept open.
-    var areNeeded: Bool {
-        all.contains { camera in
-            camera.isKeptOpen || !camera.publications.isEmpty || camera.latest != nil
-                || ![.off, .failed].contains(camera.session.status.state.name)
-        }
-    }
-
-    /// Returns once each camera that the configuration keeps open gives pictures or is in trouble, at `deadline` at the
-    /// latest; `signals` has an element at least whenever one is in another state.
-    func settle(until deadline: MonotonicTime, _ signals: AsyncStream<Void>) async {
-        for await _ in signals.cancelOnGracefulShutdown() {
-            let isAwaited = all.contains { camera in
-                camera.isKeptOpen && [.off, .opening, .settling].contains(camera.session.status.state.name)
-            }
-            guard isAwaited, .now() < deadline else { return }
-        }
-    }
 
     private var discovers: Bool { roster.withLock(\.discovers) }
 
@@ -270,8 +260,13 @@ final class Cameras: Sendable {
     }
 
     /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
-    func closeAtShutdown() async {
+    ///
+    /// `handOver` gets the file of each ring that is to outlast the daemon, with the name of its camera.
+    func closeAtShutdown(_ handOver: (CInt, String) -> Void) async {
         try? await gracefulShutdown()
+        for camera in all where camera.configuration.isKeptOpen {
+            camera.session.ring?.handOver { handOver($0, camera.name) }
+        }
         await end(all) { _ in .daemonStops }
     }
 

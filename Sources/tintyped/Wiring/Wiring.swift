@@ -18,6 +18,7 @@ enum Wiring {
         _ listening: @escaping @Sendable () async -> Void
     ) async throws -> Daemon.Parts {
         guard !settings.isPrivate else { return privateParts(settings, logger) }
+        let notifier = reloading.notifier
         // The socket first: a second daemon is told so before it touches anything.
         let socket = settings.configuration.socket
         let listener =
@@ -36,6 +37,7 @@ enum Wiring {
             settings: settings,
             spools: spools,
             calibrations: calibrations,
+            pasts: takePasts(passed, notifier),
             logger: logger,
             tell: journal.tell
         )
@@ -64,9 +66,9 @@ enum Wiring {
         // closed.
         var services: [any Service] = [spools, server]
         services += [
-            ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
+            ServiceFunction { await cameras.closeAtShutdown { notifier.store($0, name: ringPrefix + $1) } },
+            ServiceFunction(cameras.watchDevices), journal, reload, hooks,
         ]
-        let notifier = reloading.notifier
         services.append(
             HealthWatch(
                 clock: ContinuousClock(),
@@ -113,7 +115,10 @@ enum Wiring {
             kill(getpid(), SIGTERM)
         }
         return Daemon.Parts(
-            services: [server, ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices)],
+            services: [
+                server, ServiceFunction { await cameras.closeAtShutdown { _, _ in } },
+                ServiceFunction(cameras.watchDevices),
+            ],
             close: { _ in }
         )
     }
