@@ -49,6 +49,7 @@ contract: ## write Sources/TintypeControl/Contract/openapi.json, which the route
 
 install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configuration in /etc/tintype
 	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
+	$(INSTALL) -D -m 644 systemd/tintype.catalog $(libdir)/systemd/catalog/tintype.catalog
 	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
 	chmod 644 $(libdir)/systemd/system/tintyped.service
@@ -61,7 +62,7 @@ install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configur
 uninstall: ## remove the installed files; configuration and pictures stay
 	rm -f $(bindir)/tintyped $(bindir)/tintype $(libdir)/systemd/system/tintyped.service
 	rm -f $(libdir)/systemd/system/tintyped.socket $(libdir)/systemd/system/tintyped-tcp.socket
-	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
+	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf $(libdir)/systemd/catalog/tintype.catalog
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
 
 clean: ## remove the builds of this clone; pictures stay, and so does the cache of all clones, ~/.cache/tintype

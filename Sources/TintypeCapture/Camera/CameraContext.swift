@@ -88,7 +88,13 @@ final class CameraContext: Sendable {
     func stuckProblem(after limit: Duration) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
-            logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+            logger.warning(
+                "\(problem.detail)",
+                metadata: [
+                    "bus": hub.bus, "code": "\(problem.code.rawValue)", "state": "\(SessionState.Name.failed.rawValue)",
+                    MessageID.key: "\(MessageID.driverStuck)",
+                ]
+            )
             hub.showStuck(problem)
         }
         return problem

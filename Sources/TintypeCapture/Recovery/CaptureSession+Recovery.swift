@@ -62,10 +62,18 @@ extension CaptureSession {
                 "after": "\(HumanDuration.text(clock.now - outage.began))",
                 "bus": hub.bus,
                 "failures": "\(outage.failures)",
+                "state": "\(state.name.rawValue)",
+                MessageID.key: "\(MessageID.cameraBack)",
             ]
         )
         guard outage.brokeStream, let problem = recovery.flapping.cameBack(name, now: clock.now) else { return }
-        logger.warning("\(problem.detail)", metadata: ["bus": hub.bus, "code": "\(problem.code.rawValue)"])
+        logger.warning(
+            "\(problem.detail)",
+            metadata: [
+                "bus": hub.bus, "code": "\(problem.code.rawValue)", "state": "\(state.name.rawValue)",
+                MessageID.key: "\(MessageID.cameraUnsteady)",
+            ]
+        )
         publishState()
     }
 

@@ -57,11 +57,6 @@ extension CaptureSession {
         )
         hub.count { $0.interrupted += 1 }
         hub.update { $0.failure = SessionSnapshot.Failure(reason: plan.reason, at: now) }
-        logger.log(
-            level: plan.isNew ? .warning : .debug,
-            "\(plan.reason.detail)",
-            metadata: ["bus": hub.bus, "code": "\(plan.reason.code.rawValue)"]
-        )
         let isWaitedFor = keepsDemands || plan.keepsWaiting
         enter(
             .fails(
@@ -73,6 +68,14 @@ extension CaptureSession {
                 ),
                 isRetried: use.keepsOpen(configuration.warmth) || isWaitedFor && hub.isAwaited
             )
+        )
+        logger.log(
+            level: plan.isNew ? .warning : .debug,
+            "\(plan.reason.detail)",
+            metadata: [
+                "bus": hub.bus, "code": "\(plan.reason.code.rawValue)", "state": "\(state.name.rawValue)",
+                MessageID.key: "\(MessageID.cameraLost)",
+            ]
         )
         if !isWaitedFor { hub.fail(plan.reason) }
     }

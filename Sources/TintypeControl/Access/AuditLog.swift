@@ -42,6 +42,7 @@ final class AuditLog: Sendable {
         guard let more else { return }
         var facts = facts(name, peer, request)
         facts["code"] = "\(problem.code.rawValue)"
+        facts[MessageID.key] = "\(MessageID.accessRefused)"
         if more > 0 { facts["unlogged"] = "\(more)" }
         logger.warning("access was refused: \(problem.detail)", metadata: facts)
     }

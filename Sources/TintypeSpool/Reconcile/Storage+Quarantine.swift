@@ -55,7 +55,7 @@ extension Storage {
         }
         logger.warning(
             "A picture is not whole: moved to \(quarantine)",
-            metadata: ["path": "\(path)", "reason": "\(why)"]
+            metadata: ["path": "\(path)", "reason": "\(why)", MessageID.key: "\(MessageID.pictureQuarantined)"]
         )
         return true
     }

@@ -81,7 +81,11 @@ final class SpoolCondition: Sendable {
             values.state = .full(reason: problem, since: .now())
             return true
         }
-        if isNew { logger.error("\(problem)", metadata: ["code": "\(problem.code.rawValue)"]) }
+        guard isNew else { return }
+        logger.error(
+            "\(problem)",
+            metadata: ["code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.spoolFull)"]
+        )
     }
 
     /// The spool was closed after a failure, or could not be opened; an attempt to open it is due at once.
@@ -91,7 +95,10 @@ final class SpoolCondition: Sendable {
             (values.due, values.dueForRequest) = (.now(), .now())
             values.attempts = 0
         }
-        logger.error("The spool is unavailable: \(problem)", metadata: ["code": "\(problem.code.rawValue)"])
+        logger.error(
+            "The spool is unavailable: \(problem)",
+            metadata: ["code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.spoolUnavailable)"]
+        )
         loss.yield()
     }
 

@@ -107,8 +107,12 @@ struct Tintyped: AsyncParsableCommand {
         if check { return try await checkControls(of: settings.configuration) }
         let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
         let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
-        let reader: JournalLogHandler.Reader = isJournal ? .journal : .person
-        let writer = LogWriter { JournalLogHandler.line(.warning, $0, for: reader) }
+        let reader: LogLine.Reader = isJournal ? .journal : .person
+        let writer = LogWriter { line in
+            if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
+        } lossLine: {
+            LogLine(.warning, $0, for: reader)
+        }
         LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level, write: writer.write) }
         let logger = Logger(label: "tintyped")
         let exitGuard = ExitGuard(logger: logger, flush: writer.flush)

@@ -134,11 +134,12 @@ final class HookRunner: Sendable {
             label: MetricName.hooks.rawValue,
             dimensions: [("hook", configuration.name), ("result", result.outcome.rawValue)]
         ).increment()
-        let facts: Logger.Metadata = ["event": "\(result.event)", "attempts": "\(result.attempts)"]
+        var facts: Logger.Metadata = ["event": "\(result.event)", "attempts": "\(result.attempts)"]
         switch (before, result.outcome) {
         case (nil, .ok), (.ok?, .ok): logger.debug("the hook has run", metadata: facts)
         case (_, .ok): logger.notice("the hook works again", metadata: facts)
         case (let before, let outcome):
+            facts[MessageID.key] = "\(MessageID.hookFailed)"
             // A failure that stays for the same reason is said once.
             logger.log(
                 level: before == outcome ? .debug : .warning,

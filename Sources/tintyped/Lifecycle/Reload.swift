@@ -76,7 +76,10 @@ actor Reload: ReloadService {
             )
             return .success(report)
         } catch {
-            logger.error("the configuration stays as it is: \(error)")
+            logger.error(
+                "the configuration stays as it is: \(error)",
+                metadata: ["code": "\(error.code.rawValue)", MessageID.key: "\(MessageID.configurationRefused)"]
+            )
             return .failure(error)
         }
     }

@@ -5,7 +5,7 @@ internal import TintypeThreads
 
 /// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
 ///
-/// Where the reader of standard error stops reading, up to ``capacity`` bytes wait for it. Further lines are lost until
+/// Where the reader of the lines stops reading, up to ``capacity`` bytes wait for it. Further lines are lost until
 /// all that wait are written; a line then says how many were.
 final class LogWriter: Sendable {
     /// The bytes that wait at most: 64 KiB, some hundreds of lines.
@@ -20,8 +20,8 @@ final class LogWriter: Sendable {
 
     private let state = Mutex(State())
     private let thread = WorkerThreads(name: "tt-log", count: 1) {}
-    private let put: @Sendable (String) -> Void
-    private let lossLine: @Sendable (_ sentence: String) -> String
+    private let put: @Sendable (LogLine) -> Void
+    private let lossLine: @Sendable (_ sentence: String) -> LogLine
 
     /// A writer without lines.
     ///
@@ -29,18 +29,18 @@ final class LogWriter: Sendable {
     ///   - put: writes one line; called on the writer's thread, and may block.
     ///   - lossLine: makes a log line of the sentence that says how many lines were lost.
     init(
-        put: @escaping @Sendable (String) -> Void = StandardError.write,
-        lossLine: @escaping @Sendable (_ sentence: String) -> String
+        put: @escaping @Sendable (LogLine) -> Void = { StandardError.write($0.text) },
+        lossLine: @escaping @Sendable (_ sentence: String) -> LogLine
     ) {
         self.put = put
         self.lossLine = lossLine
     }
 
-    /// Hands `line`, without newline, to the thread, or counts it as lost.
+    /// Hands `line` to the thread, or counts it as lost.
     ///
     /// Any thread; never blocks.
-    func write(_ line: String) {
-        let size = line.utf8.count + 1
+    func write(_ line: LogLine) {
+        let size = line.size
         let isTaken = state.withLock { state in
             guard state.lost == 0, state.waiting + size <= Self.capacity else {
                 state.lost += 1

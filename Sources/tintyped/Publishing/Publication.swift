@@ -79,7 +79,7 @@ final class Publication: Sendable {
         logger.log(
             level: isFirst ? .warning : .debug,
             "no frames published: \(problem)",
-            metadata: ["code": "\(problem.code.rawValue)"]
+            metadata: ["code": "\(problem.code.rawValue)", MessageID.key: "\(MessageID.publishingFailed)"]
         )
     }
 
@@ -112,7 +112,9 @@ final class Publication: Sendable {
         }
         hub?.count { $0.missedSlots += slots.count }
         tell(.missed(slots, of: camera, by: status.schedule))
-        var metadata: Logger.Metadata = ["slot": "\(slots.first)", "code": "\(slots.reason)"]
+        var metadata: Logger.Metadata = [
+            "slot": "\(slots.first)", "code": "\(slots.reason)", MessageID.key: "\(MessageID.publishingFailed)",
+        ]
         if slots.count > 1 {
             metadata["last"] = "\(slots.last)"
             metadata["count"] = "\(slots.count)"

@@ -98,6 +98,7 @@ struct HookRunnerTests {
         let lines = site.lines.lines.filter { $0.contains("hook failed") }
         #expect(lines.count == 2 && lines[0].hasPrefix("<4>") && lines[1].hasPrefix("<7>"), "\(lines)")
         #expect(site.lines.lines.contains { $0.contains("the hook works again") })
+        #expect(site.lines.messageIDs.compactMap(\.self) == [.hookFailed, .hookFailed])
     }
 
     @Test(arguments: [1, 3]) func `no more run at a time than it says`(most: Int) async throws {

@@ -11,7 +11,7 @@ import TintypeModel
 struct ExitGuardTests {
     /// A guard whose log lines go to standard error as the daemon's do.
     static func exitGuard(limit: Duration = ExitGuard.limit, doubling: Duration = .milliseconds(200)) -> ExitGuard {
-        let writer = LogWriter { $0 }
+        let writer = LogWriter { LogLine(.warning, $0, for: .journal) }
         let logger = Logger(label: "test") { _ in
             JournalLogHandler(reader: .journal, level: .trace, write: writer.write)
         }

@@ -11,10 +11,10 @@ struct JournalLogHandlerTests {
     private final class Lines: Sendable {
         private let kept = Mutex<[String]>([])
         var all: [String] { kept.withLock { $0 } }
-        func add(_ line: String) { kept.withLock { $0.append(line) } }
+        func add(_ line: LogLine) { kept.withLock { $0.append(line.text) } }
     }
 
-    private func logger(_ reader: JournalLogHandler.Reader, _ lines: Lines, level: Logger.Level = .trace) -> Logger {
+    private func logger(_ reader: LogLine.Reader, _ lines: Lines, level: Logger.Level = .trace) -> Logger {
         Logger(label: "test") { _ in JournalLogHandler(reader: reader, level: level, write: lines.add) }
     }
 
@@ -31,7 +31,8 @@ struct JournalLogHandlerTests {
     @Test func `for people a line begins with time and level`() throws {
         let lines = Lines()
         let before = Timestamp.now()
-        logger(.person, lines).warning("camera lost", metadata: ["camera": "front"])
+        let metadata: Logger.Metadata = ["camera": "front", MessageID.key: "\(MessageID.cameraLost)"]
+        logger(.person, lines).warning("camera lost", metadata: metadata)
         let words = try #require(lines.all.first).split(separator: " ")
         let time = try #require(Timestamp(String(words[0])))
         #expect((before...Timestamp.now()).contains(time))

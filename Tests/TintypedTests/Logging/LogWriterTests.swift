@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import Logging
 import TestSupport
 import Testing
 
@@ -8,11 +9,13 @@ import Testing
 struct LogWriterTests {
     @Test(.timeLimit(.minutes(1))) func `lines of several threads do not mix on standard error`() async {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
-            let writer = LogWriter { $0 }
+            let writer = LogWriter { LogLine(.info, $0, for: .journal) }
             await withTaskGroup(of: Void.self) { group in
                 for letter in ["a", "b", "c", "d"] {
                     group.addTask {
-                        for _ in 0..<20 { writer.write(String(repeating: letter, count: 500)) }
+                        for _ in 0..<20 {
+                            writer.write(LogLine(.info, String(repeating: letter, count: 500), for: .journal))
+                        }
                     }
                 }
             }
@@ -21,7 +24,7 @@ struct LogWriterTests {
         }
         let lines = (result?.standardErrorContent ?? []).split(separator: 0x0A).filter { $0.count >= 500 }
         #expect(lines.count == 80)
-        #expect(lines.allSatisfy { $0.count == 500 && Set($0).count == 1 })
+        #expect(lines.allSatisfy { $0.count == 503 && Set($0.dropFirst(3)).count == 1 })
     }
 
     @Test(.timeLimit(.minutes(1))) func `lines that nothing reads are counted, and said once there is room`() async {
@@ -30,18 +33,20 @@ struct LogWriterTests {
         let writer = LogWriter(
             put: { line in
                 gate.wait()
-                more.yield(String(line.suffix(50)))
+                more.yield(String(line.text.suffix(50)))
             },
-            lossLine: { "<4>\($0)" }
+            lossLine: { LogLine(.warning, $0, for: .journal) }
         )
         // The first fills the room to the last byte; two more are lost.
-        for letter in ["a", "b", "c"] { writer.write(String(repeating: letter, count: LogWriter.capacity - 1)) }
+        for letter in ["a", "b", "c"] {
+            writer.write(LogLine(.info, String(repeating: letter, count: LogWriter.capacity - 4), for: .journal))
+        }
         gate.open()
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next() == String(repeating: "a", count: 50))
         #expect(await iterator.next() == "<4>2 log lines were lost because nothing read them")
-        writer.write("d")
-        #expect(await iterator.next() == "d")
+        writer.write(LogLine(.info, "d", for: .journal))
+        #expect(await iterator.next() == "<6>d")
     }
 
     @Test(.timeLimit(.minutes(1))) func `neither a line nor the end of the process waits for a reader`() async {
@@ -50,8 +55,8 @@ struct LogWriterTests {
             _ = unsafe pipe(&ends)
             _ = dup2(ends[1], STDERR_FILENO)
             FullPipe.fill(ends[1])
-            let writer = LogWriter { $0 }
-            for _ in 0..<10_000 { writer.write("camera opened") }
+            let writer = LogWriter { LogLine(.info, $0, for: .journal) }
+            for _ in 0..<10_000 { writer.write(LogLine(.info, "camera opened", for: .journal)) }
             writer.flush()
             exit(7)
         }

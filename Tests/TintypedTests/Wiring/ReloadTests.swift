@@ -171,6 +171,7 @@ struct ReloadTests {
             let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
             #expect(refused?.code == .configurationUnsupported && refused?.field == "cameras.b")
             #expect(refused?.detail == "The new configuration is refused: /a:4:7: cameras.b: No. Yes.")
+            #expect(site.lines.messageIDs.contains(.configurationRefused))
             let changes: [(String, (inout DaemonSettings) -> Void)] = [
                 ("socket", { $0.configuration.socket.mode = 0o600 }),
                 ("state", { $0.configuration.state.folder = "/elsewhere" }),

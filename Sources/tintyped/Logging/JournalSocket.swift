@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+/// The journal's own socket, which takes log lines with fields
+/// ([Native Journal Protocol](https://systemd.io/JOURNAL_NATIVE_PROTOCOL)).
+struct JournalSocket: Sendable {
+    private let socket: UnixDatagram
+    private let otherwise: @Sendable (_ line: String) -> Void
+
+    /// The socket at `path`; `otherwise` writes a line that it does not take, and may block.
+    init(
+        path: String = "/run/systemd/journal/socket",
+        otherwise: @escaping @Sendable (_ line: String) -> Void = StandardError.write
+    ) {
+        socket = UnixDatagram(address: path)
+        self.otherwise = otherwise
+    }
+
+    /// Writes `line` as an entry of the journal, or as a line on standard error where the socket does not take it: nothing
+    /// listens, it stays full, or the entry is larger than a datagram can be.
+    ///
+    /// A critical line is the last of the process. It always goes to standard error, which the journal takes for the
+    /// service's even when the process is gone. Blocks.
+    func write(_ line: LogLine) {
+        if line.level < .critical, socket.failure(ofSending: Self.entry(of: line)) == nil { return }
+        otherwise(line.text)
+    }
+
+    /// The fields of `line`, as the datagram has them.
+    static func entry(of line: LogLine) -> [UInt8] {
+        let fields = [
+            ("MESSAGE", line.message), ("PRIORITY", "\(LogLine.priority(line.level))"),
+            ("SYSLOG_IDENTIFIER", "tintyped"),
+        ]
+        let metadata = line.metadata.sorted { $0.key < $1.key }.map { (field($0.key), $0.value) }
+        return (fields + metadata).flatMap { name, value -> [UInt8] in
+            let bytes = Array(value.utf8)
+            guard bytes.contains(0x0A) else { return Array("\(name)=".utf8) + bytes + [0x0A] }
+            let length = (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) }
+            return Array("\(name)\n".utf8) + length + bytes + [0x0A]
+        }
+    }
+
+    /// The field for a metadata key: `TINTYPE_` and the key in capital letters, apart from four.
+    static func field(_ key: String) -> String {
+        switch key {
+        case "camera": "CAMERA"
+        case "state": "STATE"
+        case "code": "ERROR_CODE"
+        case MessageID.key: "MESSAGE_ID"
+        default: "TINTYPE_" + key.uppercased().replacing("-", with: "_")
+        }
+    }
+}

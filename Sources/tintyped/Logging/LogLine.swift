@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Logging
+internal import TintypeModel
+
+/// One line of the log.
+struct LogLine: Sendable {
+    /// The reader of the lines.
+    enum Reader: Hashable, Sendable {
+        /// journald, which adds the time itself and takes the level from a prefix such as `<6>` (sd-daemon(3)).
+        case journal
+        /// A person or a file.
+        case person
+    }
+
+    let level: Logger.Level
+    /// The priority for journald; time and level for people.
+    let prefix: String
+    /// The message with its metadata, without a newline.
+    var message: String
+    /// The metadata for the fields of the journal; empty for people.
+    var metadata: [String: String] = [:]
+
+    /// A line of `level` for `reader`, without metadata.
+    init(_ level: Logger.Level, _ message: String, for reader: Reader) {
+        self.level = level
+        self.message = PrintableText.line(message)
+        prefix =
+            switch reader {
+            case .journal: "<\(Self.priority(level))>"
+            case .person: "\(Timestamp.now()) \(level) "
+            }
+    }
+
+    /// The line for standard error, without its newline.
+    var text: String { prefix + message }
+
+    /// The bytes that it takes while it waits, its newline included.
+    var size: Int {
+        prefix.utf8.count + message.utf8.count + 1 + metadata.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+    }
+
+    /// The priority of syslog(3) for a level.
+    static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// Entries to a datagram socket in place of the journal's.
+struct JournalSocketTests {
+    /// The socket at a path in a folder, and what it does not take.
+    private final class Site: Sendable {
+        let folder: TemporaryFolder
+        private let kept = Mutex<[String]>([])
+        var path: String { "\(folder.path)/socket" }
+        /// The lines that standard error would have got.
+        var others: [String] { kept.withLock { $0 } }
+        var journal: JournalSocket {
+            JournalSocket(path: path) { [self] line in kept.withLock { $0.append(line) } }
+        }
+        /// A logger whose lines go to the socket at once.
+        var logger: Logger {
+            Logger(label: "test") { _ in
+                JournalLogHandler(reader: .journal, level: .trace, write: self.journal.write)
+            }
+        }
+
+        init() throws { folder = try TemporaryFolder() }
+
+        deinit { folder.remove() }
+    }
+
+    @Test func `an entry has the line as message, and the metadata as fields`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        var logger = site.logger
+        logger[metadataKey: "camera"] = "back"
+        logger.warning(
+            "The camera is gone.",
+            metadata: [
+                "code": "device-lost", "state": "failed", "bytes-short": "7", "path": "a b",
+                MessageID.key: "\(MessageID.cameraLost)",
+            ]
+        )
+        #expect(
+            listener.received() == [
+                """
+                MESSAGE=The camera is gone. bytes-short=7 camera=back code=device-lost path="a b" state=failed
+                PRIORITY=4
+                SYSLOG_IDENTIFIER=tintyped
+                TINTYPE_BYTES_SHORT=7
+                CAMERA=back
+                ERROR_CODE=device-lost
+                MESSAGE_ID=\(MessageID.cameraLost.rawValue)
+                TINTYPE_PATH=a b
+                STATE=failed
+
+                """
+            ]
+        )
+        #expect(site.others.isEmpty)
+    }
+
+    @Test func `no value can begin a field of its own`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        let value = "x\nPRIORITY=0\n"
+        site.logger.info("a\nPRIORITY=0", metadata: ["path": "\(value)", "rest": "y"])
+        // The name alone, the length in 8 bytes with the least first, the value.
+        let length = "\u{D}\0\0\0\0\0\0\0"
+        #expect(
+            listener.received() == [
+                #"MESSAGE=a\nPRIORITY=0 path="x\nPRIORITY=0\n" rest=y"# + "\nPRIORITY=6\nSYSLOG_IDENTIFIER=tintyped\n"
+                    + "TINTYPE_PATH\n\(length)\(value)\nTINTYPE_REST=y\n"
+            ]
+        )
+    }
+
+    @Test func `a value that is no text stays one field`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        let value = String(decoding: [0x61, 0xFF, 0x00, 0x1B, 0x0D, 0xC3], as: UTF8.self)
+        site.logger.info("x", metadata: ["path": "\(value)"])
+        let entry = try #require(listener.received().first)
+        #expect(entry.hasSuffix("\nTINTYPE_PATH=a\u{FFFD}\0\u{1B}\r\u{FFFD}\n"))
+        #expect(entry.hasPrefix("MESSAGE=x path=\"a\u{FFFD}\\u{0}\\u{1b}\\r\u{FFFD}\"\n"), "\(entry)")
+    }
+
+    @Test func `without a listener each line goes to standard error with its priority, and back once there is one`()
+        throws
+    {
+        let site = try Site()
+        site.logger.error("one", metadata: ["camera": "back"])
+        let listener = try NotifyListener(address: site.path)
+        site.logger.error("two")
+        #expect(site.others == ["<3>one camera=back"])
+        #expect(listener.received() == ["MESSAGE=two\nPRIORITY=3\nSYSLOG_IDENTIFIER=tintyped\n"])
+    }
+
+    @Test func `an entry that is larger than a datagram goes to standard error whole`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        let text = String(repeating: "x", count: 8 << 20)
+        site.logger.info("\(text)")
+        #expect(site.others == ["<6>\(text)"])
+        #expect(listener.received().isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a journal that reads nothing loses no line`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        // More than any receive queue holds (net.unix.max_dgram_qlen).
+        var sent = 0
+        while site.others.isEmpty, sent < 100_000, !Task.isCancelled {
+            site.logger.info("\(sent)")
+            sent += 1
+        }
+        #expect(site.others == ["<6>\(sent - 1)"])
+        #expect(listener.received().count == sent - 1)
+    }
+
+    /// The journal may no longer know of which service a process was that has sent an entry and ended.
+    @Test func `the last line of a process goes to standard error`() throws {
+        let site = try Site()
+        let listener = try NotifyListener(address: site.path)
+        site.logger.critical("It could not start.")
+        #expect(site.others == ["<2>It could not start."])
+        #expect(listener.received().isEmpty)
+    }
+}

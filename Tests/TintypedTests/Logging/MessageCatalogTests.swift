@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Testing
+import TintypeModel
+
+@testable import tintyped
+
+/// The journal's message catalog against the ids in the code, and the manual page against both.
+struct MessageCatalogTests {
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: DocumentationTests.root.appending(path: path), encoding: .utf8)
+    }
+
+    /// The entries by id: the headers, and the text.
+    private static func entries() throws -> [(id: String, headers: [String], text: String)] {
+        try text("systemd/tintype.catalog").split(separator: "\n-- ").dropFirst().map { entry in
+            let lines = entry.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            let headers = lines.dropFirst().prefix { !$0.isEmpty }
+            return (lines[0], Array(headers), lines.dropFirst(1 + headers.count).joined(separator: "\n"))
+        }
+    }
+
+    @Test func `each id has one text in the catalog, and each text an id`() throws {
+        let ids = try Self.entries().map(\.id)
+        #expect(ids.count == Set(ids).count)
+        #expect(Set(ids) == Set(MessageID.allCases.map(\.rawValue)))
+        #expect(ids.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{32}/) != nil })
+    }
+
+    @Test func `each text has a subject, where to read on, and what it means`() throws {
+        for entry in try Self.entries() {
+            let names = entry.headers.map { $0.prefix { $0 != ":" } }
+            #expect(names == ["Subject", "Defined-By", "Support", "Documentation"], "\(entry.id)")
+            #expect(entry.text.count > 100, "\(entry.id)")
+        }
+    }
+
+    @Test func `the manual page has each id, and each field that a text shows`() throws {
+        let page = try Self.text("man/tintyped.8")
+        for id in MessageID.allCases { #expect(page.contains(id.rawValue), "\(id) is not in man/tintyped.8") }
+        for match in try Self.text("systemd/tintype.catalog").matches(of: /@([A-Z_]+)@/) {
+            #expect(page.contains(match.1), "\(match.1) is not in man/tintyped.8")
+        }
+    }
+}
