@@ -113,9 +113,13 @@ struct Tintyped: AsyncParsableCommand {
         } lossLine: {
             LogLine(.warning, $0, for: reader)
         }
-        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level, write: writer.write) }
+        let limiter = LogLimiter(put: writer.write)
+        LoggingSystem.bootstrap { _ in JournalLogHandler(reader: reader, level: level, write: limiter.write) }
         let logger = Logger(label: "tintyped")
-        let exitGuard = ExitGuard(logger: logger, flush: writer.flush)
+        let exitGuard = ExitGuard(logger: logger) {
+            limiter.flush()
+            writer.flush()
+        }
         await exitGuard.arm()
         // A private daemon is no service: the address is that of the service in which its client runs.
         let address = isPrivate ? nil : Self.environment("NOTIFY_SOCKET")

@@ -32,7 +32,16 @@ struct JournalLogHandler: LogHandler {
         var line = LogLine(event.level, "\(event.message)", for: reader)
         line.message += pairs.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
         if reader == .journal { line.metadata = values }
+        if [.warning, .error].contains(event.level) { line.cause = Self.cause(of: event, values) }
         write(line)
+    }
+
+    /// One place in the code, and what it tells of: the text itself may have a number or a time that differs each time.
+    ///
+    /// Refusals of different clients are apart, so that the limit of the audit (`AuditLog`) is the only one of theirs.
+    private static func cause(of event: LogEvent, _ values: [String: String]) -> String {
+        let subjects = ["camera", "schedule", "hook", "client"].map { values[$0] ?? "" }
+        return "\(event.file):\(event.line) \(subjects)"
     }
 
     /// `text` as the value of a key: in quotes where it is empty or has spaces, quotes, `=` or unsafe characters, so that

@@ -19,6 +19,8 @@ struct LogLine: Sendable {
     var message: String
     /// The metadata for the fields of the journal; empty for people.
     var metadata: [String: String] = [:]
+    /// The same for all lines that one trouble causes, as far as ``LogLimiter`` may hold them back; else nil.
+    var cause: String?
 
     /// A line of `level` for `reader`, without metadata.
     init(_ level: Logger.Level, _ message: String, for reader: Reader) {

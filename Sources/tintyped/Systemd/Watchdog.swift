@@ -44,14 +44,21 @@ final class Watchdog: Sendable {
             var unasked: [Question] = []
             for part in parts {
                 guard var question = before[part.id], !question.answer.isRaised else {
-                    if before[part.id]?.isLogged == true { tell(part, .notice, "answers again") }
+                    if before[part.id]?.isLogged == true {
+                        logger.notice("a part of the daemon answers again", metadata: ["part": "\(part.name)"])
+                    }
                     unasked.append(Question(part: part))
                     questions[part.id] = unasked.last
                     continue
                 }
                 if !part.isExcused() {
                     silent.append(part.name)
-                    if !question.isLogged { tell(part, .critical, "does not answer") }
+                    if !question.isLogged {
+                        logger.error(
+                            "a part of the daemon does not answer",
+                            metadata: ["part": "\(part.name)", MessageID.key: "\(MessageID.unresponsive)"]
+                        )
+                    }
                     question.isLogged = true
                 }
                 questions[part.id] = question
@@ -60,10 +67,6 @@ final class Watchdog: Sendable {
         }
         for question in unasked { question.part.ask { question.answer.raise() } }
         if silent.isEmpty { notifier.watchdog() }
-    }
-
-    private func tell(_ part: Heartbeat, _ level: Logger.Level, _ what: String) {
-        logger.log(level: level, "a part of the daemon \(what)", metadata: ["part": "\(part.name)"])
     }
 }
 

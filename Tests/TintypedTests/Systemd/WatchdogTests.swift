@@ -48,7 +48,7 @@ struct WatchdogTests {
         watchdog.look()
         watchdog.look()
         #expect(listener.received().isEmpty && part.count == 2)
-        #expect(lines.lines == [#"<2>a part of the daemon does not answer part="the part""#])
+        #expect(lines.lines == [#"<3>a part of the daemon does not answer part="the part""#])
         part.answer()
         watchdog.look()
         #expect(listener.received() == ["WATCHDOG=1"] && part.count == 3)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Synchronization
+internal import TintypeModel
+internal import TintypeThreads
+
+/// Keeps one trouble from flooding the log: of each cause, ``most`` lines within ``span`` are written, then one line says
+/// how many more there were.
+///
+/// Only warnings and errors have a cause (``JournalLogHandler``). Any thread; never blocks.
+final class LogLimiter: Sendable {
+    static let most = 10
+    static let span = Duration.seconds(30)
+    /// Above this number, causes that are over are forgotten.
+    private static let mostCauses = 256
+
+    private struct Burst {
+        let began: MonotonicTime
+        var count = 0
+        var last: LogLine?
+    }
+
+    private let bursts = Mutex<[String: Burst]>([:])
+    private let clock: any MonotonicClock
+    private let put: @Sendable (LogLine) -> Void
+
+    /// A limiter that gives `put` the lines to write.
+    init(clock: any MonotonicClock = .system, put: @escaping @Sendable (LogLine) -> Void) {
+        self.clock = clock
+        self.put = put
+    }
+
+    /// Writes `line`, or holds it back.
+    func write(_ line: LogLine) {
+        guard let cause = line.cause else { return put(line) }
+        let now = clock.now
+        let burst = bursts.withLock { bursts in
+            if bursts.count > Self.mostCauses { bursts = bursts.filter { !Self.isOver($0.value, at: now) } }
+            var burst = bursts[cause] ?? Burst(began: now)
+            if Self.isOver(burst, at: now) { burst = Burst(began: now) }
+            burst.count += 1
+            if burst.count > Self.most { burst.last = line }
+            bursts[cause] = burst
+            return burst
+        }
+        if burst.count <= Self.most { put(line) }
+        if burst.count == Self.most + 1 {
+            _ = clock.setAlarm(burst.began + Self.span) { [self] in
+                if let burst = bursts.withLock({ $0.removeValue(forKey: cause) }) { tell(burst) }
+            }
+        }
+    }
+
+    /// Writes how many lines are held back at this moment; for a process that ends.
+    func flush() {
+        let held = bursts.withLock { bursts in
+            defer { bursts = [:] }
+            return bursts.values.filter { $0.last != nil }
+        }
+        for burst in held { tell(burst) }
+    }
+
+    /// A burst with lines held back ends with its alarm.
+    private static func isOver(_ burst: Burst, at now: MonotonicTime) -> Bool {
+        burst.last == nil && now - burst.began >= span
+    }
+
+    private func tell(_ burst: Burst) {
+        guard var line = burst.last else { return }
+        let count = burst.count - Self.most
+        line.message = """
+            \(count) more \(count == 1 ? "line" : "lines") of this kind within \(SpokenDuration.text(Self.span)); \
+            the last: \(line.message)
+            """
+        put(line)
+    }
+}

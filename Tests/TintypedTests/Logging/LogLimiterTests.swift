@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import Logging
+import Synchronization
+import Testing
+import TintypeModel
+import TintypeThreads
+
+@testable import tintyped
+
+struct LogLimiterTests {
+    /// A limiter at a clock that a test sets, and the lines that it has let through.
+    private final class Site: MonotonicClock {
+        private struct State {
+            var now = MonotonicTime(nanoseconds: 1_000_000_000)
+            var alarms: [(moment: MonotonicTime, ring: @Sendable () -> Void)] = []
+            var lines: [String] = []
+        }
+
+        private let state = Mutex(State())
+        var lines: [String] { state.withLock { $0.lines } }
+        var now: MonotonicTime { state.withLock { $0.now } }
+        var minimumResolution: Duration { .nanoseconds(1) }
+
+        func limiter() -> LogLimiter {
+            LogLimiter(clock: self) { line in self.state.withLock { $0.lines.append(line.text) } }
+        }
+
+        func logger(_ limiter: LogLimiter) -> Logger {
+            Logger(label: "test") { _ in
+                JournalLogHandler(reader: .journal, level: .trace, write: limiter.write)
+            }
+        }
+
+        func pass(_ duration: Duration) {
+            let due = state.withLock { state in
+                state.now = state.now + duration
+                let due = state.alarms.filter { $0.moment <= state.now }
+                state.alarms.removeAll { $0.moment <= state.now }
+                return due
+            }
+            for alarm in due { alarm.ring() }
+        }
+
+        func suspended() -> Duration { .zero }
+        func timer() -> any ThreadTimer { SystemClock.system.timer() }
+        func cancelAlarm(_ id: UInt64) {}
+
+        func setAlarm(_ moment: MonotonicTime, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
+            state.withLock { $0.alarms.append((moment, ring)) }
+            return 0
+        }
+    }
+
+    @Test func `of one cause ten lines are written, and then how many more there were`() {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for number in 1...25 {
+            logger.warning("attempt \(number)", metadata: ["camera": "back"])
+            site.pass(.seconds(1))
+        }
+        #expect(site.lines == (1...10).map { "<4>attempt \($0) camera=back" })
+        site.pass(.seconds(5))
+        #expect(
+            site.lines.dropFirst(10) == ["<4>15 more lines of this kind within 30 s; the last: attempt 25 camera=back"]
+        )
+        // The limit begins again.
+        logger.warning("attempt 26")
+        #expect(site.lines.last == "<4>attempt 26")
+        site.pass(.seconds(60))
+        #expect(site.lines.count == 12)
+    }
+
+    @Test func `a cause that lets lines pass slowly is never held back`() {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for number in 1...100 {
+            logger.error("attempt \(number)")
+            site.pass(.seconds(4))
+        }
+        #expect(site.lines.count == 100)
+    }
+
+    @Test(arguments: ["camera", "schedule", "hook", "client"])
+    func `causes are apart by camera, schedule, hook and client`(_ key: String) {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for number in 0..<30 { logger.warning("refused", metadata: ["\(key)": "\(number % 3)"]) }
+        #expect(site.lines.count == 30)
+    }
+
+    @Test func `causes are apart by their place in the code`() {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for _ in 0..<10 {
+            logger.warning("x")
+            logger.warning("x")
+        }
+        #expect(site.lines.count == 20)
+    }
+
+    @Test(arguments: [Logger.Level.trace, .debug, .info, .notice, .critical])
+    func `only warnings and errors are held back`(_ level: Logger.Level) {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for _ in 0..<50 { logger.log(level: level, "x") }
+        #expect(site.lines.count == 50)
+    }
+
+    @Test func `a process that ends says how many lines it has held back`() {
+        let site = Site()
+        let limiter = site.limiter()
+        let logger = site.logger(limiter)
+        for number in 1...11 { logger.error("attempt \(number)") }
+        logger.error("another")
+        limiter.flush()
+        #expect(site.lines.count == 12)
+        #expect(site.lines.last == "<3>1 more line of this kind within 30 s; the last: attempt 11")
+        site.pass(.seconds(60))
+        #expect(site.lines.count == 12)
+    }
+
+    @Test func `causes that are over are forgotten, and no line of them is lost`() {
+        let site = Site()
+        let logger = site.logger(site.limiter())
+        for number in 1...12 { logger.warning("x", metadata: ["client": "0", "number": "\(number)"]) }
+        for client in 1...1000 { logger.warning("x", metadata: ["client": "\(client)"]) }
+        site.pass(.seconds(30))
+        #expect(site.lines.count == 10 + 1000 + 1)
+        #expect(site.lines.last == "<4>2 more lines of this kind within 30 s; the last: x client=0 number=12")
+    }
+}
