@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import TintypeCapture
+import TintypeModel
+import TintypePattern
+
+@testable import tintyped
+
+/// Cameras that are kept open, when the daemon is started and when it is started again.
+@Suite(.timeLimit(.minutes(1)))
+struct CamerasRestartTests {
+    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+
+    private func cameras(
+        _ spec: String,
+        _ session: SessionConfiguration,
+        pasts: [String: CInt] = [:],
+        tell: @escaping EventSink = { _ in }
+    ) throws -> Cameras {
+        var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: "/")
+        let source = Camera.Source.pattern(try PatternSpec(spec))
+        settings.patterns = [CameraConfiguration(name: "pattern", source: source, session: session)]
+        settings.discovers = false
+        return Cameras(settings: settings, spools: Spools([]), pasts: pasts, logger: quiet, tell: tell)
+    }
+
+    private func end(_ cameras: Cameras) async {
+        for camera in cameras.all { _ = await camera.session.end(within: .milliseconds(500)) }
+    }
+
+    @Test func `READY waits for the first good frame of a camera that is kept open`() async throws {
+        let journal = EventJournal()
+        let cameras = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .hot), tell: journal.tell)
+        await cameras.settle(until: .now() + .seconds(50), journal.signals())
+        #expect(try await cameras.camera("pattern").state == .running)
+        await end(cameras)
+    }
+
+    @Test func `READY waits for no camera that hangs, or that is not kept open`() async throws {
+        let journal = EventJournal()
+        let hanging = try cameras("GREY:64x48@50,hang-at=open", SessionConfiguration(warmth: .hot), tell: journal.tell)
+        // The journal has clients look every 5 s.
+        try await running([journal]) { await hanging.settle(until: .now() + .seconds(3600), journal.signals()) }
+        #expect(try await hanging.camera("pattern").state.reason?.code == .driverStuck)
+        let cold = try cameras("GREY:64x48@50", SessionConfiguration(warmth: .cold))
+        await cold.settle(until: .now() + .seconds(3600), EventJournal().signals())
+        #expect(try await cold.camera("pattern").state == .off && !cold.areNeeded)
+        #expect(hanging.areNeeded)
+        for cameras in [hanging, cold] { await end(cameras) }
+    }
+
+    @Test func `a ring is handed over at the stop, and taken over by a camera that is kept open`() async throws {
+        let ring = RingConfiguration(seconds: 60, megabytes: 2, quality: 80, handsOver: true)
+        for isHot in [true, false] {
+            let before = try cameras("MJPG:64x48@50", SessionConfiguration(warmth: .hot, ring: ring))
+            try await eventually("the ring has pictures") { try await before.camera("pattern").ring?.frames ?? 0 > 5 }
+            let kept = Mutex<[String: CInt]>([:])
+            let stop = AsyncStream.makeStream(of: Never.self)
+            try await running([
+                ServiceFunction {
+                    await before.closeAtShutdown { file, name in kept.withLock { $0[name] = dup(file) } }
+                    stop.continuation.finish()
+                }
+            ]) {}
+            for await _ in stop.stream {}
+            let files = kept.withLock(\.self)
+            #expect(files.keys.sorted() == ["pattern"])
+            let next = try cameras(
+                "MJPG:64x48@50,hang-at=open",
+                SessionConfiguration(warmth: isHot ? .hot : .cold, ring: ring),
+                pasts: files
+            )
+            #expect((try await next.camera("pattern").ring?.frames ?? 0 > 5) == isHot)
+            await end(next)
+        }
+    }
+}
