@@ -26,12 +26,14 @@ package struct Heartbeat: Sendable {
 
 extension Heartbeat {
     /// The cooperative pool, on which the tasks run.
-    package static let pool = Heartbeat("the cooperative pool", of: Owner()) { answer in Task { answer() } }
+    package static let pool = Heartbeat("the cooperative pool", of: poolOwner) { answer in Task { answer() } }
 
     /// The thread that ends what waits for a moment of the clock.
-    package static let alarms = Heartbeat("the alarm clock", of: Owner()) { answer in
+    package static let alarms = Heartbeat("the alarm clock", of: alarmsOwner) { answer in
         _ = SystemClock.system.setAlarm(SystemClock.system.now, answer)
     }
+
+    private static let (poolOwner, alarmsOwner) = (Owner(), Owner())
 
     private final class Owner: Sendable {}
 }
