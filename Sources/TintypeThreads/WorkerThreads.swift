@@ -94,7 +94,10 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     func began(_ thread: pid_t) { state.withLock { $0.threads.append(thread) } }
 
     /// Whether all threads are where no signal reaches them.
-    func isInKernel() -> Bool { state.withLock(\.threads).allSatisfy(KernelThread.isUninterruptible) }
+    func isInKernel() -> Bool {
+        let threads = state.withLock(\.threads)
+        return !threads.isEmpty && threads.allSatisfy(KernelThread.isUninterruptible)
+    }
 
     func append(_ work: @escaping WorkerThreads<Local>.Work) {
         state.withLock { $0.work.append(work) }
