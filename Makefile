@@ -6,17 +6,24 @@ BINARIES ?= .build-install/release
 SUPPORT := Tests/Support
 INSTALL ?= install
 
-# Without symbols, which are half of a program, and without a table of all that plugins could call.
-release := -c release --static-swift-stdlib --scratch-path .build-install -Xlinker -s -Xlinker --no-export-dynamic \
-	-Xlinker -z -Xlinker pack-relative-relocs
+# linking.txt: without symbols, which are half of a program, and without a table of all that plugins could call; with small
+# relocations, and with tables of addresses that nobody can change later. Tests/Support/build links with it, too.
+release := -c release --static-swift-stdlib --scratch-path .build-install $(shell cat $(SUPPORT)/linking.txt)
 
 bindir := $(DESTDIR)$(PREFIX)/bin
 libdir := $(DESTDIR)$(PREFIX)/lib
-mandir := $(DESTDIR)$(PREFIX)/share/man
+sharedir := $(DESTDIR)$(PREFIX)/share
+mandir := $(sharedir)/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
+catalog := $(wildcard systemd/tintype.catalog)
+units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket
+# Where each shell looks for them, by the name that it looks for.
+completions := $(foreach program,tintype tintyped,bash-completion/completions/$(program) \
+	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
+made := $(BINARIES)/completions
 
-.PHONY: help still build test check lint contract install uninstall clean
+.PHONY: help still build test check lint contract completions install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -28,6 +35,7 @@ build: ## build tintyped and tintype for use, in .build-install, with the Swift 
 	@$(SUPPORT)/setup build
 	swift build $(release) --product tintyped
 	swift build $(release) --product tintype
+	@$(MAKE) --no-print-directory completions
 
 test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test
@@ -44,26 +52,41 @@ contract: ## write Sources/TintypeControl/Contract/openapi.json, which the route
 		swift test --disable-xctest --filter ContractDocumentTests
 
 # Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.
-.build-install/release/tintyped:
+.build-install/release/tintyped .build-install/release/tintype &:
 	@$(MAKE) build
 
-install: $(BINARIES)/tintyped ## install below PREFIX (/usr/local), the configuration in /etc/tintype
-	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
-	$(INSTALL) -D -m 644 systemd/tintype.catalog $(libdir)/systemd/catalog/tintype.catalog
+# The programs know what there is to complete.
+completions: $(addprefix $(made)/,$(completions))
+$(made)/bash-completion/completions/%: $(BINARIES)/%
+	@mkdir -p $(@D) && $< --generate-completion-script bash | sed '1{/^#!/d}' > $@.new && mv $@.new $@
+$(made)/zsh/site-functions/_%: $(BINARIES)/%
+	@mkdir -p $(@D) && $< --generate-completion-script zsh > $@.new && mv $@.new $@
+$(made)/fish/vendor_completions.d/%.fish: $(BINARIES)/%
+	@mkdir -p $(@D) && $< --generate-completion-script fish > $@.new && mv $@.new $@
+
+install: $(BINARIES)/tintyped completions ## install below PREFIX (/usr/local), the configuration in /etc/tintype
+	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/systemd/user $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
 	$(INSTALL) -m 755 $(BINARIES)/tintyped $(BINARIES)/tintype $(bindir)/
 	sed 's|@bindir@|$(PREFIX)/bin|' systemd/tintyped.service > $(libdir)/systemd/system/tintyped.service
-	chmod 644 $(libdir)/systemd/system/tintyped.service
+	sed -E -f systemd/instance.sed $(libdir)/systemd/system/tintyped.service > $(libdir)/systemd/system/tintyped@.service
+	sed 's|@bindir@|$(PREFIX)/bin|' systemd/user/tintyped.service > $(libdir)/systemd/user/tintyped.service
+	chmod 644 $(libdir)/systemd/*/tintyped.service $(libdir)/systemd/system/tintyped@.service
 	$(INSTALL) -m 644 systemd/tintyped.socket systemd/tintyped-tcp.socket $(libdir)/systemd/system/
 	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
 	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/
+	for file in $(catalog); do $(INSTALL) -D -m 644 $$file $(libdir)/systemd/catalog/$${file##*/} || exit 1; done
 	[ -e $(etcdir)/tintyped.yaml ] || $(INSTALL) -m 644 config/tintyped.yaml $(etcdir)/
 	for page in $(manpages); do $(INSTALL) -D -m 644 $$page $(mandir)/man$${page##*.}/$${page##*/} || exit 1; done
+	for file in $(completions); do $(INSTALL) -D -m 644 $(made)/$$file $(sharedir)/$$file || exit 1; done
+	for file in packaging/examples/*; do $(INSTALL) -D -m 644 $$file $(sharedir)/doc/tintype/$${file#*/} || exit 1; done
 
 uninstall: ## remove the installed files; configuration and pictures stay
-	rm -f $(bindir)/tintyped $(bindir)/tintype $(libdir)/systemd/system/tintyped.service
-	rm -f $(libdir)/systemd/system/tintyped.socket $(libdir)/systemd/system/tintyped-tcp.socket
-	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf $(libdir)/systemd/catalog/tintype.catalog
+	rm -f $(bindir)/tintyped $(bindir)/tintype $(addprefix $(libdir)/systemd/system/,$(units))
+	rm -f $(libdir)/systemd/user/tintyped.service $(libdir)/systemd/catalog/tintype.catalog
+	rm -f $(libdir)/sysusers.d/tintype.conf $(libdir)/tmpfiles.d/tintype.conf
 	for page in $(manpages); do rm -f $(mandir)/man$${page##*.}/$${page##*/}; done
+	rm -f $(addprefix $(sharedir)/,$(completions))
+	rm -rf $(sharedir)/doc/tintype
 
 clean: ## remove the builds of this clone; pictures stay, and so does the cache of all clones, ~/.cache/tintype
 	rm -rf .build .build-install .build-still
