@@ -23,7 +23,7 @@ completions := $(foreach program,tintype tintyped,bash-completion/completions/$(
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
 made := $(BINARIES)/completions
 
-.PHONY: help still build test check lint contract completions install uninstall clean
+.PHONY: help still build test check lint contract completions deb install uninstall clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -63,6 +63,10 @@ $(made)/zsh/site-functions/_%: $(BINARIES)/%
 	@mkdir -p $(@D) && $< --generate-completion-script zsh > $@.new && mv $@.new $@
 $(made)/fish/vendor_completions.d/%.fish: $(BINARIES)/%
 	@mkdir -p $(@D) && $< --generate-completion-script fish > $@.new && mv $@.new $@
+
+deb: $(BINARIES)/tintyped ## make a Debian package of the build, in .build-install
+	@$(SUPPORT)/setup deb
+	packaging/make-package $(BINARIES) .build-install
 
 install: $(BINARIES)/tintyped completions ## install below PREFIX (/usr/local), the configuration in /etc/tintype
 	$(INSTALL) -d $(bindir) $(libdir)/systemd/system $(libdir)/systemd/user $(libdir)/sysusers.d $(libdir)/tmpfiles.d $(etcdir)
