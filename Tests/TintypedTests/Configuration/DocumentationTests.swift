@@ -66,7 +66,10 @@ struct DocumentationTests {
         #expect(documented == Set(ConfigurationKey.allPaths))
     }
 
-    @Test(arguments: ["docs/access.md", "docs/publishing.md", "docs/motion.md", "docs/hooks.md", "README.md"])
+    @Test(arguments: [
+        "docs/access.md", "docs/first-steps.md", "docs/hooks.md", "docs/motion.md", "docs/publishing.md",
+        "docs/security.md", "README.md",
+    ])
     func `configurations in the documentation are good`(_ path: String) throws {
         let blocks = try Self.text(path).split(separator: "```").filter { $0.hasPrefix("yaml\n") }
         #expect(!blocks.isEmpty)
@@ -91,6 +94,18 @@ struct DocumentationTests {
         let flags = Set(Tintyped.helpMessage(columns: 200).matches(of: /--[a-z-]+/).map { String($0.output) })
         #expect(flags.count >= 8)
         for flag in flags { #expect(page.contains(flag), "\(flag) is not in man/tintyped.8") }
+    }
+
+    @Test func `the page for operators has every state, every reason and every error`() throws {
+        let sections = try Self.text("docs/operations.md").components(separatedBy: "\n## ")
+        let states = try #require(sections.first { $0.hasPrefix("States of a camera\n") })
+        for name in SessionState.Name.allCases { #expect(states.contains("\n| `\(name.rawValue)` |")) }
+        let reasons = try #require(sections.first { $0.hasPrefix("What health says\n") })
+        for code in HealthReason.Code.allCases { #expect(reasons.contains("\n| `\(code.rawValue)` |")) }
+        let errors = try #require(sections.first { $0.hasPrefix("Errors\n") })
+        for code in ProblemCode.allCases {
+            #expect(errors.contains("\n| `\(code.rawValue)` | \(code.exitStatus) |"))
+        }
     }
 
     @Test func `both manual pages and the changelog know the version`() throws {
