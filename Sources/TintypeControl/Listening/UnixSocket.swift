@@ -39,6 +39,33 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// A Unix socket with a name that nobody knows (unix(7), autobind); throws where the kernel refuses it.
+    static func unnamed() throws(ListenerError) -> CInt {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("socket(2)", "") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let status = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
+            }
+        }
+        guard status == 0 else {
+            let error = failure("bind(2)", "")
+            _ = close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// Puts `descriptor`, which does not block from now on, in the place of `other`, which is closed.
+    static func move(_ descriptor: CInt, to other: CInt) throws(ListenerError) {
+        defer { _ = close(descriptor) }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | CInt(SOCK_NONBLOCK.rawValue)) == 0,
+            dup2(descriptor, other) >= 0, fcntl(other, F_SETFD, FD_CLOEXEC) == 0
+        else { throw failure("dup2(2)", "") }
+    }
+
     /// Whether a program listens at `path` (connect(2), which a full backlog makes fail with EAGAIN and not wait).
     static func answers(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)

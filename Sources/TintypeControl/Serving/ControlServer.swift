@@ -142,13 +142,13 @@ extension ControlServer {
 
     /// Listens on `descriptor`.
     private func listen(_ descriptor: CInt) async throws -> Listening {
-        let server = try await bootstrap.bind(descriptor) { self.accept($0) }
-        // Again, for the backlog: SwiftNIO 2.101 listens on a descriptor that it is given with 128, against its
-        // option, and connect(2) on a full Unix socket fails at once.
         if Glibc.listen(descriptor, ControlListener.backlog) != 0 {
             logger.warning("listen on \(path): error \(errno). Many clients at once may be refused.")
         }
-        return server
+        // SwiftNIO 2.101 listens on a descriptor that it is given with a queue of 128, against its option. A client whose
+        // connect(2) does not wait is refused where more are in the queue: so it gets another socket, which this replaces.
+        let place = try UnixSocket.unnamed()
+        return try await bootstrap { try UnixSocket.move(descriptor, to: place) }.bind(place) { self.accept($0) }
     }
 
     /// Listens on an address of the network; throws ``ListenerError``.
@@ -156,7 +156,7 @@ extension ControlServer {
         let server: Listening
         do {
             server =
-                try await bootstrap
+                try await bootstrap()
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.socketOption(.so_keepalive), value: 1)
@@ -169,10 +169,12 @@ extension ControlServer {
         return server
     }
 
-    private var bootstrap: ServerBootstrap {
+    /// Makes servers; `prepare` is called before one looks at its socket.
+    private func bootstrap(_ prepare: @escaping @Sendable () throws -> Void = {}) -> ServerBootstrap {
         ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [logger] channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try prepare()
                     try channel.pipeline.syncOperations.addHandler(AcceptPauseHandler(logger: logger))
                 }
             }
