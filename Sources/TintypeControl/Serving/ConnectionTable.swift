@@ -13,13 +13,13 @@ final class ConnectionTable: Sendable {
     enum Holder: Hashable {
         /// A user: a process can start others, but not change its user.
         case user(UInt32)
-        /// An address of the network.
+        /// An address of the network, ``Peer/network(of:)``.
         case address(String)
 
         init(_ peer: Peer) {
             switch peer {
             case .process(_, let user, _): self = .user(user)
-            case .address(let address): self = .address(address)
+            case .address(let address): self = .address(Peer.network(of: address))
             case .starter: self = .user(0)
             }
         }

@@ -60,6 +60,16 @@ struct ConnectionTableTests {
         #expect(add(2, of: 1, to: table).map { $0.refusal == nil } == [true, false])
     }
 
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8::7", "2001:db8:0:0::/64"),
+        ("::1", "0:0:0:0::/64"), ("2001:db8:1:2::", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80::1%eth0"),
+        ("unknown", "unknown"),
+    ])
+    func `the addresses that a machine of IPv6 can take are counted as one`(_ address: String, _ network: String) {
+        #expect(Peer.network(of: address) == network)
+        #expect(ConnectionTable.Holder(.address(address)) == .address(network))
+    }
+
     @Test func `each address and all of the network have a limit, and leave room for the Unix socket`() throws {
         let limits = ServerLimits(
             connections: 6,
