@@ -20,6 +20,7 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
     return mremap(mapping, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
+const long CV4L2_FUTEX = SYS_futex;
 pid_t cv4l2_thread_number(void) { return gettid(); }
 int cv4l2_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 ssize_t cv4l2_send_with_descriptor(

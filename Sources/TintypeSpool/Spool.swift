@@ -125,10 +125,12 @@ package final class Spool: Sendable {
 
     /// Its threads as a watchdog asks them.
     package var heartbeats: [Heartbeat] {
-        [
-            thread.heartbeat("the storage thread of the spool \(name)"),
+        let reader = reader.withLock(\.self)
+        return [
+            // To close the catalog it waits for the reader, which may wait for the disk.
+            thread.heartbeat("the storage thread of the spool \(name)") { reader?.thread.waitsInKernel ?? false },
             writers.heartbeat("the writing threads of the spool \(name)"),
-        ]
+        ] + (reader.map { [$0.thread.heartbeat("the reading thread of the spool \(name)")] } ?? [])
     }
 
     /// The bytes of a stored picture.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import CV4L2
 internal import Glibc
 
 /// A part of the program that must move, as a watchdog asks it.
@@ -40,19 +41,19 @@ extension Heartbeat {
 
 /// What the kernel says of a thread of this process.
 enum KernelThread {
-    /// Whether the thread waits for a disk or the like where no signal reaches it: state D of proc(5).
+    /// Whether the thread waits in a system call, or for a page of a file, and not for another thread: the field syscall of
+    /// proc(5).
     ///
-    /// Not even the end of its process ends such a wait. False for a thread that is gone.
-    static func isUninterruptible(_ thread: pid_t) -> Bool {
-        let file = unsafe open("/proc/self/task/\(thread)/stat", O_RDONLY | O_CLOEXEC)
+    /// A thread that works with files waits for its disk then. False for a thread that is gone.
+    static func waitsInKernel(_ thread: pid_t) -> Bool {
+        let file = unsafe open("/proc/self/task/\(thread)/syscall", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { _ = close(file) }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = unsafe read(file, &bytes, bytes.count)
-        // The name before it may have brackets, too.
-        guard count > 0, let end = bytes.prefix(count).lastIndex(of: UInt8(ascii: ")")), end + 2 < count else {
-            return false
-        }
-        return bytes[end + 2] == UInt8(ascii: "D")
+        guard count > 0 else { return false }
+        // The number of the call, -1 for none, or “running”.
+        let word = String(decoding: bytes.prefix(count).prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
+        return Int(word).map { $0 != CV4L2_FUTEX } ?? false
     }
 }

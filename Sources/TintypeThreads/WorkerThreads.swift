@@ -36,10 +36,19 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     /// The queue as a watchdog asks it: one of its threads answers, in its turn.
     ///
-    /// It need not while all of them wait for the disk in the kernel.
-    package func heartbeat(_ name: String) -> Heartbeat {
-        Heartbeat(name, of: queue, isExcused: queue.isInKernel) { answer in self.submit { _ in answer() } }
+    /// It need not while work is taken from the queue, while all of its threads wait in the kernel, as for a disk, or while
+    /// `isExcused`. For one watchdog.
+    package func heartbeat(_ name: String, isExcused: @escaping @Sendable () -> Bool = { false }) -> Heartbeat {
+        Heartbeat(
+            name,
+            of: queue,
+            isExcused: { [queue] in queue.hasMoved() || queue.waitsInKernel() || isExcused() },
+            ask: { answer in self.submit { _ in answer() } }
+        )
     }
+
+    /// Whether all threads wait in the kernel, and not for one another.
+    package var waitsInKernel: Bool { queue.waitsInKernel() }
 
     /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.
@@ -72,6 +81,8 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         var work: [WorkerThreads<Local>.Work] = []
         var isClosed = false
         var threads: [pid_t] = []
+        /// The pieces of work that were taken, and how many of them when that was last looked at.
+        var (taken, seen) = (UInt64(0), UInt64(0))
     }
 
     private let state = Mutex(State())
@@ -93,10 +104,17 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Notes one of the threads.
     func began(_ thread: pid_t) { state.withLock { $0.threads.append(thread) } }
 
-    /// Whether all threads are where no signal reaches them.
-    func isInKernel() -> Bool {
+    func waitsInKernel() -> Bool {
         let threads = state.withLock(\.threads)
-        return !threads.isEmpty && threads.allSatisfy(KernelThread.isUninterruptible)
+        return !threads.isEmpty && threads.allSatisfy(KernelThread.waitsInKernel)
+    }
+
+    /// Whether work was taken since this was last asked.
+    func hasMoved() -> Bool {
+        state.withLock { state in
+            defer { state.seen = state.taken }
+            return state.taken != state.seen
+        }
     }
 
     func append(_ work: @escaping WorkerThreads<Local>.Work) {
@@ -109,7 +127,8 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         while true {
             guard unsafe sem_wait(available) == 0 else { continue }  // EINTR
             let (work, isClosed) = state.withLock { state in
-                (state.work.isEmpty ? nil : state.work.removeFirst(), state.isClosed)
+                state.taken += state.work.isEmpty ? 0 : 1
+                return (state.work.isEmpty ? nil : state.work.removeFirst(), state.isClosed)
             }
             if let work { return work }
             guard isClosed else { continue }

@@ -74,14 +74,16 @@ private let manage = #"""
             client = socket.socket(socket.AF_UNIX)
             client.settimeout(60)
             client.connect(path)
-            client.sendall(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            # As the daemon looks at its cameras, which end before its socket does.
+            client.sendall(b"GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" if turn % 2
+                           else b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             reply = b""
             while chunk := client.recv(65536):
                 reply += chunk
-            assert reply.startswith(b"HTTP/1.1 200") and b'"status"' in reply, f"turn {turn}: {reply}"
+            assert reply.startswith(b"HTTP/1.1 200"), f"turn {turn}: {reply[:500]}"
             client.close()
             time.sleep(random.uniform(0.98, 1.2))
-        assert starts > 4, f"it was started {starts} times"
+        assert starts > 1, f"it was started {starts} times"
     finally:
         done.set()
         manager.join()

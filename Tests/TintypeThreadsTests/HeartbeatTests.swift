@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TintypeThreads
@@ -21,19 +23,41 @@ struct HeartbeatTests {
     }
 
     @Test func `a queue answers in its turn, and one of its threads is enough`() async throws {
-        let gate = Gate()
+        let gate = DispatchSemaphore(value: 0)
         let (one, two) = (
             WorkerThreads<Void>(name: "tt-one", count: 1) {}, WorkerThreads<Void>(name: "tt-two", count: 2) {}
         )
         for workers in [one, two] { workers.submit { _ in gate.wait() } }
         let (busy, free) = (ask(one.heartbeat("one")), ask(two.heartbeat("two")))
         try await eventually("the free thread answers") { free.isRaised }
-        #expect(!busy.isRaised && !one.heartbeat("one").isExcused())
-        gate.open()
+        // Once no more was taken since the last look.
+        try await eventually("a thread that waits for another is not excused") { !one.heartbeat("one").isExcused() }
+        #expect(!busy.isRaised)
+        for _ in 0..<2 { gate.signal() }
         try await eventually("the busy thread answers once it is free") { busy.isRaised }
     }
 
-    @Test func `a queue whose threads are where no signal reaches them is excused for as long`() async throws {
+    @Test func `a queue from which work is taken is excused, however long it is`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let workers = WorkerThreads<Void>(name: "tt-long", count: 1) {}
+        let begun = Mutex(0)
+        for _ in 0..<3 {
+            workers.submit { _ in
+                begun.withLock { $0 += 1 }
+                gate.wait()
+            }
+        }
+        let answer = ask(workers.heartbeat("long"))
+        for count in 1...3 {
+            try await eventually("the next has begun") { begun.withLock(\.self) == count }
+            #expect(workers.heartbeat("long").isExcused() && !answer.isRaised)
+            try await eventually("it has not moved since") { !workers.heartbeat("long").isExcused() }
+            gate.signal()
+        }
+        try await eventually("it answers") { answer.isRaised }
+    }
+
+    @Test func `a queue whose threads wait in the kernel is excused for as long`() async throws {
         let fifo = NSTemporaryDirectory() + "tintype-fifo-\(UUID().uuidString)"
         defer { _ = unsafe unlink(fifo) }
         let made = unsafe mkfifo(fifo, 0o600)
@@ -51,11 +75,11 @@ struct HeartbeatTests {
             if status == 0 { waitpid(process, nil, 0) }
         }
         let answer = ask(heartbeat)
-        try await eventually("the thread is where no signal reaches it") { heartbeat.isExcused() }
+        try await eventually("the thread waits in the kernel") { heartbeat.isExcused() }
         #expect(!answer.isRaised)
         let writer = unsafe open(fifo, O_WRONLY)
         defer { close(writer) }
         try await eventually("it answers") { answer.isRaised }
-        #expect(!heartbeat.isExcused())
+        try await eventually("it is excused no more") { !heartbeat.isExcused() }
     }
 }

@@ -38,6 +38,9 @@ int cv4l2_set_thread_name(const char *name);
 // gettid(2): the number of the calling thread.
 pid_t cv4l2_thread_number(void);
 
+// The number of futex(2), by which threads wait for one another.
+extern const long CV4L2_FUTEX;
+
 // memfd_create(2) with MFD_CLOEXEC: a file in memory.
 int cv4l2_memory_file(const char *name);
 

@@ -6,6 +6,15 @@ internal import TintypeFrames
 internal import TintypeModel
 internal import TintypeThreads
 
+/// The pictures of a ring that the daemon before has handed over.
+package struct RingPast: Sendable {
+    let file: CInt
+    let camera: Int64
+
+    /// Those in `file`, of the camera that ``FrameRing/handOver(of:_:)`` had the same number for.
+    package init(file: CInt, camera: Int64) { (self.file, self.camera) = (file, camera) }
+}
+
 /// A ring whose pictures outlast the daemon: the next one takes them over.
 ///
 /// Its memory is a file that the service manager keeps meanwhile. Behind the pictures are the time that the machine has been
@@ -19,11 +28,13 @@ extension FrameRing {
 
     /// The first word, which is the format of all words: another one for each change.
     private static let format: Int64 = 0x7469_6e74_7970_0001
+    /// The words before those of the frames: the format, the bytes, the camera, and for how long the machine was suspended.
+    private static let wordsOfRing = 4
     /// The words of a frame, in their order.
     private static let wordsOfFrame = 12
 
     /// A ring with the pictures of the daemon before, if `past` is its file: it owns that, and logs what came of it.
-    convenience init(_ configuration: RingConfiguration, clock: any MonotonicClock, past: CInt?, logger: Logger) {
+    convenience init(_ configuration: RingConfiguration, clock: any MonotonicClock, past: RingPast?, logger: Logger) {
         self.init(configuration, clock: clock)
         guard let past else { return }
         do throws(HandOverFault) {
@@ -40,43 +51,51 @@ extension FrameRing {
     /// Writes the table behind the pictures and has `send` hand over the file; from then on it takes no frame.
     ///
     /// Does nothing where no picture is in it, or it is not to outlast the daemon.
-    package func handOver(_ send: (CInt) -> Void) {
+    ///
+    /// `camera` stands for the camera and all that makes its pictures what they are.
+    package func handOver(of camera: Int64, _ send: (CInt) -> Void) {
         guard configuration.handsOver else { return }
         state.withLock { state in
             state.isHandedOver = true
             guard let memory = state.memory else { return }
             let entries = state.table.all.filter { $0.layout == Self.layout(of: $0) }
             guard !entries.isEmpty else { return }
-            var words = [Self.format, Int64(memory.byteCount), state.slept.nanosecondCount]
+            var words = [Self.format, Int64(memory.byteCount), camera, state.slept.nanosecondCount]
             for entry in entries { words += Self.words(of: entry) }
             if memory.append(words) { send(memory.descriptor) }
         }
     }
 
-    /// Takes over the pictures of a ring of the daemon before, whose file `descriptor` is, and which it owns from now on.
+    /// Takes over the pictures of a ring of the daemon before, whose file it owns from now on.
     ///
     /// Throws ``HandOverFault`` where it cannot; it is empty then.
-    func takeOver(_ descriptor: CInt) throws(HandOverFault) {
+    func takeOver(_ past: RingPast) throws(HandOverFault) {
         try state.withLock { (state) throws(HandOverFault) in
-            guard let memory = FrameMemory(adopting: descriptor, byteCount: configuration.byteCount) else {
+            guard let memory = FrameMemory(adopting: past.file, byteCount: configuration.byteCount) else {
                 throw HandOverFault(detail: "they have other room than the ring, or cannot be mapped")
             }
             let words = memory.appended()
-            guard words.count > 3, words[0] == Self.format, words[1] == Int64(configuration.byteCount),
-                (words.count - 3) % Self.wordsOfFrame == 0
+            guard words.count > Self.wordsOfRing, words[0] == Self.format, words[1] == Int64(configuration.byteCount),
+                (words.count - Self.wordsOfRing) % Self.wordsOfFrame == 0
             else { throw HandOverFault(detail: "another version of tintyped has written them, or another ring") }
+            guard words[2] == past.camera else {
+                throw HandOverFault(detail: "the configuration of the camera is another")
+            }
+            guard clock.suspended() - .nanoseconds(words[3]) <= FrameHub.nap else {
+                throw HandOverFault(detail: "the machine was suspended since")
+            }
             let table = try Self.table(words, memory)
             state.memory = memory
             state.table = table
             state.next = UInt64(table.count)
-            state.slept = .nanoseconds(words[2])
+            state.slept = .nanoseconds(words[3])
         }
     }
 
     /// The table that the words say; throws where it cannot be that of `memory`.
     private static func table(_ words: [Int64], _ memory: FrameMemory) throws(HandOverFault) -> RingTable {
         var table = RingTable(limit: memory.byteCount)
-        for start in stride(from: 3, to: words.count, by: wordsOfFrame) {
+        for start in stride(from: wordsOfRing, to: words.count, by: wordsOfFrame) {
             let frame = Array(words[start..<(start + wordsOfFrame)])
             guard let entry = entry(frame, number: UInt64(table.count)), entry.range.lowerBound >= 0,
                 entry.range.upperBound <= memory.byteCount, entry.range.count > 2,

@@ -43,7 +43,7 @@ package actor CaptureSession {
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
     ///   - waiting: the places for clients that wait for frames of all cameras.
-    ///   - past: the file with the pictures that the daemon before has handed over, which it owns from now on; nil for none.
+    ///   - past: the pictures that the daemon before has handed over; nil for none.
     ///   - logger: where its trouble is told.
     ///   - clock: by which it goes.
     ///   - tell: gets what the camera does as events; called on any thread and under locks: it calls nothing back.
@@ -56,7 +56,7 @@ package actor CaptureSession {
         overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
         waiting: WaitingRoom = WaitingRoom(),
-        past: CInt? = nil,
+        past: RingPast? = nil,
         logger: Logger,
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },

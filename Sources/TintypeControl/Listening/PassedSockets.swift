@@ -56,6 +56,17 @@ package struct PassedSockets: Sendable {
         self.init(control: control, network: network, stored: stored)
     }
 
+    /// Tells each client that waits, and those that come within `time`, that the daemon cannot start; blocks for so long.
+    ///
+    /// Otherwise the service manager would start it again at once, for as long as their connections wait.
+    package func refuseClients(for time: Duration) {
+        let sockets = (control.map { [$0.descriptor] } ?? []) + network
+        let end = MonotonicTime.now() + time
+        while !sockets.isEmpty, MonotonicTime.now() < end {
+            for socket in sockets { UnixSocket.refuseClient(of: socket) }
+        }
+    }
+
     private static func unusable(_ what: String) -> Problem {
         Problem(
             .invalidRequest,

@@ -58,6 +58,24 @@ enum UnixSocket {
         return descriptor
     }
 
+    /// Answers the next client of a socket that listens, if one comes within 50 ms: the daemon is not there (RFC 9110, 15.6.4).
+    static func refuseClient(of descriptor: CInt) {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&waiting, 1, 50) == 1 else { return }
+        let client = accept(descriptor, nil, nil)
+        guard client >= 0 else { return }
+        defer { _ = close(client) }
+        let body =
+            #"{"code":"internal","detail":"The configuration of tintyped is wrong.","remedy":"See its log: journalctl -u tintyped"}"#
+        let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nConnection: close\r\n"
+        let reply = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        // The request, which a client sends first; bytes that are not read would reset the connection.
+        var request = [UInt8](repeating: 0, count: 65_536)
+        waiting.fd = client
+        if unsafe poll(&waiting, 1, 50) == 1 { _ = unsafe recv(client, &request, request.count, 0) }
+        _ = unsafe send(client, reply, reply.count, CInt(MSG_NOSIGNAL))
+    }
+
     /// Puts `descriptor`, which does not block from now on, in the place of `other`, which is closed.
     static func move(_ descriptor: CInt, to other: CInt) throws(ListenerError) {
         defer { _ = close(descriptor) }

@@ -25,6 +25,7 @@ package final class ControlServer: Service {
     let logger: Logger
     let http: HTTPConnections
     private let connections: ConnectionTable
+    private let listening = Mutex<[any Channel]>([])
     private let onListening: @Sendable () async -> Void
 
     /// A server on `listener`, and on sockets of the network that are `passed`, which it owns from now on, and on `tcp`;
@@ -68,6 +69,7 @@ package final class ControlServer: Service {
             for server in servers { try? await server.executeThenClose { _ in } }
             throw error
         }
+        self.listening.withLock { [servers] in $0 = servers.map(\.channel) }
         await onListening()
 
         // Not structured: a handler that does not return must not keep the daemon from leaving, and a task group would
@@ -112,6 +114,11 @@ package final class ControlServer: Service {
 
     /// The connections that are open, and how many have been served since the start.
     package var connectionCount: (open: Int, total: UInt64) { connections.count }
+
+    /// Takes no further connection from now on: clients wait in the queues of the sockets.
+    package func takeNoMore() async {
+        for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: false).get() }
+    }
 
     private static func uncancelled(_ ended: AsyncStream<Void>) async {
         await Task { for await _ in ended {} }.value

@@ -26,7 +26,7 @@ final class CatalogReader: Sendable {
     let queue: DatabaseQueue
     /// Nil once it is closed: a connection that is must not be used (GRDB).
     private let catalog: Mutex<Catalog?>
-    private let thread = WorkerThreads<Void>(name: "tt-read", count: 1) {}
+    let thread = WorkerThreads<Void>(name: "tt-read", count: 1) {}
     private let log = Mutex(Log())
 
     private struct Log {

@@ -102,6 +102,7 @@ struct Tintyped: AsyncParsableCommand {
             settings = try flags.settings()
         } catch {
             StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
+            if !check { flags.passed.refuseClients(for: .seconds(1)) }
             throw ExitCode(ConfigurationError.exitStatus)
         }
         if check { return try await checkControls(of: settings.configuration) }

@@ -16,6 +16,8 @@ struct IdleExit<C: Clock<Duration>>: Service {
     let connections: @Sendable () -> (open: Int, total: UInt64)
     /// Whether cameras need it now.
     let isNeeded: @Sendable () -> Bool
+    /// Takes no further client: those that come wait in the queue of the socket, for the next daemon.
+    let takeNoMore: @Sendable () async -> Void
     /// Asks for a clean stop.
     let stop: @Sendable () -> Void
 
@@ -31,6 +33,9 @@ struct IdleExit<C: Clock<Duration>>: Service {
                 logger.notice(
                     "nothing has needed the daemon for \(SpokenDuration.text(limit)): it ends until the next client comes"
                 )
+                await takeNoMore()
+                // One that has just come is served as usual.
+                while self.connections().open > 0, (try? await clock.sleep(for: .milliseconds(50))) != nil {}
                 return stop()
             }
         }

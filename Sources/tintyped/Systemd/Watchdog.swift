@@ -10,7 +10,7 @@ internal import TintypeThreads
 ///
 /// A part that does not answer is named in the log. If it stays silent for the time of `WatchdogSec=`, systemd ends the
 /// daemon and starts it again (systemd.service(5)). A camera's thread that hangs in a driver call, and storage that waits for
-/// its disk, are excused: that is the trouble of one camera or spool, and a restart would not end it.
+/// its disk or works through a long queue, are excused: that is the trouble of one camera or spool, and a restart would not end it.
 final class Watchdog: Sendable {
     /// How often the parts are asked within the time of `WatchdogSec=`.
     private static let looks = 4

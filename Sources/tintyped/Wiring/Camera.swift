@@ -49,14 +49,14 @@ struct Camera: Sendable {
     /// The lead of the configuration, which has precedence over a calibration.
     var lead: StampLead { configuration.session.lead }
 
-    /// A camera that is closed; `calibration` is the one that was saved for it, `past` the file of its ring before a restart.
+    /// A camera that is closed; `calibration` is the one that was saved for it, `past` its ring before a restart.
     init(
         _ configuration: CameraConfiguration,
         calibration: Calibration? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
-        past: CInt? = nil,
+        past: RingPast? = nil,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {

@@ -81,13 +81,14 @@ final class Cameras: Sendable {
 
     private func camera(_ configuration: CameraConfiguration) -> Camera {
         let isAwaited = configuration.session.ring?.handsOver == true && configuration.isKeptOpen
+        let file = isAwaited ? pasts.withLock { $0.removeValue(forKey: configuration.name) } : nil
         let camera = Camera(
             configuration,
             calibration: calibrations[configuration.name],
             discovery: scanner.discovery,
             encoding: encoding,
             waiting: waiting,
-            past: isAwaited ? pasts.withLock { $0.removeValue(forKey: configuration.name) } : nil,
+            past: file.map { RingPast(file: $0, camera: configuration.number) },
             logger: logger,
             tell: tell
         )
@@ -265,7 +266,7 @@ final class Cameras: Sendable {
     func closeAtShutdown(_ handOver: (CInt, String) -> Void) async {
         try? await gracefulShutdown()
         for camera in all where camera.configuration.isKeptOpen {
-            camera.session.ring?.handOver { handOver($0, camera.name) }
+            camera.session.ring?.handOver(of: camera.configuration.number) { handOver($0, camera.name) }
         }
         await end(all) { _ in .daemonStops }
     }

@@ -27,12 +27,12 @@ extension Wiring {
         _ settings: DaemonSettings,
         _ passed: PassedSockets,
         _ notifier: ServiceNotifier,
-        _ parts: (cameras: Cameras, spools: Spools, server: ControlServer, journal: EventJournal),
+        _ parts: (cameras: Cameras, spools: Spools, server: ControlServer, journal: EventJournal, hooks: Hooks),
         logger: Logger,
         listens: AsyncStream<Never>,
         ready: @escaping @Sendable () async -> Void
     ) -> [any Service] {
-        let (cameras, spools, server, journal) = parts
+        let (cameras, spools, server, journal, hooks) = parts
         var services: [any Service] = [
             ServiceFunction {
                 for await _ in listens {}
@@ -48,16 +48,21 @@ extension Wiring {
             },
         ]
         guard let limit = settings.configuration.exitIdle else { return services }
-        if passed.control == nil {
-            logger.warning("exitIdle has no effect: systemd does not listen for this daemon (tintyped.socket)")
-        } else if settings.configuration.hooks.isEmpty {
+        if passed.control == nil || settings.configuration.tcp?.address != nil {
+            logger.warning(
+                "exitIdle has no effect: systemd must listen on all sockets of this daemon (tintyped.socket)"
+            )
+        } else {
             services.append(
                 IdleExit(
                     clock: ContinuousClock(),
                     limit: limit,
                     logger: logger,
                     connections: { server.connectionCount },
-                    isNeeded: { cameras.areNeeded },
+                    isNeeded: {
+                        cameras.areNeeded || !hooks.hooks().isEmpty || spools.all.contains { $0.verification != nil }
+                    },
+                    takeNoMore: server.takeNoMore,
                     // The one way out, as for systemctl(1).
                     stop: { kill(getpid(), SIGTERM) }
                 )

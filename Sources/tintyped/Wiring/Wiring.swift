@@ -82,7 +82,7 @@ enum Wiring {
             settings,
             passed,
             notifier,
-            (cameras, spools, server, journal),
+            (cameras, spools, server, journal, hooks),
             logger: logger,
             listens: listens.stream,
             ready: listening

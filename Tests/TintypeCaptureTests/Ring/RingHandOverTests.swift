@@ -51,9 +51,11 @@ struct RingHandOverTests {
     /// What the service manager keeps of a ring; -1 for nothing.
     private func file(of ring: FrameRing) -> CInt {
         var kept: CInt = -1
-        ring.handOver { kept = dup($0) }
+        ring.handOver(of: 7) { kept = dup($0) }
         return kept
     }
+
+    private func past(of ring: FrameRing) -> RingPast { RingPast(file: file(of: ring), camera: 7) }
 
     /// The pictures from the newest back, as the ring gives them one by one.
     private func pictures(_ ring: FrameRing, _ numbers: ClosedRange<Int>) -> [RingPicture] {
@@ -75,7 +77,7 @@ struct RingHandOverTests {
         do {
             let ring = ring()
             keep(1...40, in: ring)
-            try next.takeOver(file(of: ring))
+            try next.takeOver(past(of: ring))
             // The one before takes no more, so that it does not write over what has another owner.
             keep(41...2000, in: ring)
             #expect(ring.status.frames == 40)
@@ -106,7 +108,7 @@ struct RingHandOverTests {
         keep(61...900, in: next, stream: 1)
         #expect(next.status.bytes <= 1 << 20)
         let last = ring()
-        try last.takeOver(file(of: next))
+        try last.takeOver(past(of: next))
         #expect(self.pictures(last, 880...900).map(\.bytes) == (880...900).map(bytes))
         next = ring()
     }
@@ -123,7 +125,7 @@ struct RingHandOverTests {
     @Test func `pictures from before a suspend are not believed`() throws {
         let (before, next) = (ring(), ring())
         keep(1...3, in: before)
-        try next.takeOver(file(of: before))
+        try next.takeOver(past(of: before))
         guard case .short = next.read(before: start + .seconds(1), after: nil, slept: .seconds(60), waits: false) else {
             Issue.record("a picture from before the suspend")
             return
@@ -132,7 +134,8 @@ struct RingHandOverTests {
 
     /// Ways in which what was kept cannot be read.
     private enum Damage: String, CaseIterable {
-        case otherSize, otherFormat, noTable, halfFrame, outside, noPicture, disorder, short, noFile
+        case otherSize, otherFormat, otherCamera, suspended, noTable, halfFrame, outside, noPicture, disorder, short,
+            noFile
     }
 
     @Test(arguments: Damage.allCases) private func `what cannot be read is a reason, and the ring begins empty`(
@@ -149,18 +152,20 @@ struct RingHandOverTests {
         switch damage {
         case .otherSize: break
         case .otherFormat: set(1, at: 0)
+        case .otherCamera: set(8, at: 2)
+        case .suspended: set(-60_000_000_000, at: 3)
         case .noTable: ftruncate(file, table)
-        case .halfFrame: ftruncate(file, table + 8 * (3 + 12 + 6))
-        case .outside: set(Int64(table) + 1, at: 4)
-        case .noPicture: set(1, at: 3)
-        case .disorder: set(.max, at: 3 + 3)
+        case .halfFrame: ftruncate(file, table + 8 * (4 + 12 + 6))
+        case .outside: set(Int64(table) + 1, at: 5)
+        case .noPicture: set(1, at: 4)
+        case .disorder: set(.max, at: 4 + 3)
         case .short: ftruncate(file, table / 2)
         case .noFile:
             close(file)
             file = unsafe open("/dev/null", O_RDWR)
         }
         let next = ring(megabytes: damage == .otherSize ? 2 : 1)
-        #expect(throws: FrameRing.HandOverFault.self) { try next.takeOver(file) }
+        #expect(throws: FrameRing.HandOverFault.self) { try next.takeOver(RingPast(file: file, camera: 7)) }
         #expect(next.status.frames == 0)
         keep(4...6, in: next)
         #expect(next.status.frames == 3)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import Synchronization
 import Testing
 
@@ -21,6 +22,7 @@ struct IdleExitTests {
                 return (need.open, need.total)
             },
             isNeeded: { need(look.withLock(\.self)).isNeeded },
+            takeNoMore: { lines.logger.notice("no more") },
             stop: { clock.endSleeps() }
         )
         try await running([idle]) {
