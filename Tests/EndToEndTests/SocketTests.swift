@@ -90,6 +90,24 @@ extension Processes {
             }
         }
 
+        @Test func `with a wrong configuration the clients of a passed socket are told so, and wait for nothing`()
+            async throws
+        {
+            try await Site.with { site in
+                let file = try site.write("no-such-key: 1\n", to: "tintyped.yaml")
+                let early = "\(site.folder)/early.json"
+                let outcome = try await site.start(
+                    Programs.python,
+                    ["-c", passSockets, site.socket, early, "good", Programs.daemon, "--config", file]
+                ).outcome(within: .seconds(20))
+                #expect(outcome.status == 78 && outcome.errors.contains("no-such-key"), "\(outcome.errors)")
+                try await eventually("the client has its answer") {
+                    let text = try? String(contentsOfFile: early, encoding: .utf8)
+                    return text?.contains("The configuration of tintyped is wrong.") == true
+                }
+            }
+        }
+
         @Test func `the queue of the socket has room for 4096 clients at all times`() async throws {
             try await Site.with { site in
                 let library = "\(site.folder)/listen-queues.so"
