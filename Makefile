@@ -16,7 +16,6 @@ sharedir := $(DESTDIR)$(PREFIX)/share
 mandir := $(sharedir)/man
 etcdir := $(DESTDIR)/etc/tintype
 manpages := $(wildcard man/*.[1-8])
-catalog := $(wildcard systemd/tintype.catalog)
 units := tintyped.service tintyped@.service tintyped.socket tintyped-tcp.socket
 # Where each shell looks for them, by the name that it looks for.
 completions := $(foreach program,tintype tintyped,bash-completion/completions/$(program) \
@@ -78,7 +77,7 @@ install: $(BINARIES)/tintyped completions ## install below PREFIX (/usr/local), 
 	$(INSTALL) -m 644 systemd/tintyped.socket systemd/tintyped-tcp.socket $(libdir)/systemd/system/
 	$(INSTALL) -m 644 systemd/sysusers.d/tintype.conf $(libdir)/sysusers.d/
 	$(INSTALL) -m 644 systemd/tmpfiles.d/tintype.conf $(libdir)/tmpfiles.d/
-	for file in $(catalog); do $(INSTALL) -D -m 644 $$file $(libdir)/systemd/catalog/$${file##*/} || exit 1; done
+	$(INSTALL) -D -m 644 systemd/tintype.catalog $(libdir)/systemd/catalog/tintype.catalog
 	[ -e $(etcdir)/tintyped.yaml ] || $(INSTALL) -m 644 config/tintyped.yaml $(etcdir)/
 	for page in $(manpages); do $(INSTALL) -D -m 644 $$page $(mandir)/man$${page##*.}/$${page##*/} || exit 1; done
 	for file in $(completions); do $(INSTALL) -D -m 644 $(made)/$$file $(sharedir)/$$file || exit 1; done

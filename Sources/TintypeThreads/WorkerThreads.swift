@@ -127,8 +127,9 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         while true {
             guard unsafe sem_wait(available) == 0 else { continue }  // EINTR
             let (work, isClosed) = state.withLock { state in
-                state.taken += state.work.isEmpty ? 0 : 1
-                return (state.work.isEmpty ? nil : state.work.removeFirst(), state.isClosed)
+                guard !state.work.isEmpty else { return (nil as WorkerThreads<Local>.Work?, state.isClosed) }
+                state.taken += 1
+                return (state.work.removeFirst(), state.isClosed)
             }
             if let work { return work }
             guard isClosed else { continue }

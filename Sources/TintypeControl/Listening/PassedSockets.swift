@@ -62,8 +62,13 @@ package struct PassedSockets: Sendable {
     package func refuseClients(for time: Duration) {
         let sockets = (control.map { [$0.descriptor] } ?? []) + network
         let end = MonotonicTime.now() + time
+        let problem = Problem(
+            .stopping,
+            "The configuration of tintyped is wrong.",
+            remedy: "See its log: journalctl -u tintyped"
+        )
         while !sockets.isEmpty, MonotonicTime.now() < end {
-            for socket in sockets { UnixSocket.refuseClient(of: socket) }
+            for socket in sockets { UnixSocket.refuseClient(of: socket, with: problem) }
         }
     }
 

@@ -27,7 +27,8 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// A stream socket that is bound to `path` and does not listen yet (socket(2), bind(2)).
+    /// A stream socket that is bound to `path` and does not listen yet (socket(2), bind(2)); an empty path gives it a name that
+    /// no client knows (unix(7), autobind).
     static func bound(to path: String) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket(2)", path) }
@@ -39,36 +40,16 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// A Unix socket with a name that nobody knows (unix(7), autobind); throws where the kernel refuses it.
-    static func unnamed() throws(ListenerError) -> CInt {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw failure("socket(2)", "") }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let status = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(descriptor, $0, socklen_t(MemoryLayout<sa_family_t>.size))
-            }
-        }
-        guard status == 0 else {
-            let error = failure("bind(2)", "")
-            _ = close(descriptor)
-            throw error
-        }
-        return descriptor
-    }
-
-    /// Answers the next client of a socket that listens, if one comes within 50 ms: the daemon is not there (RFC 9110, 15.6.4).
-    static func refuseClient(of descriptor: CInt) {
+    /// Answers the next client of a socket that listens with `problem`, if one comes within 50 ms.
+    static func refuseClient(of descriptor: CInt, with problem: Problem) {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, 50) == 1 else { return }
         let client = accept(descriptor, nil, nil)
         guard client >= 0 else { return }
         defer { _ = close(client) }
-        let body =
-            #"{"code":"internal","detail":"The configuration of tintyped is wrong.","remedy":"See its log: journalctl -u tintyped"}"#
-        let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nConnection: close\r\n"
-        let reply = Array("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+        let body = problem.document
+        let head = "HTTP/1.1 \(problem.code.status) \r\nContent-Type: application/problem+json\r\nConnection: close\r\n"
+        let reply = Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + body
         // The request, which a client sends first; bytes that are not read would reset the connection.
         var request = [UInt8](repeating: 0, count: 65_536)
         waiting.fd = client
@@ -205,7 +186,10 @@ enum UnixSocket {
         }
         return unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                unsafe call(
+                    $0,
+                    socklen_t(path.isEmpty ? MemoryLayout<sa_family_t>.size : MemoryLayout<sockaddr_un>.size)
+                )
             }
         }
     }

@@ -154,7 +154,7 @@ extension ControlServer {
         }
         // SwiftNIO 2.101 listens on a descriptor that it is given with a queue of 128, against its option. A client whose
         // connect(2) does not wait is refused where more are in the queue: so it gets another socket, which this replaces.
-        let place = try UnixSocket.unnamed()
+        let place = try UnixSocket.bound(to: "")
         return try await bootstrap { try UnixSocket.move(descriptor, to: place) }.bind(place) { self.accept($0) }
     }
 

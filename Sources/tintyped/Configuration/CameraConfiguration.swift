@@ -34,6 +34,9 @@ struct CameraConfiguration: Hashable, Sendable {
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
+    /// Whether the pictures of its ring outlast the daemon.
+    var handsOverRing: Bool { isKeptOpen && session.ring?.handsOver == true }
+
     /// A number that a camera with another source or input hardly has, the same in each process: by the hash FNV-1a.
     var number: Int64 {
         let device =

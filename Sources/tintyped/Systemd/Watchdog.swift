@@ -37,14 +37,15 @@ final class Watchdog: Sendable {
     /// Blocks for 200 ms at most.
     func look() {
         let parts = heartbeats()
-        var silent: [String] = []
+        var isWell = true
         let unasked = questions.withLock { questions in
             let before = questions
             questions = [:]
             var unasked: [Question] = []
             for part in parts {
-                guard var question = before[part.id], !question.answer.isRaised else {
-                    if before[part.id]?.isLogged == true {
+                let last = before[part.id]
+                guard var question = last, !question.answer.isRaised else {
+                    if last?.isLogged == true {
                         logger.notice("a part of the daemon answers again", metadata: ["part": "\(part.name)"])
                     }
                     unasked.append(Question(part: part))
@@ -52,7 +53,7 @@ final class Watchdog: Sendable {
                     continue
                 }
                 if !part.isExcused() {
-                    silent.append(part.name)
+                    isWell = false
                     if !question.isLogged {
                         logger.error(
                             "a part of the daemon does not answer",
@@ -66,7 +67,7 @@ final class Watchdog: Sendable {
             return unasked
         }
         for question in unasked { question.part.ask { question.answer.raise() } }
-        if silent.isEmpty { notifier.watchdog() }
+        if isWell { notifier.watchdog() }
     }
 }
 

@@ -44,8 +44,6 @@ final class Cameras: Sendable {
     let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
-    /// Files of rings before a restart, by the names of their cameras.
-    private let pasts: Mutex<[String: CInt]>
     /// Cameras whose schedules are to be followed; for one task.
     let published = AsyncStream.makeStream(of: Camera.self)
     /// An element whenever there are other cameras; for one task.
@@ -68,20 +66,17 @@ final class Cameras: Sendable {
         self.tell = tell
         self.calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
-        self.pasts = Mutex(pasts)
-        let all = settings.cameras.map(camera)
-        roster.withLock { $0.configured = all }
-        // Of cameras that are not there any more, or are not kept open.
-        self.pasts.withLock { pasts in
-            for file in pasts.values { close(file) }
-            pasts = [:]
+        var pasts = pasts
+        let all = settings.cameras.map { one in
+            camera(one, past: one.handsOverRing ? pasts.removeValue(forKey: one.name) : nil)
         }
+        roster.withLock { $0.configured = all }
+        // Of cameras that are not there any more, or hand none over now.
+        for file in pasts.values { close(file) }
         changes.continuation.yield()
     }
 
-    private func camera(_ configuration: CameraConfiguration) -> Camera {
-        let isAwaited = configuration.session.ring?.handsOver == true && configuration.isKeptOpen
-        let file = isAwaited ? pasts.withLock { $0.removeValue(forKey: configuration.name) } : nil
+    private func camera(_ configuration: CameraConfiguration, past file: CInt? = nil) -> Camera {
         let camera = Camera(
             configuration,
             calibration: calibrations[configuration.name],
@@ -265,7 +260,7 @@ final class Cameras: Sendable {
     /// `handOver` gets the file of each ring that is to outlast the daemon, with the name of its camera.
     func closeAtShutdown(_ handOver: (CInt, String) -> Void) async {
         try? await gracefulShutdown()
-        for camera in all where camera.configuration.isKeptOpen {
+        for camera in all where camera.configuration.handsOverRing {
             camera.session.ring?.handOver(of: camera.configuration.number) { handOver($0, camera.name) }
         }
         await end(all) { _ in .daemonStops }
