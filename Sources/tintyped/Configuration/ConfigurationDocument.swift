@@ -64,7 +64,9 @@ final class ConfigurationDocument: FieldFaults {
         case .conflict(let other): add(path, "It cannot be combined with \(other).", remedy: "Keep one of the two.")
         case .type(let wrong, let remedy):
             add(path, "The value is \(entry.kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
-        case .value(let wrong, let remedy): add(path, "\"\(entry.text)\" \(wrong)", remedy: remedy)
+        case .value(let wrong, let remedy):
+            let value = ConfigurationKey.secrets.contains(entry.name) ? "The value" : "\"\(entry.text)\""
+            add(path, "\(value) \(wrong)", remedy: remedy)
         }
     }
 

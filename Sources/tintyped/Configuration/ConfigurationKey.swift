@@ -41,6 +41,9 @@ enum ConfigurationKey {
         case folder
     }
 
+    /// Keys whose values are or hold secrets: no message repeats them. A token may stand where its digest should.
+    static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue]
+
     /// Keys of each of `hooks`.
     enum Hook: String, CodingKey, CaseIterable {
         case on, cameras, command, webhook, timeLimit, atOnce, retries

@@ -40,7 +40,7 @@ struct JournalLogHandler: LogHandler {
     ///
     /// Refusals of different clients are apart, so that the limit of the audit (`AuditLog`) is the only one of theirs.
     private static func cause(of event: LogEvent, _ values: [String: String]) -> String {
-        let subjects = ["camera", "schedule", "hook", "client"].map { values[$0] ?? "" }
+        let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
         return "\(event.file):\(event.line) \(subjects)"
     }
 

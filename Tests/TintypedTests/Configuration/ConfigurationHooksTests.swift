@@ -39,7 +39,7 @@ struct ConfigurationHooksTests {
                 "a: {on: gap, command: [/a], webhook: \"http://b\"}",
                 "hooks.a.webhook: It cannot be combined with command."
             ),
-            ("a: {on: gap, webhook: \"ftp://b\"}", "hooks.a.webhook: \"ftp://b\" is no address of http or https."),
+            ("a: {on: gap, webhook: \"ftp://b\"}", "hooks.a.webhook: The value is no address of http or https."),
             ("a: {on: gap, webhook: \"http:///b\"}", "hooks.a.webhook: "),
             ("a: {on: gap, webhook: \"http://a b\"}", "hooks.a.webhook: "),
             ("a: {on: gap, command: [true]}", "hooks.a.command: "),

@@ -182,7 +182,7 @@ struct ConfigurationReaderTests {
         Wrong(
             "access: [{token: secret, name: a, role: view}]",
             "1:18",
-            "access[0].token: \"secret\" is not the SHA-256 of a token."
+            "access[0].token: The value is not the SHA-256 of a token."
         ),
         Wrong(
             "access: [{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}]",

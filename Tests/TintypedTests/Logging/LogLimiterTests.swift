@@ -80,8 +80,8 @@ struct LogLimiterTests {
         #expect(site.lines.count == 100)
     }
 
-    @Test(arguments: ["camera", "schedule", "hook", "client"])
-    func `causes are apart by camera, schedule, hook and client`(_ key: String) {
+    @Test(arguments: ["camera", "schedule", "hook", "client", "part"])
+    func `causes are apart by camera, schedule, hook, client and part`(_ key: String) {
         let site = Site()
         let logger = site.logger(site.limiter())
         for number in 0..<30 { logger.warning("refused", metadata: ["\(key)": "\(number % 3)"]) }
