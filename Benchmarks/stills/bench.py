@@ -61,7 +61,7 @@ class Site:
     def stop(self):
         if self.daemon is not None:
             self.daemon.send_signal(signal.SIGTERM)
-            self.daemon.wait(20)
+            self.daemon.wait(120)
             self.daemon = None
 
     def thread_seconds(self, name):

@@ -104,6 +104,16 @@ internal import TintypeModel
         }
     }
 
+    @Test func `the mark is left without a flush, which other programs could make long`() async throws {
+        let (folder, _, _) = try await filled()
+        let files = NotedFiles(folder.path)
+        let spool = try await Spool.open(folder.configuration, logger: quiet, files: files, until: soon)
+        try await spool.keep()
+        files.note()
+        await spool.close(until: soon)
+        #expect(try folder.names(in: "").contains(".catalog-clean") && files.flushed == [])
+    }
+
     @Test(arguments: ["of another boot", "of a time to come", "of another catalog", "that says nothing", "on FAT"])
     func `a mark is not believed`(_ why: String) async throws {
         let (folder, files, _) = try await filled()

@@ -38,12 +38,18 @@ struct CatalogNote {
     /// How the name of a catalog begins that was set aside.
     static let catalogPrefix = "catalog.sqlite.damaged-"
 
-    /// Leaves it there, in place of one that said something else; it is on the disk when this returns.
-    func write(_ text: String, in folder: String, mode: UInt32, _ files: any FileSystem) throws(FileError) {
+    /// Leaves it there, in place of one that said something else; it is on the disk when this returns if it `isFlushed`.
+    func write(
+        _ text: String,
+        in folder: String,
+        mode: UInt32,
+        isFlushed: Bool = true,
+        _ files: any FileSystem
+    ) throws(FileError) {
         let temporary = "\(folder)/.incoming/\(name)"
         let bytes = Array(text.utf8)
-        try files.replaceFile(path(in: folder), by: bytes, mode: mode, isFlushed: true, through: temporary)
-        try files.syncFolder(folder)
+        try files.replaceFile(path(in: folder), by: bytes, mode: mode, isFlushed: isFlushed, through: temporary)
+        if isFlushed { try files.syncFolder(folder) }
     }
 
     /// Takes it away; it is gone from the disk when this returns.

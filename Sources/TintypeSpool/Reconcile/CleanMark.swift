@@ -24,11 +24,14 @@ struct CleanMark: Hashable, Sendable {
     }
 
     /// Leaves it beside a catalog that is closed.
+    ///
+    /// It is not flushed, since it is believed in the same boot only: fsync(2) waits for what other programs have written,
+    /// too, which can be many seconds, and the process cannot leave before that.
     func leave(in folder: String, mode: UInt32, bootID: String, _ files: any FileSystem) throws(FileError) {
         guard let catalog = try Self.catalog(in: folder, files) else { return }
         let lines = folders.filter { !$0.key.contains { $0.isNewline } }.map { "\($0.value) \($0.key)" }
         let text = ([Self.line(moment, catalog, bootID)] + lines).joined(separator: "\n")
-        try CatalogNote.clean.write(text, in: folder, mode: mode, files)
+        try CatalogNote.clean.write(text, in: folder, mode: mode, isFlushed: false, files)
     }
 
     /// Takes it away, so that a daemon that is killed leaves none; nil where there was none that can be believed.

@@ -23,7 +23,7 @@ final class NotedFiles: FileLayer {
 
     /// What was done for pictures since ``note()``.
     var steps: [String] { state.withLock(\.steps) }
-    /// The folders that were flushed since then.
+    /// The folders that were flushed since then, and the files other than pictures.
     var flushed: [String] { state.withLock(\.flushed) }
     /// Whether a flush is held up.
     var isHeld: Bool { state.withLock(\.isHeld) }
@@ -43,7 +43,7 @@ final class NotedFiles: FileLayer {
 
     func syncData(of file: OpenFile) throws(FileError) {
         try files.syncData(of: file)
-        if file.path.hasSuffix(".jpg") { add("flush") }
+        if file.path.hasSuffix(".jpg") { add("flush") } else { state.withLock { $0.flushed.append(file.path) } }
     }
 
     func move(_ path: String, to other: String) throws(FileError) {
