@@ -70,15 +70,22 @@ def pass_on(socket, cuts_streams=False):
     """Passes connections to a free port on to `socket` until the program ends; returns the port."""
     port = []
     is_ready = threading.Event()
+    # The loop holds its tasks weakly: one that waits could be collected, and its connection to the daemon be read for ever.
+    tasks = set()
 
     async def serve_one(reader, writer):
+        task = asyncio.current_task()
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
         try:
             theirs, ours = await asyncio.open_unix_connection(socket)
         except OSError:
             return writer.close()
-        await asyncio.gather(copy(reader, ours, False), copy(theirs, writer, cuts_streams))
-        for end in (ours, writer):
-            end.close()
+        try:
+            await asyncio.gather(copy(reader, ours, False), copy(theirs, writer, cuts_streams))
+        finally:
+            for end in (ours, writer):
+                end.close()
 
     async def serve():
         server = await asyncio.start_server(serve_one, "127.0.0.1", 0)
