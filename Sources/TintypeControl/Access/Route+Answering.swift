@@ -22,14 +22,15 @@ extension Route {
             note("\(response.status.code)", request, context, audit)
             return response
         } catch var problem as Problem {
+            let caller = try? context.caller
+            // For it, what it may not see is not there.
+            let isNarrow = caller.map { $0.role == nil } ?? true
             // The daemon's own words have the names of other cameras.
-            if problem.code == .cameraNotFound, let caller = try? context.caller, caller.role == nil {
-                problem = .noCamera(context.parameters.get("camera") ?? "")
-            }
+            if problem.code == .cameraNotFound, isNarrow { problem = .noCamera(context.parameters.get("camera") ?? "") }
             switch problem.code {
-            case .unauthenticated, .accessDenied:
-                let name = (try? context.caller.name) ?? "\(context.peer)"
-                audit.refused(name, context.peer, request, problem)
+            case .unauthenticated, .accessDenied,
+                .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
+                audit.refused(caller?.name ?? "\(context.peer)", context.peer, request, problem)
             default: note(problem.code.rawValue, request, context, audit)
             }
             throw problem

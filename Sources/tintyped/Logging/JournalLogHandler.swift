@@ -38,7 +38,7 @@ struct JournalLogHandler: LogHandler {
 
     /// One place in the code, and what it tells of: the text itself may have a number or a time that differs each time.
     ///
-    /// Refusals of different clients are apart, so that the limit of the audit (`AuditLog`) is the only one of theirs.
+    /// Refusals of different clients are apart, so that one client cannot hide what another tries.
     private static func cause(of event: LogEvent, _ values: [String: String]) -> String {
         let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
         return "\(event.file):\(event.line) \(subjects)"

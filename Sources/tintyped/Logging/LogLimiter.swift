@@ -10,7 +10,8 @@ internal import TintypeThreads
 final class LogLimiter: Sendable {
     static let most = 10
     static let span = Duration.seconds(30)
-    /// Above this number, causes that are over are forgotten.
+    /// Above this number, causes that are over are forgotten, and new ones of one place in the code are counted together:
+    /// there are more addresses than memory.
     private static let mostCauses = 256
 
     private struct Burst {
@@ -31,21 +32,24 @@ final class LogLimiter: Sendable {
 
     /// Writes `line`, or holds it back.
     func write(_ line: LogLine) {
-        guard let cause = line.cause else { return put(line) }
+        guard var cause = line.cause else { return put(line) }
         let now = clock.now
-        let burst = bursts.withLock { bursts in
-            if bursts.count > Self.mostCauses { bursts = bursts.filter { !Self.isOver($0.value, at: now) } }
+        let (burst, key) = bursts.withLock { bursts in
+            if bursts.count > Self.mostCauses {
+                bursts = bursts.filter { !Self.isOver($0.value, at: now) }
+                if bursts.count > Self.mostCauses, bursts[cause] == nil { cause = String(cause.prefix { $0 != " " }) }
+            }
             var burst = bursts[cause] ?? Burst(began: now)
             if Self.isOver(burst, at: now) { burst = Burst(began: now) }
             burst.count += 1
             if burst.count > Self.most { burst.last = line }
             bursts[cause] = burst
-            return burst
+            return (burst, cause)
         }
         if burst.count <= Self.most { put(line) }
         if burst.count == Self.most + 1 {
             _ = clock.setAlarm(burst.began + Self.span) { [self] in
-                if let burst = bursts.withLock({ $0.removeValue(forKey: cause) }) { tell(burst) }
+                if let burst = bursts.withLock({ $0.removeValue(forKey: key) }) { tell(burst) }
             }
         }
     }

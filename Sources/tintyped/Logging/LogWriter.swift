@@ -5,8 +5,8 @@ internal import TintypeThreads
 
 /// Writes log lines in their order on a thread of its own, so that logging never blocks the thread that logs.
 ///
-/// Where the reader of the lines stops reading, up to ``capacity`` bytes wait for it. Further lines are lost until
-/// all that wait are written; a line then says how many were.
+/// Where the reader of the lines stops reading, up to ``capacity`` bytes wait for it, or one line that is longer. Further
+/// lines are lost until all that wait are written; a line then says how many were.
 final class LogWriter: Sendable {
     /// The bytes that wait at most: 64 KiB, some hundreds of lines.
     static let capacity = 64 << 10
@@ -42,7 +42,8 @@ final class LogWriter: Sendable {
     func write(_ line: LogLine) {
         let size = line.size
         let isTaken = state.withLock { state in
-            guard state.lost == 0, state.waiting + size <= Self.capacity else {
+            // Where none waits, none is written that would tell of the loss.
+            guard state.waiting == 0 || state.lost == 0 && state.waiting + size <= Self.capacity else {
                 state.lost += 1
                 return false
             }

@@ -49,6 +49,23 @@ struct LogWriterTests {
         #expect(await iterator.next() == "<6>d")
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a line that is longer than all that may wait is written, and so are those after it`()
+        async
+    {
+        let (lines, more) = AsyncStream.makeStream(of: Int.self)
+        let writer = LogWriter(
+            put: { more.yield($0.text.utf8.count) },
+            lossLine: { LogLine(.warning, $0, for: .journal) }
+        )
+        writer.write(LogLine(.info, String(repeating: "a", count: LogWriter.capacity), for: .journal))
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == LogWriter.capacity + 3)
+        writer.flush()
+        writer.write(LogLine(.info, "d", for: .journal))
+        #expect(await iterator.next() == 4)
+    }
+
     @Test(.timeLimit(.minutes(1))) func `neither a line nor the end of the process waits for a reader`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             var ends: [CInt] = [0, 0]
