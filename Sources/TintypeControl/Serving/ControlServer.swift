@@ -115,9 +115,9 @@ package final class ControlServer: Service {
     /// The connections that are open, and how many have been served since the start.
     package var connectionCount: (open: Int, total: UInt64) { connections.count }
 
-    /// Takes no further connection from now on: clients wait in the queues of the sockets.
-    package func takeNoMore() async {
-        for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: false).get() }
+    /// Takes further connections, or none: then clients wait in the queues of the sockets.
+    package func takeConnections(_ wanted: Bool) async {
+        for channel in listening.withLock(\.self) { try? await channel.setOption(.autoRead, value: wanted).get() }
     }
 
     private static func uncancelled(_ ended: AsyncStream<Void>) async {

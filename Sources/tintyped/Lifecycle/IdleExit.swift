@@ -16,10 +16,27 @@ struct IdleExit<C: Clock<Duration>>: Service {
     let connections: @Sendable () -> (open: Int, total: UInt64)
     /// Whether cameras need it now.
     let isNeeded: @Sendable () -> Bool
-    /// Takes no further client: those that come wait in the queue of the socket, for the next daemon.
-    let takeNoMore: @Sendable () async -> Void
+    /// Takes further clients or none: then those that come wait in the queue of the socket, for the next daemon.
+    let takeClients: @Sendable (Bool) async -> Void
     /// Asks for a clean stop.
     let stop: @Sendable () -> Void
+
+    /// For how long the others wait while one that came in the last moment is served.
+    private static var patience: Int { 20 }
+    private static var pause: Duration { .milliseconds(50) }
+
+    /// Whether no client is left, and none is taken any more.
+    ///
+    /// One that has just come is served as usual; if it stays, the daemon does, too.
+    private func canEnd() async -> Bool {
+        await takeClients(false)
+        for _ in 0..<Self.patience {
+            if connections().open == 0 { return true }
+            guard (try? await clock.sleep(for: Self.pause)) != nil else { return false }
+        }
+        await takeClients(true)
+        return false
+    }
 
     /// Goes on until graceful shutdown or cancellation.
     func run() async {
@@ -33,10 +50,8 @@ struct IdleExit<C: Clock<Duration>>: Service {
                 logger.notice(
                     "nothing has needed the daemon for \(SpokenDuration.text(limit)): it ends until the next client comes"
                 )
-                await takeNoMore()
-                // One that has just come is served as usual.
-                while self.connections().open > 0, (try? await clock.sleep(for: .milliseconds(50))) != nil {}
-                return stop()
+                if await canEnd() { return stop() }
+                need = clock.now
             }
         }
     }

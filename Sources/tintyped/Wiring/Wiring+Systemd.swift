@@ -62,7 +62,7 @@ extension Wiring {
                     isNeeded: {
                         cameras.areNeeded || !hooks.hooks().isEmpty || spools.all.contains { $0.verification != nil }
                     },
-                    takeNoMore: server.takeNoMore,
+                    takeClients: server.takeConnections,
                     // The one way out, as for systemctl(1).
                     stop: { kill(getpid(), SIGTERM) }
                 )

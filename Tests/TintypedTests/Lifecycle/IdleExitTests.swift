@@ -7,8 +7,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct IdleExitTests {
-    /// The look, of one a second, at which the daemon was to stop; nil for none of thirty.
+    /// The look, of one a second, at which the daemon was to stop; nil for none of fifty.
     private func stop(
+        take: @escaping @Sendable (Bool) -> Void = { _ in },
         _ need: @escaping @Sendable (_ look: Int) -> (open: Int, total: UInt64, isNeeded: Bool)
     ) async throws -> Int? {
         let (clock, lines) = (ManualClock(), LineRecorder())
@@ -22,11 +23,11 @@ struct IdleExitTests {
                 return (need.open, need.total)
             },
             isNeeded: { need(look.withLock(\.self)).isNeeded },
-            takeNoMore: { lines.logger.notice("no more") },
+            takeClients: { take($0) },
             stop: { clock.endSleeps() }
         )
         try await running([idle]) {
-            for await end in clock.sleeps where look.withLock(\.self) < 30 {
+            for await end in clock.sleeps where look.withLock(\.self) < 50 {
                 look.withLock { $0 += 1 }
                 clock.move(to: end)
             }
@@ -37,6 +38,24 @@ struct IdleExitTests {
 
     @Test func `a daemon that nothing needs ends after the limit`() async throws {
         #expect(try await stop { _ in (0, 0, false) } == 10)
+    }
+
+    @Test func `a client that came in the last moment and stays keeps the daemon, and others are taken again`()
+        async throws
+    {
+        let open = Mutex(0)
+        let taken = Mutex<[Bool]>([])
+        let last = try await stop { wanted in
+            let count = taken.withLock { taken in
+                taken.append(wanted)
+                return taken.count
+            }
+            open.withLock { $0 = count == 1 ? 1 : 0 }
+        } _: { _ in
+            (open.withLock(\.self), 0, false)
+        }
+        // Ten looks, then twenty of 50 ms, then ten more.
+        #expect(last == 40 && taken.withLock(\.self) == [false, true, false])
     }
 
     @Test func `a connection that is open, or was between two looks, and a camera in use put it off`() async throws {
