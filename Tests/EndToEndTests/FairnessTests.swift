@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import TestSupport
 internal import Testing
 internal import TintypeClient
 internal import TintypeModel
@@ -146,6 +147,31 @@ extension Processes {
                 "alone": alone[20][0], "beside": beside[len(beside) // 2][0], "worst": beside[-1][0],
                 "memory": [before, peak, memory()], "size": alone[0][1],
             }))
+            """
+
+        @Test func `a process that may have few files refuses clients, and keeps some for its cameras`() async throws {
+            try await Site.with { site in
+                let flags = ["--socket", site.socket, "--spool", site.spool, "--state", "\(site.folder)/state"]
+                let few = ["-c", "ulimit -n 120; exec \"$0\" \"$@\"", Programs.daemon, "--pattern", "YUYV:320x180@30"]
+                let daemon = try site.start("/bin/sh", few + flags)
+                try await eventually("it serves", within: .seconds(30)) { (try? await site.client.health()) != nil }
+                let statuses = try await site.clients([Int].self, Self.many)
+                // Three quarters of half of 120, of which the client above may have one still.
+                let served = statuses.prefix { $0 == 200 }.count
+                #expect((44...45).contains(served) && statuses.last == 201, "\(statuses)")
+                #expect(statuses[served..<100].allSatisfy { $0 == 429 })
+                #expect(!daemon.errors.contains("accept(2)"))
+            }
+        }
+
+        private static let many = """
+            connections, statuses = [], []
+            for _ in range(100):
+                connections.append(connect())
+                ask(connections[-1], "/healthz")
+                statuses.append(reply(connections[-1])[0])
+            connections[0].sendall(b"POST /v1/cameras/pattern/stills HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
+            print(json.dumps(statuses + [reply(connections[0])[0]]))
             """
 
         /// What became of clients past a bound.

@@ -30,7 +30,7 @@ final class ConnectionTable: Sendable {
     /// Connections that are refused and wait for their reply at most; further ones get it at once.
     ///
     /// Some clients do not read a reply that comes before they have sent their request.
-    private static let mostRefused = 64
+    private var mostRefused: Int { min(64, limits.connections / 8) }
     /// The most that are remembered as warned of: there are more addresses than memory.
     private static let mostWarned = 1000
 
@@ -66,7 +66,7 @@ final class ConnectionTable: Sendable {
         let outcome = state.withLock { state -> (refusal: Problem?, waits: Bool, isFirst: Bool)? in
             guard !state.isQuiescing else { return nil }
             let refusal = self.refusal(of: holder, state)
-            let waits = state.channels.count - state.served < Self.mostRefused
+            let waits = state.channels.count - state.served < mostRefused
             state.channels[key] = channel
             guard refusal == nil else {
                 if state.warned.count > Self.mostWarned { state.warned = [] }

@@ -50,7 +50,11 @@ struct HTTPConnections: Sendable {
             let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandlers(UnframedReplyHandler(), HTTPRulesHandler(), position: .after(decoder))
+            try pipeline.addHandlers(
+                UnframedReplyHandler(),
+                HTTPRulesHandler(limits: limits),
+                position: .after(decoder)
+            )
             return Connection(channel: connection, peer: peer)
         }
     }

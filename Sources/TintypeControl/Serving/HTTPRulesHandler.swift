@@ -7,7 +7,8 @@ internal import TintypeModel
 ///
 /// It stands between SwiftNIO's codec and Hummingbird's, on the connection's event loop. Every request with a fault gets
 /// a problem document, a connection that does not persist is closed after its reply, and an unanswered request gets a
-/// reply when the server stops.
+/// reply when the server stops. A body that nobody reads is bounded behind its reply, by
+/// ``ServerLimits/unreadBodyBytes`` and ``ServerLimits/body``.
 final class HTTPRulesHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -32,10 +33,18 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
     private var hasBegun = false
     private var isEnding = false
     private var isLeaving = false
+    private let limits: ServerLimits
+    /// The bytes so far of the body of the request that was read last; nil once it has ended.
+    private var bodyBytes: Int?
+    /// Closes the connection where the rest of a body does not come behind its reply.
+    private var bodyTimer: Scheduled<Void>?
+
+    init(limits: ServerLimits) { self.limits = limits }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard fault == nil else { return }
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard case .head(var head) = unwrapInboundIn(data) else { return readBody(data, context) }
+        bodyBytes = 0
         if let fault = head.fault {
             self.fault = fault
             // The only kind of error that Hummingbird answers.
@@ -48,6 +57,25 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         hasBegun = true
         context.fireChannelRead(wrapInboundOut(.head(head)))
         if isEnding { context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    }
+
+    private func readBody(_ data: NIOAny, _ context: ChannelHandlerContext) {
+        if case .body(let part) = unwrapInboundIn(data) {
+            let bytes = (bodyBytes ?? 0) + part.readableBytes
+            bodyBytes = bytes
+            // Before its reply, those who read a body have its limit.
+            if bodyTimer != nil, bytes > limits.unreadBodyBytes { return context.close(promise: nil) }
+        } else {
+            bodyBytes = nil
+            bodyTimer?.cancel()
+            bodyTimer = nil
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        bodyTimer?.cancel()
+        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -93,6 +121,11 @@ final class HTTPRulesHandler: ChannelDuplexHandler {
         case .body: context.write(data, promise: promise)
         case .end:
             isReplying = false
+            if unanswered.isEmpty, bodyBytes != nil {
+                bodyTimer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.body)) {
+                    context.close(promise: nil)
+                }
+            }
             context.write(data, promise: promise)
         }
     }

@@ -25,6 +25,20 @@ package struct ServerLimits: Hashable, Sendable {
     package var connectionsOfOneAddress = 256
     /// The bytes that the body of a request may have.
     package var bodyBytes = 65_536
+    /// The bytes of a body that are taken although nobody reads them, so that a client that sends too many gets its reply.
+    package var unreadBodyBytes = 1 << 20
     /// The bytes that one header, and that all headers together, may have.
     package var headerBytes = 32_768
+
+    /// The usual ones for a process that may have so many files open: no more than half of them are connections, so that a lack
+    /// of them refuses clients and takes no camera its files.
+    package static func within(openFiles: Int) -> ServerLimits {
+        var limits = ServerLimits()
+        let most = min(limits.connections, openFiles / 2)
+        limits.connections = most
+        limits.connectionsOfOneUser = min(limits.connectionsOfOneUser, most * 3 / 4)
+        limits.connectionsOverTCP = min(limits.connectionsOverTCP, most / 2)
+        limits.connectionsOfOneAddress = min(limits.connectionsOfOneAddress, most / 4)
+        return limits
+    }
 }

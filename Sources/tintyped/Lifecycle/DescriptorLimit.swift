@@ -9,14 +9,23 @@ enum DescriptorLimit {
     ///
     /// The soft limit is kept low for programs that call select(2), which this one never does (systemd, NEWS of 240).
     static func raise(logger: Logger) {
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var limit = rlimit()
-        guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+        var limit = current
+        guard limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
         if unsafe setrlimit(resource, &limit) != 0 {
             let text = ErrnoText.of(errno)
             let call = "setrlimit RLIMIT_NOFILE \(limit.rlim_max)"
             logger.warning("\(call): \(text). Raise LimitNOFILE= if connections fail.")
         }
+    }
+
+    /// How many that are now.
+    static var openFiles: Int { Int(clamping: current.rlim_cur) }
+
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+
+    private static var current: rlimit {
+        var limit = rlimit()
+        return unsafe getrlimit(resource, &limit) == 0 ? limit : rlimit()
     }
 }

@@ -60,6 +60,7 @@ enum Wiring {
             passed: passed.network,
             services: asked,
             logger: logger,
+            limits: .within(openFiles: DescriptorLimit.openFiles),
             onListening: { [listens = listens.continuation] in listens.finish() }
         )
         // They end from the last to the first: clients that wait for a frame are told before their connections are

@@ -147,6 +147,23 @@ struct ConnectionTests {
         }
     }
 
+    @Test(arguments: [(ServerLimits(body: .milliseconds(100)), 1), (ServerLimits(unreadBodyBytes: 100_000), 4000)])
+    func `a body that nobody reads has limits behind its reply`(_ limits: ServerLimits, _ bytes: Int) async throws {
+        try await withServer(limits: limits) { path, _ in
+            let client = try await RawClient(path)
+            try await client.send("GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n")
+            #expect(await client.reply()?.status == 200)
+            let part = String(repeating: "a", count: bytes)
+            // Each part puts the end of an idle connection off.
+            await #expect(throws: (any Error).self) {
+                for _ in 0..<500 {
+                    try await client.send(part)
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+        }
+    }
+
     @Test func `a chunked body over the limit is refused`() async throws {
         try await withServer(limits: ServerLimits(bodyBytes: 1000)) { path, _ in
             let client = try await RawClient(path)
