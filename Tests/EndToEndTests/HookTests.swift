@@ -104,5 +104,29 @@ extension Processes {
                 #expect(daemon.errors.contains("the hook failed: It ended with 1."))
             }
         }
+
+        @Test func `a hook that does not end when it is told to keeps no stop from being clean`() async throws {
+            try await Site.with { site in
+                let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"
+                let configuration = """
+                    hooks:
+                      stays: {on: frame-stored, command: [/bin/sh, -c, "\(command)"]}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                _ = try await site.client.still(StillRequest(), of: "pattern")
+                var hook: pid_t = 0
+                try await eventually("it runs") {
+                    let text = try? String(contentsOfFile: "\(site.folder)/pid", encoding: .utf8)
+                    hook = text.flatMap { pid_t($0.filter(\.isNumber)) } ?? 0
+                    return hook > 0
+                }
+                // It has a session of its own; here no systemd ends it.
+                defer { kill(-hook, SIGKILL) }
+                daemon.signal(SIGTERM)
+                #expect(try await daemon.outcome().status == 0)
+                #expect(daemon.errors.contains("stopped") && !daemon.errors.contains("without a clean stop"))
+                #expect(FileManager.default.fileExists(atPath: "\(site.spool)/.catalog-clean"))
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import TintypeControl
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The hooks of the configuration.
 final class Hooks: HookService {
@@ -46,16 +47,27 @@ final class Hooks: HookService {
 }
 
 extension Hooks: Service {
+    /// For how long commands that are told to end at a stop are waited for.
+    private static let parting = Duration.milliseconds(100)
+
     /// Runs them until graceful shutdown, which ends their commands; may be called once.
+    ///
+    /// One that does not end when it is told to (SIGTERM) is left to systemd (`KillMode=mixed`): the rest of the stop must
+    /// not wait for it.
     func run() async {
-        await cancelWhenGracefulShutdown {
+        let ended = Reply<Void>(clock: .system)
+        let work = Task {
             await withDiscardingTaskGroup { group in
-                for await runner in self.started.stream {
+                for await runner in started.stream {
                     group.addTask { await runner.retirement.whileWanted([runner.run]) }
                 }
                 group.cancelAll()
             }
+            ended.resolve(.success(()))
         }
+        try? await gracefulShutdown()
+        work.cancel()
+        _ = await ended.wait(until: .now() + Self.parting)
     }
 }
 
