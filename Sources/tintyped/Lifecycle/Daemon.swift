@@ -57,7 +57,6 @@ struct Daemon: Sendable {
         }
         exitGuard.end("opening the spool and the socket")
         let status = await serve(parts.services)
-        notifier.stopping("Stopping")
         exitGuard.begin("closing the spool")
         await parts.close(.now() + Self.closing)
         exitGuard.end("closing the spool")
@@ -75,7 +74,11 @@ struct Daemon: Sendable {
         exitGuard.begin("the services")
         defer { exitGuard.end("the services") }
         // The stop is first: the group ends its services from the last to the first.
-        let all: [any Service] = [ServiceFunction(exitGuard.waitForStop)] + services
+        let stop = ServiceFunction {
+            await exitGuard.waitForStop()
+            notifier.stopping("Stopping")
+        }
+        let all: [any Service] = [stop] + services
         let configurations = all.map { service in
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: service,

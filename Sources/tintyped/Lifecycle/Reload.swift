@@ -61,7 +61,7 @@ actor Reload: ReloadService {
 
     private func outcome() async -> Result<ReloadReport, Problem> {
         reloading.notifier.reloading()
-        defer { reloading.notifier.ready(settings.summary) }
+        defer { reloading.notifier.reloaded(settings.summary) }
         do throws(Problem) {
             let (settings, rules) = try await read()
             let report = try await use(settings, rules)

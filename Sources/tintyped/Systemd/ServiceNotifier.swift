@@ -2,6 +2,7 @@
 internal import Logging
 internal import Synchronization
 internal import TintypeModel
+internal import TintypeThreads
 
 /// Tells systemd how far the daemon is: the datagram protocol of sd_notify(3).
 ///
@@ -13,6 +14,7 @@ final class ServiceNotifier: Sendable {
     private let logger: Logger
     private let hasFailed = Mutex(false)
     private let lastStatus = Mutex<String?>(nil)
+    private let isReady = OnceFlag()
 
     /// A notifier for `address`, the value of `NOTIFY_SOCKET`: a path, or an abstract name after `@`; nil for none.
     ///
@@ -25,6 +27,7 @@ final class ServiceNotifier: Sendable {
 
     /// The daemon serves; `status` is shown by systemctl(1).
     func ready(_ status: String) {
+        isReady.raise()
         lastStatus.withLock { $0 = status }
         send(["READY=1", "STATUS=\(PrintableText.line(status))"])
     }
@@ -35,8 +38,16 @@ final class ServiceNotifier: Sendable {
     /// All parts of the daemon move.
     func watchdog() { send(["WATCHDOG=1"]) }
 
-    /// The daemon has begun to read its configuration again; ``ready(_:)`` follows.
-    func reloading() { send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"]) }
+    /// The daemon has begun to read its configuration again; ``reloaded(_:)`` follows.
+    ///
+    /// systemd is told of neither before ``ready(_:)``, since a READY behind a reload would end the start.
+    func reloading() {
+        guard isReady.isRaised else { return }
+        send(["RELOADING=1", "MONOTONIC_USEC=\(MonotonicTime.now().nanoseconds / 1000)"])
+    }
+
+    /// The daemon has read its configuration again, and serves as before.
+    func reloaded(_ status: String) { if isReady.isRaised { ready(status) } else { self.status(status) } }
 
     /// The daemon has begun to stop.
     func stopping(_ status: String) { send(["STOPPING=1", "STATUS=\(PrintableText.line(status))"]) }

@@ -42,6 +42,7 @@ struct ReloadTests {
         let reload: Reload
         let cameras: Cameras
         let hooks: Hooks
+        let notifier: ServiceNotifier
         let next: @Sendable (Result<DaemonSettings, any Error>) -> Void
         let told: ToldEvents
         let lines: LineRecorder
@@ -77,7 +78,15 @@ struct ReloadTests {
             access: AccessPolicy(AccessRules(nil)),
             logger: lines.logger
         )
-        let site = Site(reload: reload, cameras: all, hooks: hooks, next: { next.value = $0 }, told: told, lines: lines)
+        let site = Site(
+            reload: reload,
+            cameras: all,
+            hooks: hooks,
+            notifier: reloading.notifier,
+            next: { next.value = $0 },
+            told: told,
+            lines: lines
+        )
         try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
         for camera in all.all { #expect(await camera.session.end(within: .seconds(10))) }
         await spools.close(until: .now() + .seconds(5))
@@ -232,9 +241,12 @@ struct ReloadTests {
         defer { place.remove() }
         let listener = try NotifyListener(address: "\(place.path)/notify")
         try await Self.run([try Self.camera("door")], notifier: listener.address) { site, _ in
+            // Before the daemon is ready it says nothing: a READY would end its start.
+            _ = try await site.reload.reload()
+            site.notifier.ready("Serving")
             _ = try await site.reload.reload()
         }
-        let received = listener.received()
+        let received = listener.received().drop { !$0.hasPrefix("READY=1\n") }.dropFirst()
         #expect(received.count == 2)
         let lines = try #require(received.first).split(separator: "\n")
         #expect(lines.count == 2 && lines[0] == "RELOADING=1" && lines[1].hasPrefix("MONOTONIC_USEC="))
