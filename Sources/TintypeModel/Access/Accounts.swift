@@ -33,22 +33,27 @@ package enum Accounts {
         return nil
     }
 
-    /// A user by its name with all its groups; nil if there is none (getpwnam_r(3), getgrouplist(3)).
+    /// A user by its name or number with all its groups; nil if there is none (getpwnam_r(3), getgrouplist(3)).
     package static func account(_ name: String) -> Account? {
-        guard let (user, primary) = entry(of: name) else { return nil }
-        var groups = [gid_t](repeating: 0, count: 1024)
+        guard let (name, user, primary) = entry(of: name) else { return nil }
+        // As many as the kernel lets a process have (NGROUPS_MAX).
+        var groups = [gid_t](repeating: 0, count: 65_536)
         var count = CInt(groups.count)
         guard unsafe getgrouplist(name, primary, &groups, &count) >= 0 else { return (user, [primary]) }
         return (user, Array(groups.prefix(Int(count))))
     }
 
-    private static func entry(of name: String) -> (user: uid_t, group: gid_t)? {
+    private static func entry(of name: String) -> (name: String, user: uid_t, group: gid_t)? {
         var entry = unsafe UserEntry()
         var found: UnsafeMutablePointer<UserEntry>?
         var buffer = [CChar](repeating: 0, count: 65_536)
-        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
-            return nil
-        }
-        return unsafe (entry.pw_uid, entry.pw_gid)
+        let code =
+            if let number = number(name) {
+                unsafe getpwuid_r(number, &entry, &buffer, buffer.count, &found)
+            } else {
+                unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found)
+            }
+        guard code == 0, unsafe found != nil else { return nil }
+        return unsafe (String(cString: entry.pw_name), entry.pw_uid, entry.pw_gid)
     }
 }
