@@ -99,6 +99,16 @@ extension Processes {
                 // Longer than the log's memory.
                 let long = "http://localhost/v1/cameras/\(String(repeating: "%22", count: 8000))/still.jpg"
                 #expect(try await Self.curl(site, as: 40_009, long).status == "403")
+                // A camera that it may not see, and a frame.
+                for path in ["cameras/pattern-2/still.jpg", "frames/20261126T000000.000000Z-000000001"] {
+                    let hidden = try await Self.curl(site, as: 40_100, "-o /dev/null http://localhost/v1/\(path)")
+                    #expect(hidden.status == "404")
+                    try await eventually("it is in the log") {
+                        daemon.errors.split(separator: "\n").contains { line in
+                            line.contains("access was refused") && line.contains("uid 40100") && line.contains(path)
+                        }
+                    }
+                }
                 #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
                 try await eventually("both are in the log") { daemon.errors.contains("a client made a change") }
                 let lines = daemon.errors.split(separator: "\n")

@@ -107,9 +107,13 @@ struct ConnectionTableTests {
         #expect(lines.all.count == 2)
     }
 
-    @Test func `a refused client has a second to send its request, if no more than 64 others have`() throws {
-        let table = table(ServerLimits(connectionsOfOneUser: 1))
-        let refused = try add(67, of: 1, to: table).dropFirst().map { channel, refusal in
+    @Test(arguments: [(2048, 64), (80, 10)])
+    func `a refused client has a second to send its request, if no more than some others have`(
+        _ connections: Int,
+        _ others: Int
+    ) throws {
+        let table = table(ServerLimits(connections: connections, connectionsOfOneUser: 1))
+        let refused = try add(others + 3, of: 1, to: table).dropFirst().map { channel, refusal in
             let handlers: [any ChannelHandler] = [HTTPResponseEncoder(), try #require(refusal)]
             try channel.pipeline.syncOperations.addHandlers(handlers)
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
@@ -117,7 +121,7 @@ struct ConnectionTableTests {
             return channel
         }
         func isAnswered(_ channel: EmbeddedChannel) throws -> Bool { try channel.readOutbound(as: IOData.self) != nil }
-        #expect(try refused.map(isAnswered) == Array(repeating: false, count: 64) + [true, true])
+        #expect(try refused.map(isAnswered) == Array(repeating: false, count: others) + [true, true])
         try refused[0].writeInbound(ByteBuffer(string: "GET"))
         #expect(try isAnswered(refused[0]))
         refused[1].embeddedEventLoop.advanceTime(by: .milliseconds(999))

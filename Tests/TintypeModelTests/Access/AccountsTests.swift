@@ -9,5 +9,7 @@ struct AccountsTests {
         #expect(Accounts.account("root")?.user == 0)
         #expect(Accounts.account("root")?.groups.first == 0)
         #expect(Accounts.account("nobody-has-this") == nil)
+        #expect(Accounts.account("0")?.groups == Accounts.account("root")?.groups && Accounts.account("0") != nil)
+        #expect(Accounts.account("4040404") == nil)
     }
 }
