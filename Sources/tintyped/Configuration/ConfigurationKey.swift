@@ -41,7 +41,7 @@ enum ConfigurationKey {
         case folder
     }
 
-    /// Keys whose values are or hold secrets: no message repeats them. A token may stand where its digest should.
+    /// Keys whose values no message repeats: an address can have a secret, and a token may stand where its digest should.
     static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue]
 
     /// Keys of each of `hooks`.
