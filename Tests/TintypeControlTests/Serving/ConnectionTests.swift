@@ -120,6 +120,19 @@ struct ConnectionTests {
         }
     }
 
+    @Test func `a head that comes byte by byte is given up`() async throws {
+        try await withServer(limits: ServerLimits(idle: .milliseconds(200))) { path, _ in
+            let client = try await RawClient(path)
+            await #expect(throws: (any Error).self) {
+                try await client.send("GET /healthz HTTP/1.1\r\nA: ")
+                for _ in 0..<500 {
+                    try await client.send("a")
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+        }
+    }
+
     @Test func `a connection is closed when it has been idle after a reply`() async throws {
         try await withServer(limits: ServerLimits(idle: .milliseconds(100))) { path, _ in
             while true {
