@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import ArgumentParser
 internal import Glibc
+internal import TintypeModel
 
 /// The process: reads the command line, runs the command, reports a failure and gives its exit status.
 @main
 enum TintypeCommand {
     static func main() async {
+        RuntimeLog.silence()
         StandardStream.prepare()
         let arguments = Array(CommandLine.arguments.dropFirst())
         var json = false

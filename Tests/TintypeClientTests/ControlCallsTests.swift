@@ -182,6 +182,15 @@ struct ControlCallsTests {
         #expect(error == Sample.problem)
     }
 
+    @Test func `a problem in the place of the health is thrown as the problem`() async throws {
+        // With the status of a health that is failing.
+        let problem = Problem(.stopping, "The configuration of tintyped is wrong.", remedy: "Correct it.")
+        let error = await #expect(throws: Problem.self) {
+            try await calling(.problem(problem)) { try await $0.health() }
+        }
+        #expect(error == problem)
+    }
+
     @Test func `an error without a problem document, or a body that is none, is unexpected`() async throws {
         for reply in [
             FakeDaemon.Reply.http(502, ["Content-Type": "text/html"], Array("<h1>no</h1>".utf8)),

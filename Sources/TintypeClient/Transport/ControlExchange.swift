@@ -26,11 +26,12 @@ extension ControlResponse {
     ///
     /// Throws ``Problem`` where it is a problem document, else ``ClientError``.
     func checked(for request: ControlRequest, accepting accepted: Int? = nil) throws -> ControlResponse {
-        guard !(200..<300).contains(status), status != accepted else { return self }
+        guard !(200..<300).contains(status) else { return self }
         let type = header("Content-Type") ?? ""
         if type.hasPrefix(Problem.mediaType), let problem = try? WireFormat.decode(Problem.self, from: body) {
             throw problem
         }
+        if status == accepted { return self }
         throw ClientError.unexpected("\(request.method) \(request.path) was answered with status \(status).")
     }
 }

@@ -65,7 +65,7 @@ package struct PassedSockets: Sendable {
         let problem = Problem(
             .stopping,
             "The configuration of tintyped is wrong.",
-            remedy: "See its log: journalctl -u tintyped"
+            remedy: "Correct it: “sudo -u tintype tintyped --check” names line and key, as the log does."
         )
         while !sockets.isEmpty, MonotonicTime.now() < end {
             for socket in sockets { UnixSocket.refuseClient(of: socket, with: problem) }

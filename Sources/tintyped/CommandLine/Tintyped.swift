@@ -90,7 +90,13 @@ struct Tintyped: AsyncParsableCommand {
         if isPrivate && check { throw ValidationError("--check cannot be combined with --private. Leave one out.") }
     }
 
+    static func main() async {
+        RuntimeLog.silence()
+        await main(nil)
+    }
+
     func run() async throws {
+        let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
         let settings: DaemonSettings
         var flags = flags
         do {
@@ -101,13 +107,17 @@ struct Tintyped: AsyncParsableCommand {
             }
             settings = try flags.settings()
         } catch {
-            StandardError.write(error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)"))
+            let text = error is ConfigurationError ? "\(error)" : PrintableText.line("\(error)")
+            // Without a level, “journalctl -p warning” would leave them out.
+            let lines = text.split(separator: "\n").map {
+                isJournal ? LogLine(.error, "\($0)", for: .journal).text : "\($0)"
+            }
+            StandardError.write(lines.joined(separator: "\n"))
             if !check { flags.passed.refuseClients(for: .seconds(1)) }
             throw ExitCode(ConfigurationError.exitStatus)
         }
         if check { return try await checkControls(of: settings.configuration) }
         let level = Logger.Level(rawValue: logLevel.rawValue) ?? .info
-        let isJournal = StandardError.isJournal(Self.environment("JOURNAL_STREAM"))
         let reader: LogLine.Reader = isJournal ? .journal : .person
         let writer = LogWriter { line in
             if isJournal { JournalSocket().write(line) } else { StandardError.write(line.text) }
