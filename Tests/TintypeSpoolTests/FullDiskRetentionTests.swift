@@ -8,6 +8,19 @@ internal import TintypeModel
 
 /// Retention on a file system that is full, which only root can mount.
 @Suite(.requiresMounting) struct FullDiskRetentionTests {
+    @Test func `a minimum that the spool's pictures cannot make is named, and not a disk without room`() async throws {
+        try await MemoryDisk.mounted("size=8m") { folder in
+            let spool = try await folder.open(RetentionSettings(minFree: 6 << 20))
+            _ = try? shellOutput("dd", "if=/dev/zero", "of=\(folder.path)/rest", "bs=1M", "count=4", "status=none")
+            let problem = await #expect(throws: Problem.self) {
+                _ = try await spool.store(still(), durability: .data, until: soon)
+            }
+            #expect(problem?.code == .spoolFull && problem?.detail.contains("6M (minFree)") == true)
+            #expect(problem?.remedy.contains("lower minFree") == true)
+            await spool.close(until: soon)
+        }
+    }
+
     @Test func `on a disk without room for a tombstone the oldest pictures still make room`() async throws {
         try await MemoryDisk.mounted("size=8m") { folder in
             let large = picture.dropLast(2) + [UInt8](repeating: 0, count: 100_000) + [0xFF, 0xD9]

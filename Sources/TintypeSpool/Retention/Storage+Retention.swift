@@ -158,7 +158,7 @@ extension Storage {
         )
     }
 
-    private func availableBytes() throws(Problem) -> Int {
+    func availableBytes() throws(Problem) -> Int {
         do throws(FileError) {
             return Int(clamping: try files.availableBytes(at: folder))
         } catch {

@@ -17,7 +17,10 @@ extension Storage {
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0
         // The bytes of recent deletions may become free yet, and the oldest are not known while the catalog is rebuilt.
         if short <= maintenance.room.pending(at: .now()) || maintenance.isRebuilding { return hasRoom }
-        guard try canMake(short) else { return false }
+        guard try canMake(short) else {
+            if hasRoom { throw minimumMissed }
+            return false
+        }
         // A little more, so that not every picture that comes must wait for further deletions.
         let slack = Int(clamping: min(least / 100, 16 << 20))
         let own = RetentionExcess.onDisk(Int(clamping: bytes))
@@ -37,6 +40,18 @@ extension Storage {
         if rest.unreachable > 0 { return try bytesLacking(of: bytes + StillWriter.reserve) == 0 }
         if let error = maintenance.unremovable.example { throw full("minFree", error) }
         return false
+    }
+
+    /// The disk has room, but less than must stay free, and it is not this spool's pictures that fill it.
+    private var minimumMissed: Problem {
+        let free = (try? availableBytes()).map { HumanBytes.rounded(Int(clamping: $0)) } ?? "less"
+        let least = HumanBytes.text(Int(clamping: configuration.retention.minFree))
+        return Problem(
+            .spoolFull,
+            "\(free) are free on the disk of the spool \(folder), and its pictures are too few to make that \(least) (minFree).",
+            remedy: "Free space on the disk, or lower minFree of the spool in the configuration.",
+            retryAfter: .seconds(10)
+        )
     }
 
     /// Lets a picture of so many bytes into the spool if its limits on numbers and bytes allow it, or can be kept by
