@@ -108,14 +108,16 @@ extension DeviceError {
             Problem(
                 .deviceLost,
                 description,
-                remedy: "See the kernel's log (journalctl -k) about \(path); the camera is opened again automatically.",
+                remedy:
+                    "See the kernel's log (sudo journalctl -k) about \(path); the camera is opened again automatically.",
                 retryAfter: .seconds(1)
             )
         case .system(let operation, let path, _):
             Problem(
                 .cameraFault,
                 description,
-                remedy: "The driver refused \(operation): see the kernel's log (journalctl -k) about \(path), and plug "
+                remedy:
+                    "The driver refused \(operation): see the kernel's log (sudo journalctl -k) about \(path), and plug "
                     + "the camera in again if this lasts. It is tried again automatically.",
                 retryAfter: .seconds(1)
             )

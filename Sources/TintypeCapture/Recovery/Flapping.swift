@@ -26,7 +26,7 @@ struct Flapping {
             "The stream of the camera \(camera) breaks off and comes back again and again: \(returns.count) times in "
                 + "\(SpokenDuration.text(now - first)).",
             remedy: "Try another cable and another port, without a hub, then a lower rate or a smaller size; the "
-                + "kernel's log may have the cause (journalctl -k)."
+                + "kernel's log may have the cause (sudo journalctl -k)."
         )
         reason = problem
         return problem

@@ -54,7 +54,7 @@ extension ClientError {
         ClientError(
             .deadline,
             "\(socket): no whole reply within \(limit.millisecondCount.rounded() / 1000) s.",
-            remedy: "See whether tintyped is stuck (systemctl status tintyped, journalctl -u tintyped)."
+            remedy: "See whether tintyped is stuck (systemctl status tintyped, sudo journalctl -u tintyped)."
         )
     }
 
@@ -62,7 +62,7 @@ extension ClientError {
         ClientError(
             .closed,
             "\(socket): the connection ended before the reply was whole.",
-            remedy: "See why tintyped hung up (journalctl -u tintyped), and ask again."
+            remedy: "See why tintyped hung up (sudo journalctl -u tintyped), and ask again."
         )
     }
 
@@ -94,13 +94,15 @@ extension ClientError {
             return ClientError(
                 .missing,
                 "tintyped does not seem to run: there is no socket at \(socket).",
-                remedy: "Start it (sudo systemctl start tintyped), or name its socket by --socket or TINTYPE_SOCKET."
+                remedy:
+                    "Start it (sudo systemctl start tintyped.socket tintyped), or name its socket by --socket or TINTYPE_SOCKET."
             )
         case ECONNREFUSED:
             return ClientError(
                 .refused,
                 "tintyped does not seem to run: no program listens at \(socket).",
-                remedy: "Start it (sudo systemctl start tintyped); it replaces a socket file that was left behind."
+                remedy:
+                    "Start it (sudo systemctl start tintyped.socket tintyped); it replaces a socket file that was left behind."
             )
         case EACCES, EPERM:
             return ClientError(

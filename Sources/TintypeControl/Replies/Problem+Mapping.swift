@@ -48,7 +48,7 @@ extension Problem {
         Problem(
             .internalError,
             "The daemon failed at request \(id).",
-            remedy: "Look for that number in its log (journalctl -u tintyped) and report it."
+            remedy: "Look for that number in its log (sudo journalctl -u tintyped) and report it."
         )
     }
 }

@@ -55,7 +55,9 @@ extension FileError {
         case EFBIG: "Move it away: tintyped does not write files of that size there."
         case EACCES, EPERM:
             "Let the daemon's user (uid \(geteuid())) write to its folder, or name another spool folder with --spool."
-        case EROFS: "Mount the file system read-write, or name another spool folder with --spool."
+        case EROFS:
+            "Mount the file system read-write, let the service write there (ReadWritePaths= in “systemctl edit tintyped”), or "
+                + "name another spool folder with --spool."
         case ENOENT: "Make its parent folder, or name another spool folder with --spool."
         case ENOTDIR, EEXIST, EISDIR, ELOOP, ENOTSUP:
             "Something else has that name: move it away, or name another spool folder with --spool."

@@ -110,7 +110,7 @@ struct ExaminationWatch: Sendable {
         return Problem(
             .deadlineExceeded,
             "The camera \(camera) gave no \(hasFrames ? "further " : "")frame for \(SpokenDuration.text(silent)).\(reason)",
-            remedy: "Unplug the camera and plug it in again, and see the kernel's log (journalctl -k).",
+            remedy: "Unplug the camera and plug it in again, and see the kernel's log (sudo journalctl -k).",
             retryAfter: .seconds(1)
         )
     }

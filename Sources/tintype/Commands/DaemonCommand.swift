@@ -101,7 +101,7 @@ enum CameraChoice {
     }
 
     static func only(of names: [String]) throws(Problem) -> String {
-        let remedy = "Plug one in, or read why it was not found: journalctl -u tintyped"
+        let remedy = "Plug one in, or read why it was not found: sudo journalctl -u tintyped"
         return try CameraName.only(of: names, orElse: remedy) { _ in "Name one of them." }
     }
 }

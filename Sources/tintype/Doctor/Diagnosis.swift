@@ -73,7 +73,8 @@ enum Diagnosis {
             "There is no camera.",
             evidence: daemon.detail == nil
                 ? "The daemon has none configured and finds none." : "There is no node in /sys/class/video4linux.",
-            remedy: "Plug one in; if it is, see whether the kernel knows it (lsusb, journalctl -k) and has its driver."
+            remedy:
+                "Plug one in; if it is, see whether the kernel knows it (lsusb, sudo journalctl -k) and has its driver."
         )
     }
 
@@ -139,7 +140,8 @@ enum Diagnosis {
             .nodeMissing,
             "The camera is not there.",
             evidence: evidence,
-            remedy: "Plug the camera in; if it is, see why the kernel made no node for it (journalctl -k), and whether "
+            remedy:
+                "Plug the camera in; if it is, see why the kernel made no node for it (sudo journalctl -k), and whether "
                 + "the configuration names the right one (\(path))."
         )
     }

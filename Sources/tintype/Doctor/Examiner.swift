@@ -70,7 +70,7 @@ struct Examiner {
             evidence.failure = Problem(
                 .internalError,
                 detail,
-                remedy: "See tintyped's log (journalctl -u tintyped) and ask again."
+                remedy: "See tintyped's log (sudo journalctl -u tintyped) and ask again."
             )
         }
         // After it: a program that kept the daemon away is still there.

@@ -40,7 +40,7 @@ struct FrameDiagnosis {
             "The camera went away and came back.",
             evidence: "Its stream broke off \(Self.times(frames.interrupted)) in \(examination.tookMs.spoken).",
             remedy:
-                "Check cable, port and the power of its hub; the kernel's log has the cause (journalctl -k)."
+                "Check cable, port and the power of its hub; the kernel's log has the cause (sudo journalctl -k)."
         )
     }
 

@@ -143,7 +143,7 @@ extension Problem {
                 "Allow the node in the container or the unit that runs this command "
                 + "(DeviceAllow=char-video4linux rw)."
         case .deviceLost:
-            problem.remedy = "Check the camera's cable and port, and see the kernel's log (journalctl -k)."
+            problem.remedy = "Check the camera's cable and port, and see the kernel's log (sudo journalctl -k)."
         case .deadlineExceeded: problem.remedy = "Allow more time (--deadline), and check the camera's cable and port."
         default: break
         }
@@ -158,7 +158,7 @@ extension ClientError {
         guard kind == .closed, let status, status != 0 else {
             let remedy =
                 kind == .deadline
-                ? "Allow more time (--deadline); if that does not help, see the kernel's log (journalctl -k)."
+                ? "Allow more time (--deadline); if that does not help, see the kernel's log (sudo journalctl -k)."
                 : "Ask again; if that does not help, install tintype and tintyped of one version."
             return ClientError(kind, detail, remedy: remedy)
         }
