@@ -109,6 +109,19 @@ class Asking(threading.Thread):
         self.join(90)
 
 
+def node_of(serial):
+    """The capture node of the USB camera with this serial number; None where the kernel has not found it."""
+    for node in os.listdir("/sys/class/video4linux"):
+        try:
+            with open(f"/sys/class/video4linux/{node}/device/../serial") as own:
+                with open(f"/sys/class/video4linux/{node}/index") as index:
+                    if own.read() == f"{serial}\n" and index.read() == "0\n" and os.path.exists(f"/dev/{node}"):
+                        return f"/dev/{node}"
+        except OSError:  # It is another camera's, or goes just now.
+            pass
+    return None
+
+
 def wait_until(condition, limit, what):
     """Looks until the condition holds, for `limit` seconds of the usual pace, and returns what it returned."""
     end = time.monotonic() + limit * pace()
