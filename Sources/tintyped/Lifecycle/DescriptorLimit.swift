@@ -25,7 +25,8 @@ enum DescriptorLimit {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
 
     private static var current: rlimit {
-        var limit = rlimit()
-        return unsafe getrlimit(resource, &limit) == 0 ? limit : rlimit()
+        var limit = rlimit(rlim_cur: .max, rlim_max: .max)
+        _ = unsafe getrlimit(resource, &limit)
+        return limit
     }
 }

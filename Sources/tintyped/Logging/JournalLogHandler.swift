@@ -39,9 +39,9 @@ struct JournalLogHandler: LogHandler {
     /// One place in the code, and what it tells of: the text itself may have a number or a time that differs each time.
     ///
     /// Refusals of different clients are apart, so that one client cannot hide what another tries.
-    private static func cause(of event: LogEvent, _ values: [String: String]) -> String {
+    private static func cause(of event: LogEvent, _ values: [String: String]) -> LogLine.Cause {
         let subjects = ["camera", "schedule", "hook", "client", "part"].map { values[$0] ?? "" }
-        return "\(event.file):\(event.line) \(subjects)"
+        return LogLine.Cause(place: "\(event.file):\(event.line)", subjects: subjects)
     }
 
     /// `text` as the value of a key: in quotes where it is empty or has spaces, quotes, `=` or unsafe characters, so that

@@ -20,7 +20,7 @@ final class LogLimiter: Sendable {
         var last: LogLine?
     }
 
-    private let bursts = Mutex<[String: Burst]>([:])
+    private let bursts = Mutex<[LogLine.Cause: Burst]>([:])
     private let clock: any MonotonicClock
     private let put: @Sendable (LogLine) -> Void
 
@@ -37,7 +37,7 @@ final class LogLimiter: Sendable {
         let (burst, key) = bursts.withLock { bursts in
             if bursts.count > Self.mostCauses {
                 bursts = bursts.filter { !Self.isOver($0.value, at: now) }
-                if bursts.count > Self.mostCauses, bursts[cause] == nil { cause = String(cause.prefix { $0 != " " }) }
+                if bursts.count > Self.mostCauses, bursts[cause] == nil { cause.subjects = [] }
             }
             var burst = bursts[cause] ?? Burst(began: now)
             if Self.isOver(burst, at: now) { burst = Burst(began: now) }

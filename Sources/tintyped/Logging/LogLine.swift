@@ -12,6 +12,14 @@ struct LogLine: Sendable {
         case person
     }
 
+    /// The trouble that causes a line.
+    struct Cause: Hashable, Sendable {
+        /// The place in the code.
+        let place: String
+        /// What it tells of; none for all that comes from that place.
+        var subjects: [String] = []
+    }
+
     let level: Logger.Level
     /// The priority for journald; time and level for people.
     let prefix: String
@@ -20,7 +28,7 @@ struct LogLine: Sendable {
     /// The metadata for the fields of the journal; empty for people.
     var metadata: [String: String] = [:]
     /// The same for all lines that one trouble causes, as far as ``LogLimiter`` may hold them back; else nil.
-    var cause: String?
+    var cause: Cause?
 
     /// A line of `level` for `reader`, without metadata.
     init(_ level: Logger.Level, _ message: String, for reader: Reader) {
