@@ -6,9 +6,12 @@ BINARIES ?= .build-install/release
 SUPPORT := Tests/Support
 INSTALL ?= install
 
-# linking.txt: without symbols, which are half of a program, and without a table of all that plugins could call; with small
-# relocations, and with tables of addresses that nobody can change later. Tests/Support/build links with it, too.
-release := -c release --static-swift-stdlib --scratch-path .build-install $(shell cat $(SUPPORT)/linking.txt)
+# compiling.txt: small code, whose functions the linker can leave out one by one. linking.txt: without symbols, which are half
+# of a program, without what nobody calls, what is there twice, or a table of all that plugins could call, and without tables
+# for unwinding (linking.ld); with small relocations, and with tables of addresses that nobody can change later.
+# Tests/Support/build uses both, too.
+release := -c release --static-swift-stdlib --scratch-path .build-install \
+	$(shell cat $(SUPPORT)/compiling.txt $(SUPPORT)/linking.txt)
 
 bindir := $(DESTDIR)$(PREFIX)/bin
 libdir := $(DESTDIR)$(PREFIX)/lib

@@ -112,7 +112,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["CV4L2", "TintypeModel", "TintypeThreads"],
+            dependencies: ["CV4L2", "TintypeModel", "TintypeThreads", logging],
             path: "Tests/TestSupport"
         ),
         // A driver that answers as a record does.
@@ -162,11 +162,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TintypeClientTests",
-            dependencies: ["TintypeClient", "TintypeModel", nioCore, nioHTTP1, nioPosix]
+            dependencies: ["TintypeClient", "TintypeModel", nioCore, nioEmbedded, nioHTTP1, nioPosix]
         ),
         .testTarget(
             name: "TintypeCommandTests",
-            dependencies: ["TintypeClient", "TintypeModel", "tintype", argumentParser, nioCore, nioHTTP1, nioPosix]
+            dependencies: [
+                "TestSupport", "TintypeClient", "TintypeModel", "tintype", argumentParser, nioCore, nioHTTP1, nioPosix,
+            ]
         ),
         .testTarget(
             name: "TintypedTests",
@@ -206,14 +208,19 @@ where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU"].conta
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
     ]
+    // What goes through each pixel is to be quick, where the rest is to be small (Tests/Support/compiling.txt), and in a debug
+    // build of the tests, too: of two such options the compiler follows the one that comes by -Xfrontend.
+    let goesThroughPixels = ["TintypeImaging", "TintypePattern", "TintypeImagingTests"].contains(target.name)
+    if goesThroughPixels {
+        settings.append(.unsafeFlags(["-Xfrontend", "-O"], isForTests ? nil : .when(configuration: .release)))
+    }
     if isForTests {
         settings += [.define("TINTYPE_ASSERTIONS"), .unsafeFlags(["-enable-testing"])]
-        // Tests run once for each time that they are compiled; those of pictures go through millions of samples, in a debug
-        // build too.
-        if target.name.hasPrefix("TintypeImaging") {
-            settings.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
+        // Tests run once for each time that they are compiled.
+        if goesThroughPixels {
+            settings.append(.unsafeFlags(["-assert-config", "Debug"]))
         } else if target.type == .test {
-            settings.append(.unsafeFlags(["-Onone"]))
+            settings.append(.unsafeFlags(["-Xfrontend", "-Onone"]))
         }
     }
     target.swiftSettings = settings

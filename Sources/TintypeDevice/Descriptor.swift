@@ -17,10 +17,12 @@ struct Descriptor: ~Copyable {
     ///
     /// The C function is `open`.
     init(device path: String, marking calls: DriverCalls) throws(DeviceError) {
-        let descriptor = calls.during(.open) {
-            unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
+        // What times the call may make others, which set errno too.
+        let (descriptor, code) = calls.during(.open) {
+            let descriptor = unsafe path.withCString { unsafe cv4l2_open($0, O_RDWR | O_NONBLOCK | O_CLOEXEC) }
+            return (descriptor, errno)
         }
-        guard descriptor >= 0 else { throw DeviceError(operation: "open", path: path, errno: errno) }
+        guard descriptor >= 0 else { throw DeviceError(operation: "open", path: path, errno: code) }
         rawValue = descriptor
         self.calls = calls
     }

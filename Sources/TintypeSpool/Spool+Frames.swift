@@ -31,19 +31,10 @@ extension Spool {
     /// where nothing could be done; otherwise the outcome says what was and what not, and asking again changes the
     /// rest.
     package func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {
-        switch change.selection {
-        case .ids(let ids):
-            try await outcome(of: ids, Storage.changeBatch) { batch async throws(Problem) in
-                try await perform("change frames", until: deadline) { storage throws(Problem) in
-                    try storage.change(batch, change.edit)
-                }
-            }
-        case .filter(let filter):
-            try await outcome(fitting: filter) { filter, last async throws(Problem) in
-                try await perform("change frames", until: deadline) { storage throws(Problem) in
-                    try storage.change(matching: filter, after: last, change.edit)
-                }
-            }
+        try await outcome(of: change.selection, "change frames", Storage.changeBatch, until: deadline) {
+            storage,
+            ids throws(Problem) in
+            try storage.change(ids, change.edit)
         }
     }
 
@@ -56,58 +47,51 @@ extension Spool {
     package func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem)
         -> FrameOutcome
     {
+        try await outcome(of: selection, "delete frames", FrameDeletion.batch, until: deadline) {
+            storage,
+            ids throws(Problem) in
+            try storage.delete(ids)
+        }
+    }
+
+    /// The outcome of `step` for the frames of a selection, `size` at a time, those of a filter each time for the next
+    /// behind those of before; it ends with the first step that throws.
+    private func outcome(
+        of selection: FrameSelection,
+        _ verb: String,
+        _ size: Int,
+        until deadline: MonotonicTime,
+        _ step: @escaping @Sendable (Storage, [FrameID]) throws(Problem) -> FrameOutcome
+    ) async throws(Problem) -> FrameOutcome {
+        var outcome = FrameOutcome()
         switch selection {
         case .ids(let ids):
-            try await outcome(of: ids, FrameDeletion.batch) { batch async throws(Problem) in
-                try await perform("delete frames", until: deadline) { storage throws(Problem) in
-                    try storage.delete(batch)
+            let batches = Self.batches(ids, size)
+            for (index, batch) in batches.enumerated() {
+                do throws(Problem) {
+                    let done = try await perform(verb, until: deadline) { storage throws(Problem) in
+                        try step(storage, batch)
+                    }
+                    outcome += noted(done)
+                } catch {
+                    return try outcome.cut(short: error, before: batches[index...].flatMap(\.self))
                 }
             }
         case .filter(let filter):
-            try await outcome(fitting: filter) { filter, last async throws(Problem) in
-                try await perform("delete frames", until: deadline) { storage throws(Problem) in
-                    try storage.delete(matching: filter, after: last)
+            let filter = filter.resolved(at: .now())
+            var last: FrameID?
+            repeat {
+                do throws(Problem) {
+                    let done = try await perform(verb, until: deadline) { [last] storage throws(Problem) in
+                        try storage.next(size, fitting: filter, after: last, step)
+                    }
+                    outcome += noted(done.outcome)
+                    last = done.last
+                } catch {
+                    return try outcome.cut(short: error)
                 }
-            }
+            } while last != nil
         }
-    }
-
-    /// The outcome of `step` for frames of these ids, `size` at a time; it ends with the first step that throws.
-    private func outcome(
-        of ids: [FrameID],
-        _ size: Int,
-        _ step: ([FrameID]) async throws(Problem) -> FrameOutcome
-    ) async throws(Problem) -> FrameOutcome {
-        var outcome = FrameOutcome()
-        let batches = Self.batches(ids, size)
-        for (index, batch) in batches.enumerated() {
-            do throws(Problem) {
-                outcome += noted(try await step(batch))
-            } catch {
-                return try outcome.cut(short: error, before: batches[index...].flatMap(\.self))
-            }
-        }
-        return outcome
-    }
-
-    /// The outcome of `step` for the frames of a filter, each time for the next behind those of before; it ends with the
-    /// first step that throws.
-    private func outcome(
-        fitting filter: FrameFilter,
-        _ step: (FrameFilter, FrameID?) async throws(Problem) -> (outcome: FrameOutcome, last: FrameID?)
-    ) async throws(Problem) -> FrameOutcome {
-        let filter = filter.resolved(at: .now())
-        var outcome = FrameOutcome()
-        var last: FrameID?
-        repeat {
-            do throws(Problem) {
-                let done = try await step(filter, last)
-                outcome += noted(done.outcome)
-                last = done.last
-            } catch {
-                return try outcome.cut(short: error)
-            }
-        } while last != nil
         return outcome
     }
 

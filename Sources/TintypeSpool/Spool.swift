@@ -37,7 +37,8 @@ package final class Spool: Sendable {
     let writers: WorkerThreads<Void>
     let intake: StoreIntake
     let condition: SpoolCondition
-    let progress = Mutex<VerificationProgress?>(nil)
+    /// How far each comparison of folder and catalog is that goes on, by numbers in the order of their begins.
+    let progress = Mutex<[Int: VerificationProgress]>([:])
     /// That of the last opening, which is closed with it; nil where its catalog is not shared.
     let reader = Mutex<CatalogReader?>(nil)
 
@@ -121,7 +122,9 @@ package final class Spool: Sendable {
     package var room: SpoolRoom? { condition.room }
 
     /// How far the comparison of folder and catalog is that goes on, the one begun last of several; nil where none does.
-    package var verification: VerificationProgress? { progress.withLock(\.self) }
+    package var verification: VerificationProgress? {
+        progress.withLock { all in all.max { $0.key < $1.key }?.value }
+    }
 
     /// Its threads as a watchdog asks them.
     package var heartbeats: [Heartbeat] {

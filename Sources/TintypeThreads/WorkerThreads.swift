@@ -32,7 +32,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     deinit { queue.close() }
 
     /// Puts `work` at the end of the queue and returns at once.
-    package func submit(_ work: @escaping Work) { queue.append(work) }
+    package func submit(_ work: @escaping Work) { _ = queue.append(work) }
 
     /// The queue as a watchdog asks it: one of its threads answers, in its turn.
     ///
@@ -53,7 +53,8 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.
     ///
-    /// Work that had begun by then still ends, and its result is thrown away.
+    /// Work that had begun by then still ends, and its result is thrown away; other work is let go of, with all that it
+    /// holds: the threads may never come to it.
     ///
     /// Throws what `work` throws, `otherwise` at the deadline, and a problem with code `stopping` when cancelled.
     package func perform<Value: Sendable>(
@@ -63,7 +64,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         _ work: @escaping @Sendable (inout Local) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
         let reply = Reply<Value>(clock: clock)
-        submit { local in
+        let number = queue.append { local in
             guard reply.isAwaited else { return }
             do throws(Problem) {
                 reply.resolve(.success(try work(&local)))
@@ -71,14 +72,22 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
                 reply.resolve(.failure(error))
             }
         }
-        return try await reply.value(until: deadline, otherwise: otherwise())
+        do throws(Problem) {
+            return try await reply.value(until: deadline, otherwise: otherwise())
+        } catch {
+            queue.remove(number)
+            throw error
+        }
     }
 }
 
 /// The queue that the threads of one ``WorkerThreads`` share; it outlives them, not the other way round.
 @safe private final class WorkQueue<Local: ~Copyable>: Sendable {
     private struct State {
-        var work: [WorkerThreads<Local>.Work] = []
+        /// In the order of its numbers.
+        var waiting: [(number: UInt64, work: WorkerThreads<Local>.Work)] = []
+        /// The number of the last piece of work that came.
+        var last: UInt64 = 0
         var isClosed = false
         var threads: [pid_t] = []
         /// The pieces of work that were taken, and how many of them when that was last looked at.
@@ -117,9 +126,23 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         }
     }
 
-    func append(_ work: @escaping WorkerThreads<Local>.Work) {
-        state.withLock { $0.work.append(work) }
-        unsafe sem_post(available)
+    /// Puts work at the end and returns its number.
+    func append(_ work: @escaping WorkerThreads<Local>.Work) -> UInt64 {
+        defer { unsafe sem_post(available) }
+        return state.withLock { state in
+            state.last += 1
+            state.waiting.append((state.last, work))
+            return state.last
+        }
+    }
+
+    /// Lets go of the work of this number, unless it has been taken.
+    func remove(_ number: UInt64) {
+        let gone = state.withLock { state in
+            state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+        }
+        // What it holds is released outside of the lock.
+        withExtendedLifetime(gone) {}
     }
 
     /// The next piece of work, waited for; nil once the queue is closed and empty.
@@ -127,9 +150,9 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         while true {
             guard unsafe sem_wait(available) == 0 else { continue }  // EINTR
             let (work, isClosed) = state.withLock { state in
-                guard !state.work.isEmpty else { return (nil as WorkerThreads<Local>.Work?, state.isClosed) }
+                guard !state.waiting.isEmpty else { return (nil as WorkerThreads<Local>.Work?, state.isClosed) }
                 state.taken += 1
-                return (state.work.removeFirst(), state.isClosed)
+                return (state.waiting.removeFirst().work, state.isClosed)
             }
             if let work { return work }
             guard isClosed else { continue }

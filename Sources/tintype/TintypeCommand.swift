@@ -12,6 +12,9 @@ enum TintypeCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         var json = false
         do {
+            if let word = SystemCalls.malformedArgument {
+                throw ValidationError("The argument “\(word)” is not UTF-8. Give names in UTF-8.")
+            }
             var command = try await RootCommand.asyncParseAsRoot(arguments)
             if let command = command as? any DaemonCommand {
                 json = command.isJSON
@@ -23,8 +26,9 @@ enum TintypeCommand {
             // Where stderr is closed, too, only the exit status is left to tell.
             guard let failure = FailureReport(error, arguments) else {
                 let message = ParserMessage(error, arguments)
-                try? message.write()
-                exit(message.status)
+                let isWritten = (try? message.write()) != nil
+                // Help, the version or a script for completion that nothing took is no success.
+                exit(message.status == 0 && !isWritten ? EX_IOERR : message.status)
             }
             try? failure.write(json: json)
             exit(failure.status)

@@ -9,8 +9,10 @@ extension Processes {
         func `the benchmarks of stills run to their end`(_ command: String) async throws {
             try await Site.with { site in
                 let script = Programs.repository.appending(path: "Benchmarks/stills/\(command)").path
+                // Half a minute, and each of its daemons stops when the disk has what was stored: within 120 s.
                 let outcome = try await site.shell(
-                    "PYTHONDONTWRITEBYTECODE=1 \(script) --report-only --binaries '\(Programs.folder.path)'"
+                    "PYTHONDONTWRITEBYTECODE=1 \(script) --report-only --binaries '\(Programs.folder.path)'",
+                    within: .seconds(300)
                 )
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 for form in ["MJPG", "YUYV"] { #expect(outcome.text.contains(form), "\(outcome.text)") }

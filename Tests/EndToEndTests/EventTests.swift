@@ -89,7 +89,7 @@ extension Processes {
                 ["-sN", "--unix-socket", site.socket, "-H", "Last-Event-ID: \(last)"]
                     + ["http://localhost/v1/events?kind=frame-stored"]
             )
-            try await eventually("\(count) events are read") {
+            try await eventually("\(count) events are read", within: .seconds(90)) {
                 curl.output.components(separatedBy: "event: frame-stored").count > count
             }
             curl.end()
@@ -110,13 +110,20 @@ extension Processes {
                 let count = 60
                 let taking = Task {
                     for _ in 0..<count {
-                        let request = StillRequest(fresh: .next, durability: .none)
+                        // The disk may be slow: none of this is about that.
+                        let request = StillRequest(fresh: .next, deadline: .seconds(60), durability: .none)
                         _ = try await site.client.still(request, of: "pattern")
                     }
                 }
                 var numbers: [Int] = []
                 while numbers.count < count {
-                    numbers += try await Self.read(site, after: numbers.last ?? first.id, atLeast: 1)
+                    do {
+                        numbers += try await Self.read(site, after: numbers.last ?? first.id, atLeast: 1)
+                    } catch {
+                        // There may be none, since a still failed.
+                        try await taking.value
+                        throw error
+                    }
                 }
                 try await taking.value
                 try await eventually("all are told") { try Self.events(all.output).count == count + 1 }

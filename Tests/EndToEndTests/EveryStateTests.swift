@@ -51,23 +51,8 @@ extension Processes {
             _ situation: Situation
         ) async throws {
             try await serving(situation) { site, daemon in
-                let told = MonotonicTime.now()
-                daemon.signal(SIGTERM)
-                let outcome = try await daemon.outcome(within: .seconds(5))
-                // A busy machine takes its time to end a process that is done, which is no other than one that hangs.
-                #expect(.now() - told < .seconds(3) * Waiting.scale, "\(.now() - told): \(outcome.errors)")
-                let stopping = try #require(Self.moment(of: "notice stopping", in: outcome.errors))
-                let stopped = try #require(Self.moment(of: "notice stopped", in: outcome.errors))
-                #expect(stopped - stopping < .seconds(1) * Waiting.scale, "\(outcome.errors)")
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(!FileManager.default.fileExists(atPath: site.socket), "the socket file stays")
+                try await daemon.expectStop(at: site)
             }
-        }
-
-        /// When the daemon wrote the line with these words.
-        private static func moment(of words: String, in log: String) -> Timestamp? {
-            let line = log.split(separator: "\n").first { $0.contains(words) }
-            return line?.split(separator: " ").first.flatMap { Timestamp(String($0)) }
         }
 
         @Test(arguments: Situation.allCases)

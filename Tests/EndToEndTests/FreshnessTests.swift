@@ -41,7 +41,7 @@ extension Processes {
         }
 
         @Test func `latest and maxAge give the frame that is held, next and request wait for another`() async throws {
-            try await Site.serving("YUYV:320x180@0.5") { site, _ in
+            try await Site.serving("YUYV:320x180@0.2") { site, _ in
                 try await site.client.withConnection { connection in
                     func number(_ fresh: Freshness) async throws -> UInt32 {
                         let still = StillRequest(fresh: fresh, deadline: .seconds(60), settle: .never, keep: false)
@@ -59,7 +59,7 @@ extension Processes {
 
         @Test func `32 clients at once get the same frame from one encode`() async throws {
             // All are to come between two frames.
-            try await Site.serving("YUYV:640x360@0.3") { site, _ in
+            try await Site.serving("YUYV:640x360@0.2") { site, _ in
                 let still = StillRequest(deadline: .seconds(60), settle: .never, keep: false)
                 _ = try await site.client.picture(of: "pattern", still)
                 let before = try await site.client.camera("pattern").counters

@@ -12,7 +12,7 @@ extension Processes {
                 let outcome = try await site.start(
                     Programs.python,
                     ["-c", manage, site.socket, Programs.daemon] + flags + ["--pattern", "YUYV:320x180@30"]
-                ).outcome(within: .seconds(120))
+                ).outcome(within: .seconds(300))
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("it ends until the next client comes"), "\(outcome.errors)")
             }

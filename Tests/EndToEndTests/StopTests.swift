@@ -27,7 +27,7 @@ extension Processes {
                         try await site.client.camera("pattern").counters.opened == 1
                     }
                 }
-                try await expectStop(of: daemon, at: site, by: signal)
+                try await daemon.expectStop(at: site, by: signal)
                 if doing == "waiting" { #expect(try await waiting?.code == .stopping) } else { _ = try await waiting }
             }
         }
@@ -49,7 +49,7 @@ extension Processes {
                 #expect(refused.errors.contains("VIDIOC_DQBUF on the camera pattern-2 has not returned"))
                 #expect(refused.errors.contains("Unplug the camera"))
                 #expect(try await site.tintype("still", "pattern").status == 0)
-                try await expectStop(of: daemon, at: site, by: SIGTERM)
+                try await daemon.expectStop(at: site)
             }
         }
 
@@ -72,7 +72,7 @@ extension Processes {
                     }
                     return try await answered + site.client.camera("pattern").waiting == clients.count
                 }
-                try await expectStop(of: daemon, at: site, by: SIGTERM)
+                try await daemon.expectStop(at: site)
                 for (number, client) in clients.enumerated() {
                     let outcome = try await client.outcome(within: .seconds(10))
                     #expect(outcome.status == 0, "curl: \(outcome.errors)")
@@ -81,15 +81,6 @@ extension Processes {
                     #expect(code == .stopping || code == .driverStuck, "\(code)")
                 }
             }
-        }
-
-        private func expectStop(of daemon: Child, at site: Site, by signal: Int32) async throws {
-            let told = MonotonicTime.now()
-            daemon.signal(signal)
-            let outcome = try await daemon.outcome(within: .seconds(5))
-            #expect(.now() - told < .seconds(1) * Waiting.scale, "\(.now() - told): \(outcome.errors)")
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(!FileManager.default.fileExists(atPath: site.socket), "the socket file stays")
         }
     }
 }

@@ -63,6 +63,19 @@ private let standStill = #"""
             assert time.monotonic() < end, f"not in the log: {words}"
             time.sleep(0.01)
 
+    def until_answered(camera, *words):
+        "Until what the daemon says of a camera has one of these words."
+        end = time.monotonic() + 60
+        while True:
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(sys.argv[sys.argv.index("--socket") + 1])
+                client.sendall(f"GET /v1/cameras/{camera} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+                said = client.makefile().read()
+            if any(word in said for word in words):
+                return
+            assert time.monotonic() < end, said
+            time.sleep(0.05)
+
     def drain():
         manager.setblocking(False)
         try:
@@ -120,8 +133,8 @@ private let standStill = #"""
         client.connect(sys.argv[sys.argv.index("--socket") + 1])
         for camera in ["pattern-2", "pattern-3"]:
             client.sendall(f"POST /v1/cameras/{camera}/start HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n".encode())
-        # Until it has hung for longer than any call that is not stuck.
-        time.sleep(1.5)
+        until_answered("pattern-2", '"driver-stuck"')
+        until_answered("pattern-3", '"running"', '"settling"')
         drain()
         assert all(heard("WATCHDOG=1", 60) for look in range(4)), "a driver that hangs, or a long exposure, starves the watchdog"
         silent = 'error a part of the daemon does not answer part="the thread of the camera pattern-'

@@ -54,6 +54,24 @@ struct ControlCallsTests {
         }
     }
 
+    @Test func `a problem whose code is not known keeps its words`() async throws {
+        let json = #"{"type":"urn:tintype:problem:comet","code":"comet","detail":"A comet passed.","remedy":"Wait."}"#
+        let expected = ClientError(.unexpected, "A comet passed.", remedy: "Wait.")
+        await #expect(throws: expected) {
+            try await calling(.http(409, ["Content-Type": Problem.mediaType], Array(json.utf8))) {
+                try await $0.cameras()
+            }
+        }
+        let line = FakeDaemon.Reply.http(200, [:], Array("\(json)\n".utf8))
+        try await FakeDaemon.serving(always: line) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { (connection) -> Void in
+                await #expect(throws: expected) {
+                    _ = try await connection.stills(StillRequest(), of: "front") { _ in }
+                }
+            }
+        }
+    }
+
     @Test func `a burst ends with what is missing, also where the daemon tells all in one list`() async throws {
         func told(_ reply: FakeDaemon.Reply) async throws -> StillList {
             try await FakeDaemon.serving(always: reply) { daemon in

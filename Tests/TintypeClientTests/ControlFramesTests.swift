@@ -54,8 +54,6 @@ struct ControlFramesTests {
         #expect(deleted == outcome)
         #expect(two.method == "DELETE" && two.target == "/v1/frames")
         #expect(try WireFormat.decode(FrameSelection.self, from: two.body) == .filter(.is(.tag("a"))))
-        let (_, three) = try await calling(.http(204, [:], [])) { try await $0.delete(id) }
-        #expect(three.method == "DELETE" && three.target == "/v1/frames/\(id)" && three.body.isEmpty)
     }
 
     @Test func `spools are asked for, verified and thinned out, however long that takes`() async throws {
@@ -82,7 +80,7 @@ struct ControlFramesTests {
         let problem = Problem(.frameNotFound, "It is gone.", remedy: "Look for another.")
         let thrown = await #expect(throws: Problem.self) {
             try await FakeDaemon.serving(always: .json(problem, status: 404, type: Problem.mediaType)) { daemon in
-                try await ControlClient(socket: daemon.socket).delete(id)
+                _ = try await ControlClient(socket: daemon.socket).frame(id)
             }
         }
         #expect(thrown == problem)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import Glibc
 internal import Testing
 
 /// The built `tintype`, run as a process.
@@ -32,6 +33,18 @@ struct BuiltCommand {
     /// Runs `script` in bash with the path of `tintype` as `$T`.
     func shell(_ script: String) async throws -> Outcome {
         try await launch("/bin/bash", ["-c", script])
+    }
+
+    /// Runs `script`, whose last command replaces the shell, and sends it these signals once `daemon` was asked.
+    func interrupting(_ script: String, by signals: CInt..., asking daemon: FakeDaemon) async throws -> Outcome {
+        async let outcome = shell("echo $$ > pid; \(script)")
+        var arrivals = daemon.arrivals.makeAsyncIterator()
+        _ = await arrivals.next()
+        let text = try String(contentsOf: URL(filePath: "\(folder)/pid"), encoding: .utf8)
+        let process = try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        // It asks once it listens to signals.
+        for signal in signals { kill(process, signal) }
+        return try await outcome
     }
 
     private func launch(_ program: String, _ arguments: [String]) async throws -> Outcome {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import Glibc
 internal import Testing
 internal import TintypeModel
 
@@ -171,6 +172,30 @@ struct BurstTests {
         }
     }
 
+    @Test func `a path that leads to stdout is stdout for a burst, too`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.shell("ln -s /proc/self/fd/1 out; $T burst --count 3 -o out | cat")
+            #expect(outcome.output == [1, 2, 3], "\(outcome.errors)")
+            let json = try await command.shell("$T burst --count 3 -o out --json | cat")
+            #expect(json.output == [4, 5, 6], "\(json.errors)")
+        }
+    }
+
+    @Test func `the reader of a named pipe gets all pictures`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.shell(
+                """
+                mkfifo p; cat p > got &
+                timeout 30 $T burst --count 3 -o p > paths; status=$?
+                [ $status = 0 ] || kill $!
+                wait; cat got; exit $status
+                """
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output == [1, 2, 3])
+        }
+    }
+
     @Test func `what is missing is told with the status of the first, and what is there is printed`() async throws {
         let list = StillList(
             stills: [Self.record(1, path: "/spool/1.jpg")],
@@ -207,12 +232,33 @@ struct BurstTests {
         }
     }
 
-    @Test func `where the first is missing there is none, and a connection that breaks is told after what is there`()
+    @Test func `a burst with a time between its pictures goes on where the first is missing`() async throws {
+        let answer: @Sendable (Int) -> FakeDaemon.Reply = { $0 == 1 ? .problem(Self.late) : Self.picture($0) }
+        try await running(answer) { command, _ in
+            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
+            #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
+            #expect(outcome.text == "1.jpg\n2.jpg\n")
+            #expect(outcome.errors.hasPrefix("tintype: Picture 1 is missing. The camera gave no picture."))
+            #expect(outcome.errors.contains("1 of 3 pictures are missing; of number 1:"), "\(outcome.errors)")
+        }
+        // Not after what would be the same for each.
+        let denied = Problem(.accessDenied, "You may not.", remedy: "Ask for it.")
+        let refusal: @Sendable (Int) -> FakeDaemon.Reply = { _ in .problem(denied) }
+        try await running(refusal) { command, daemon in
+            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
+            #expect(outcome.status == ProblemCode.accessDenied.exitStatus)
+            #expect(outcome.errors.hasPrefix("tintype: You may not.\n"))
+            #expect(daemon.log.requests.count { $0.target.contains("still.jpg") } == 1)
+        }
+    }
+
+    @Test
+    func `where the first frame is missing there is none, and a connection that breaks is told after what is there`()
         async throws
     {
         let none: @Sendable (Int) -> FakeDaemon.Reply = { _ in .problem(Self.late) }
         try await running(none) { command, daemon in
-            let outcome = try await command.run("burst", "--count", "3", "--every", "1ms", "-o", "%i.jpg")
+            let outcome = try await command.run("burst", "--count", "3", "-o", "%i.jpg")
             #expect(outcome.status == ProblemCode.deadlineExceeded.exitStatus)
             #expect(outcome.text == "" && outcome.errors.hasPrefix("tintype: The camera gave no picture.\n"))
             #expect(daemon.log.requests.count { $0.target.contains("still.jpg") } == 1)
@@ -284,6 +330,25 @@ struct BurstTests {
         }
     }
 
+    @Test(arguments: ["--count 9 --max-age 1h", "--count 9 --every 1s --at -1h", "--from -1h"])
+    func `the hint after an interruption finds frames of the past, and at the same socket`(_ options: String)
+        async throws
+    {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: "/nowhere/s.sock")
+            let before = Timestamp.now()
+            let outcome = try await command.interrupting(
+                "exec $T burst front \(options) --socket s.sock",
+                by: SIGTERM,
+                asking: daemon
+            )
+            #expect(outcome.status == 143)
+            let match = try #require(outcome.errors.firstMatch(of: /from:([^']+)' --socket 's\.sock'\n/), "\(outcome)")
+            let from = try #require(Timestamp(String(match.1)))
+            #expect(before - from > .seconds(3500) && before - from <= .seconds(3600))
+        }
+    }
+
     @Test func `a cold camera is held open through a burst of pictures that are close together`() async throws {
         var cold = Sample.camera
         cold.warmth = .cold
@@ -332,6 +397,16 @@ struct BurstTests {
             )
             let span = try await terminal(command, "$T burst --to 1s")
             #expect(span.contains("/spool/2.jpg\r\n\r2\u{1B}[K"), "\(span)")
+        }
+    }
+
+    @Test func `a terminal is shown a bar ten times a second at most`() async throws {
+        try await running { command, _ in
+            let start = ContinuousClock.now
+            let text = try await terminal(command, "$T burst --count 60 --every 1ms -o - > pictures")
+            let most = Int((ContinuousClock.now - start) / .milliseconds(100)) + 2
+            let bars = text.ranges(of: "/60\u{1B}[K").count
+            #expect((1...most).contains(bars), "\(bars) of at most \(most)")
         }
     }
 

@@ -107,6 +107,7 @@ struct ControlCommandTests {
         ["controls", "set"], ["controls", "set", "front"], ["controls", "set", "front", "gain"],
         ["controls", "set", "front", "=5"], ["controls", "set", "gain=1", "front"], ["controls", "set", "a=1", "a=2"],
         ["controls", "profiles", "apply"], ["controls", "profiles", "apply", "a", "b", "c"],
+        ["controls", "profiles", "save", "front", ""], ["controls", "profiles", "rm", ""],
     ])
     func `a wrong command line is refused`(_ arguments: [String]) async {
         await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -51,13 +52,6 @@ struct FilePatternTests {
         #expect(FilePattern(pattern).tellsApart(every: .milliseconds(ms)) == tellsApart)
     }
 
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
-
     private func still(_ byte: UInt8) -> Still {
         var record = Sample.record
         record.capturedAt = time
@@ -65,7 +59,7 @@ struct FilePatternTests {
     }
 
     @Test func `no picture of a command takes the place of another, whatever the clock says`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             var writer = try PictureWriter("\(folder)/a.%S.jpg")
             let paths = try (0...2).map { try writer.write(still($0)) }
             let second = try date("%S")
@@ -83,7 +77,7 @@ struct FilePatternTests {
     }
 
     @Test func `a folder that is not there is told before, also where it is of the pattern`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             for pattern in ["\(folder)/%Y/a.jpg", "\(folder)/no/%i.jpg"] {
                 let error = #expect(throws: OutputError.self) { try PictureWriter(pattern) }
                 #expect(error?.remedy.contains("Make its folder first") == true)
@@ -93,7 +87,7 @@ struct FilePatternTests {
     }
 
     @Test func `a pipe takes one picture after the other`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             let path = "\(folder)/pipe"
             #expect(unsafe mkfifo(path, 0o600) == 0)
             let reader = unsafe open(path, O_RDWR | O_NONBLOCK)

@@ -40,6 +40,17 @@ struct ManualPageTests {
         for code in Finding.Code.allCases { #expect(page.contains("\n\(code.rawValue)|"), "\(code)") }
     }
 
+    @Test func `the page has every kind of event, and its synopsis every command`() throws {
+        let page = try page.replacing("\\-", with: "-")
+        for kind in Event.Kind.allCases { #expect(page.contains(kind.rawValue), "\(kind)") }
+        let synopsis = try #require(page.firstRange(of: ".SH DESCRIPTION").map { page[..<$0.lowerBound] })
+        let words = Set(synopsis.split(whereSeparator: \.isWhitespace).map { String($0) })
+        for command in RootCommand.configuration.subcommands {
+            let name = try #require(command.configuration.commandName)
+            #expect(words.contains(name), "\(name)")
+        }
+    }
+
     @Test func `the page of the frames has every command, option and field of the help`() throws {
         let page = try text("man/tintype-frames.1").replacing("\\-", with: "-")
         let commands = FramesCommand.configuration.subcommands

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 internal import Glibc
+internal import TestSupport
 internal import Testing
+internal import TintypeModel
 
 @testable internal import tintype
 
@@ -9,17 +11,10 @@ struct OutputTargetTests {
     private let old = Array("old".utf8)
     private let new = [UInt8](repeating: 0xA5, count: 300_000)
 
-    private func inFolder(_ body: (String) throws -> Void) throws {
-        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
-
     private func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
 
     @Test func `a new file holds all bytes and nothing lies beside it`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             try OutputTarget("\(folder)/a.jpg").write(new)
             #expect(try bytes("\(folder)/a.jpg") == new)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.jpg"])
@@ -27,7 +22,7 @@ struct OutputTargetTests {
     }
 
     @Test func `an older file is replaced by another one and keeps its permissions`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             let path = "\(folder)/a.jpg"
             try Data(old).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -47,7 +42,7 @@ struct OutputTargetTests {
     }
 
     @Test func `a link stays a link and the file behind it is replaced`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             try Data(old).write(to: URL(filePath: "\(folder)/real.jpg"))
             try FileManager.default.createSymbolicLink(
                 atPath: "\(folder)/link.jpg",
@@ -59,8 +54,57 @@ struct OutputTargetTests {
         }
     }
 
+    @Test func `a link that leads to nothing yet stays a link and gets its file`() throws {
+        try inTemporaryFolder { folder in
+            try FileManager.default.createDirectory(atPath: "\(folder)/sub", withIntermediateDirectories: false)
+            let link = "\(folder)/link.jpg"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "sub/new.jpg")
+            try OutputTarget(link).write(new)
+            #expect(try bytes("\(folder)/sub/new.jpg") == new)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "sub/new.jpg")
+            let circle = "\(folder)/circle.jpg"
+            try FileManager.default.createSymbolicLink(atPath: circle, withDestinationPath: "circle.jpg")
+            #expect(throws: OutputError.self) { try OutputTarget(circle).write(new) }
+            #expect(throws: OutputError.self) { try AtomicFile.replace(circle, with: new) }
+        }
+    }
+
+    @Test func `an export makes no file behind a link, and reads none there`() throws {
+        try inTemporaryFolder { folder in
+            var export = try FolderExport("\(folder)/out")
+            try Data(old).write(to: URL(filePath: "\(folder)/old.jpg"))
+            for name in ["new.jpg", "old.jpg"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(folder)/out/\(name)",
+                    withDestinationPath: "../\(name)"
+                )
+                #expect(throws: OutputError.self) { try export.add(name, old, at: .now()) }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["old.jpg", "out"])
+        }
+    }
+
+    @Test func `a file that has no name any more is an error, and the link to it stays`() throws {
+        try inTemporaryFolder { folder in
+            let (path, link) = ("\(folder)/a.jpg", "\(folder)/link.jpg")
+            try Data(old).write(to: URL(filePath: path))
+            let descriptor = try #require(try? SystemCalls.openForWriting(path))
+            defer { close(descriptor) }
+            SystemCalls.remove(path)
+            try FileManager.default.createSymbolicLink(
+                atPath: link,
+                withDestinationPath: "/proc/self/fd/\(descriptor)"
+            )
+            let error = #expect(throws: OutputError.self) { try OutputTarget(link).write(new) }
+            #expect(error?.detail.hasSuffix("leads to a file that has no name any more.") == true)
+            #expect(
+                try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/proc/self/fd/\(descriptor)"
+            )
+        }
+    }
+
     @Test func `a pipe is written to and stays a pipe`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             let path = "\(folder)/pipe"
             #expect(unsafe mkfifo(path, 0o600) == 0)
             let reader = unsafe open(path, O_RDWR | O_NONBLOCK)
@@ -74,7 +118,7 @@ struct OutputTargetTests {
     }
 
     @Test func `a folder, and a file in a folder that is not there, are refused before the picture is taken`() throws {
-        try inFolder { folder in
+        try inTemporaryFolder { folder in
             let one = #expect(throws: OutputError.self) { try OutputTarget(folder).check() }
             #expect(one?.detail == "\(folder) is a folder.")
             let two = #expect(throws: OutputError.self) { try OutputTarget("\(folder)/no/a.jpg").check() }

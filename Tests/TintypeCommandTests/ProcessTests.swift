@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
+internal import Glibc
 internal import Testing
 internal import TintypeModel
 
@@ -20,6 +21,7 @@ struct ProcessTests {
         case ("POST", "/v1/cameras/front/release"):
             let left = String(decoding: request.body, as: UTF8.self) == "{}" ? [] : [Sample.hold]
             return .json(HoldList(holds: left))
+        case ("POST", "/v1/tokens"): return .json(NewToken(token: "secret", sha256: "sha256:0a"))
         case ("GET", "/healthz"): return .json(Health(version: "0.0.1"))
         case ("POST", "/v1/cameras/front/stills"): return .json(StillList(stills: [Sample.record]), status: 201)
         case ("GET", "/v1/cameras/front/still.jpg"): return .http(200, Sample.pictureHeaders, picture)
@@ -57,6 +59,16 @@ struct ProcessTests {
             let formats = try await command.run("formats", "--json")
             #expect(try WireFormat.decode(FormatList.self, from: formats.output).formats.isEmpty)
             #expect(stills.text.hasSuffix("}\n"))
+        }
+    }
+
+    @Test func `a terminal may claim any number of columns`() async throws {
+        try await running { command, _ in
+            for columns in ["9223372036854775807", "99999999999999999999", "0"] {
+                let script = "script -qec \"COLUMNS=\(columns) $T cameras\" /dev/null < /dev/null"
+                let outcome = try await command.shell(script)
+                #expect(outcome.status == 0 && outcome.text.contains("front"), "\(columns): \(outcome.text)")
+            }
         }
     }
 
@@ -119,6 +131,15 @@ struct ProcessTests {
         }
     }
 
+    @Test func `the rule of a token has names in quotes, as YAML reads 12 and null otherwise`() async throws {
+        try await running { command, _ in
+            let outcome = try await command.run("token", "null", "--camera", "12", "--camera", "yes")
+            #expect(outcome.status == 0 && outcome.text.hasPrefix("secret\n"))
+            let rule = #"  - {token: "sha256:0a", name: "null", role: view, cameras: ["12", "yes"]}"#
+            #expect(outcome.text.hasSuffix("\(rule)\n"), "\(outcome.text)")
+        }
+    }
+
     @Test func `what a camera's pictures always have wrong is told and forgotten`() async throws {
         try await running { command, daemon in
             let told = try await command.run("tolerance")
@@ -142,6 +163,54 @@ struct ProcessTests {
             #expect(piped.output == Self.picture)
             #expect(daemon.log.requests.last?.target.contains("maxAgeMs=1000") == true)
             #expect(daemon.log.requests.last?.target.contains("keep=true") == true)
+        }
+    }
+
+    @Test func `a path that leads to stdout is stdout, also where that is a file without a name`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.shell(
+                "ln -s /proc/self/fd/1 out; exec 3> gone; rm gone; $T still -o out >&3 && cat /proc/self/fd/3"
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output == Self.picture)
+            let link = try FileManager.default.destinationOfSymbolicLink(atPath: "\(daemon.folder)/out")
+            #expect(link == "/proc/self/fd/1")
+            let terminal = try await command.shell("script -qec \"$T still -o out\" /dev/null < /dev/null")
+            #expect(terminal.text.contains("stdout is a terminal"), "\(terminal.text)")
+            // A closed stdout is no reason to refuse another file.
+            #expect(try await command.shell("$T still -o /dev/null >&-").status == 0)
+        }
+    }
+
+    @Test func `a burst whose output is not taken ends soon after a signal`() async throws {
+        try await running { command, _ in
+            // Descriptor 3 keeps the pipe open, which is full, and nothing reads from it.
+            let script = """
+                mkfifo p; exec 3<> p; head -c 65536 /dev/zero >&3
+                $T burst front --count 2 --every 1ms -o p 3>&- & pid=$!
+                until [ /proc/$pid/exe -ef "$T" ] && ls -l /proc/$pid/fd | grep -q '/p$'; do
+                    kill -0 $pid || exit 1; sleep 0.1
+                done
+                kill -TERM $pid
+                for _ in $(seq 100); do kill -0 $pid 2> /dev/null || break; sleep 0.1; done
+                kill -KILL $pid 2> /dev/null; wait $pid
+                """
+            let outcome = try await command.shell(script)
+            #expect(outcome.status == 143)
+        }
+    }
+
+    @Test func `a burst that was started to ignore a signal is not interrupted by it`() async throws {
+        try await FakeDaemon.serving(always: .silence) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let outcome = try await command.interrupting(
+                "trap '' HUP; exec $T burst front --count 2",
+                by: SIGHUP,
+                SIGTERM,
+                asking: daemon
+            )
+            #expect(outcome.status == 143)
+            #expect(outcome.errors.hasPrefix("tintype: Interrupted after 0 pictures."), "\(outcome.errors)")
         }
     }
 
@@ -169,6 +238,17 @@ struct ProcessTests {
         #expect(try await command.run("--generate-completion-script", "bash").text.contains("complete"))
     }
 
+    @Test func `an argument that is not UTF-8 is refused, and makes no file of another name`() async throws {
+        try await running { command, daemon in
+            let outcome = try await command.shell(#"$T still -o $'caf\xe9.jpg'"#)
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("The argument “caf\u{FFFD}.jpg” is not UTF-8"), "\(outcome.errors)")
+            #expect(daemon.log.requests.isEmpty)
+            // A name may have the character that stands for what is none.
+            #expect(try await command.run("still", "-o", "caf\u{FFFD}.jpg").status == 0)
+        }
+    }
+
     @Test func `the completion for bash is a script that bash reads, and has every command and option`() async throws {
         let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/tintyped.sock")
         let outcome = try await command.shell(
@@ -190,6 +270,20 @@ struct ProcessTests {
             )
             let piped = try await command.shell("$T still -o - > /dev/full")
             #expect(piped.status == 74)
+            for text in ["--help", "--version", "--generate-completion-script bash"] {
+                #expect(try await command.shell("$T \(text) > /dev/full").status == 74, "\(text)")
+            }
+        }
+    }
+
+    @Test func `a picture is a success, and its name is told, where stderr takes nothing`() async throws {
+        try await running { command, _ in
+            let stored = try await command.shell("$T still front -v 2> /dev/full")
+            #expect(stored.status == 0 && stored.text == "/spool/front/a.jpg\n")
+            let written = try await command.shell("$T still front -v -o %i.jpg 2> /dev/full")
+            #expect(written.status == 0 && written.text == "1.jpg\n")
+            let burst = try await command.shell("$T burst front -v --count 2 --every 1ms -o 2-%i.jpg 2> /dev/full")
+            #expect(burst.status == 0 && burst.text == "2-1.jpg\n2-2.jpg\n")
         }
     }
 
@@ -221,9 +315,23 @@ struct ProcessTests {
             let pipe = "mkfifo p; exec 3<>p; exec 4>p; exec 3>&-; exec env --default-signal=PIPE $T"
             let help = try await command.shell("\(pipe) --help >&4")
             #expect(!help.isSignalled)
-            #expect(help.status == 0)
+            #expect(help.status == 74)
             let cameras = try await command.shell("rm p; \(pipe) cameras >&4")
             #expect(cameras.status == 74)
+        }
+    }
+
+    @Test func `a pipe that another process has made non-blocking gets the whole picture`() async throws {
+        try await running { command, _ in
+            // dd sets the flag on the pipe that it has for stdout, and leaves it there.
+            let outcome = try await command.shell(
+                """
+                (dd if=/dev/null oflag=nonblock status=none; $T still -o -) | (sleep 0.5; cat)
+                exit ${PIPESTATUS[0]}
+                """
+            )
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output == Self.picture)
         }
     }
 

@@ -28,7 +28,7 @@ struct ReportTests {
         front.match = CameraMatch([.serial: "0012", .usb: "046d:082d"])
         let absent = CameraStatus(name: "back", identity: nil, authorization: .absent, state: .off)
         #expect(
-            CameraReport.configuration([absent, front]) == """
+            CameraReport.configuration(CameraList(cameras: [absent, front])) == """
 
                 For /etc/tintype/tintyped.yaml:
 
@@ -37,7 +37,29 @@ struct ReportTests {
 
                 """
         )
-        #expect(CameraReport.configuration([absent]).isEmpty)
+        #expect(CameraReport.configuration(CameraList(cameras: [absent])).isEmpty)
+    }
+
+    @Test func `each device that no camera of the configuration means has a line, too`() {
+        let spare = UnconfiguredCamera(
+            identity: CameraIdentity(
+                path: "/dev/video2",
+                card: "HD\u{1B}[2J Cam",
+                driver: "uvcvideo",
+                busInfo: "usb-1"
+            ),
+            authorization: .authorized,
+            match: CameraMatch([.serial: "77"])
+        )
+        #expect(
+            CameraReport.configuration(CameraList(cameras: [], unconfigured: [spare])) == """
+
+                No camera of the configuration is one of these; to use one, add its line with a name:
+
+                  NAME: {match: {serial: "77"}}  # /dev/video2 HD\\u{1b}[2J Cam
+
+                """
+        )
     }
 
     @Test func `a status tells what is known of a USB camera, and its match`() {

@@ -32,6 +32,8 @@ struct ExifOriginTests {
         #expect(origin.verdict == .tolerated)
         #expect(origin.average == 4)
         #expect(ExifOrigin(try picture().jpeg)?.average == nil)
+        // No still is made of so many.
+        #expect(ExifOrigin(try picture(65).jpeg)?.average == nil)
     }
 
     @Test(arguments: [true, false, nil])

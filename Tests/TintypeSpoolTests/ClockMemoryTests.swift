@@ -120,6 +120,25 @@ internal import TintypeModel
         #expect(memory.refusal(at: next) == nil)
     }
 
+    @Test(
+        arguments: [
+            (#""offsetUs": 9223372036854775807, "uptimeUs": 1"#, false),
+            (#""offsetUs": 1, "uptimeUs": -9223372036854775808"#, false),
+            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -9223372036854775808, "passed": 1}"#, false),
+            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": 1, "passed": 9223372036854775807}"#, false),
+            (#""offsetUs": 1, "uptimeUs": 1, "hold": {"step": -1, "passed": 1}"#, true),
+        ]
+    )
+    func `a memory whose sums could overflow is none`(_ times: String, _ isKept: Bool) async throws {
+        let folder = try SpoolFolder()
+        try folder.write(Array(#"{"bootID": "b", \#(times)}"#.utf8), to: ".clock")
+        let spool = try await folder.open(RetentionSettings(maxAge: .seconds(86_400)))
+        let isKnown = try await spool.perform("be tried", until: soon) { storage in storage.savedClock() != nil }
+        #expect(isKnown == isKept)
+        _ = try await spool.retention(dryRun: false, at: clocks(.zero), until: soon)
+        await spool.close(until: soon)
+    }
+
     @Test func `what is known of the clock is written down and read back`() throws {
         var memory = ClockMemory(Self.start, newest: nil)
         memory.observe(later(.seconds(60), step: Self.year))

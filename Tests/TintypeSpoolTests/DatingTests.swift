@@ -34,6 +34,28 @@ internal import TintypeModel
         #expect(try folder.bytes("door/2026/11/21/holiday.jpg") == foreign)
     }
 
+    @Test func `no row is made that could not be read: of the year 0, or of more frames than a mean has`() async throws
+    {
+        let folder = try SpoolFolder()
+        let facts = ExifFacts(
+            id: FrameID(at: Self.moment),
+            capturedAt: Self.moment,
+            size: FrameSize(width: 16, height: 8),
+            sequence: 77,
+            verdict: .intact,
+            average: 1000
+        )
+        try folder.write(picture, to: "door/0000/11/21/143012.345678Z-000001234.jpg")
+        try folder.write(facts.write(into: picture), to: "yard/holiday.jpg")
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let report = try await spool.verify(until: soon)
+        #expect(report.takenIn == 1 && report.foreign == 1)
+        let page = try await spool.frames(FrameQuery(), until: soon)
+        #expect(page.frames.map(\.still.camera) == ["yard"])
+        #expect(try folder.sql("SELECT reason FROM damagedFrame").isEmpty)
+        await spool.close(until: soon)
+    }
+
     @Test func `what is taken in with a time of before 2020 has no age that could be believed`() async throws {
         let folder = try SpoolFolder()
         try folder.write(picture, to: "door/2025/01/02/030405.000006Z-000000007.jpg")

@@ -3,7 +3,8 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 /// File systems that can do less than others.
 @Suite struct FileSystemTests {
@@ -29,6 +30,11 @@ internal import TintypeSpool
         #expect(try SystemFiles().kind(of: "/dev/shm") == .memory)
         let missing = #expect(throws: FileError.self) { try SystemFiles().kind(of: "/no/such/folder") }
         #expect(missing?.code == ENOENT)
+    }
+
+    @Test func `more bytes than can be counted are as many as can`() {
+        #expect(SystemCalls.bytes(1 << 52, of: 4096) == .max)
+        #expect(SystemCalls.bytes(1000, of: 4096) == 4_096_000)
     }
 
     @Test func `a spool on such a file system is flushed all the same and promises less`() async throws {

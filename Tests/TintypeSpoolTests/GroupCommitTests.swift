@@ -160,4 +160,30 @@ internal import TintypeModel
         #expect(try catalogOutput(catalog, "SELECT count(*) FROM frame") == "8\n")
         #expect(try folder.bytes("door/latest.jpg") == picture)
     }
+
+    @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
+    {
+        let files = GatedFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        let trigger =
+            "CREATE TRIGGER refuse BEFORE INSERT ON frame WHEN NEW.sequence = 1237 "
+            + "BEGIN SELECT RAISE(ABORT, 'refused'); END"
+        try catalogOutput("\(folder.path)/catalog.sqlite", trigger)
+        // While this one is held up at its folder's flush, the two others gather behind it.
+        files.hold()
+        async let first = spool.store(still(1), durability: .full, until: soon)
+        try await eventually("the first is held up", within: .seconds(60)) { !files.folderFlushes.isEmpty }
+        async let older = spool.store(still(2), durability: .full, until: soon)
+        try await eventually("the second is written", within: .seconds(60)) { files.fileFlushes == 2 }
+        let newer = Task { try await spool.store(still(3), durability: .full, until: soon) }
+        try await eventually("the third is written", within: .seconds(60)) { files.fileFlushes == 3 }
+        files.release()
+        _ = try await first
+        let refused = await #expect(throws: Problem.self) { try await newer.value }
+        #expect(refused?.detail.contains("refused") == true)
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder.path)/door/latest.jpg")
+        #expect(try await older.path == "\(folder.path)/door/\(target)")
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
 }

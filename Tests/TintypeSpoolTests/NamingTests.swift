@@ -2,7 +2,8 @@
 internal import Foundation
 internal import Testing
 internal import TintypeModel
-internal import TintypeSpool
+
+@testable internal import TintypeSpool
 
 /// Names in a spool, of every pattern.
 @Suite struct NamingTests {
@@ -94,6 +95,26 @@ internal import TintypeSpool
         try folder.remove(name)
         let record = try await spool.store(still(2), durability: .full, until: soon)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)
+    }
+
+    @Test func `of folders that names make for each still, so many are remembered at most`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let counts = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
+            var counts: [Int] = []
+            for number in 0..<1100 {
+                do throws(FileError) {
+                    try storage.makeFolders(["door", "door/\(number)"])
+                } catch {
+                    throw error.problem
+                }
+                counts.append(storage.folders.made.count)
+            }
+            return counts
+        }
+        #expect(counts.allSatisfy { $0 <= 1026 })
+        #expect(try folder.names(in: "door").count == 1100)
+        await spool.close(until: soon)
     }
 
     @Test func `a picture whose folder somebody swapped for a link is not read through it`() async throws {

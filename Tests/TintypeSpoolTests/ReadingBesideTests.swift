@@ -107,7 +107,24 @@ internal import TintypeModel
         let reader = again.reader.withLock(\.self)
         #expect(reader == nil)
         try await expectReadable(record, in: again)
+        // Stills wait for a page then.
+        #expect(try await again.perform("be asked", until: soon) { storage in storage.pageTime } == .milliseconds(10))
         await again.close(until: soon)
+    }
+
+    @Test func `a change that fits nothing holds the storage thread for one step of its search`() async throws {
+        let folder = try SpoolFolder()
+        let spool = try await folder.open()
+        let filter = try FrameFilter(parsing: "bytes>1M")
+        let end = try await spool.perform("be filled", until: soon) { storage throws(Problem) in
+            try storage.catalog.insert((0..<5000).map { FrameRow($0) }, isDurable: false)
+            return try storage.next(100, fitting: filter, after: nil) { storage, ids throws(Problem) in
+                try storage.delete(ids)
+            }.last
+        }
+        // Of so many frames it has looked at the first thousand.
+        #expect(end != nil)
+        await spool.close(until: soon)
     }
 
     @Test func `nothing is read of a spool that is closed, and nothing of it is held open`() async throws {

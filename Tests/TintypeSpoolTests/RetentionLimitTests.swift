@@ -12,16 +12,15 @@ internal import TintypeModel
 
     @Test func `a camera's limit looks neither at other cameras' pictures nor at pinned ones`() async throws {
         let folder = try SpoolFolder()
-        let door = RetentionSettings(maxFrames: 10)
+        let door = RetentionSettings(maxFrames: 9010)
         let spool = try await folder.open(RetentionSettings(), cameras: ["door": door])
         let (steps, gone) = try await spool.perform("be tried", until: soon) { storage throws(Problem) in
             let others = (0..<9000).map { FrameRow($0, camera: "yard") }
             let pinned = (9000..<18_000).map { FrameRow($0, isPinned: true) }
             let own = (18_000..<18_015).map { FrameRow($0) }
             try storage.catalog.insert(others + pinned + own, isDurable: false)
-            let plan = RetentionPlan(RetentionSettings(), cameras: ["door": RetentionSettings(maxFrames: 9010)])
             var pass = RetentionPass(
-                plan,
+                storage.retentionPlan,
                 spool: "default",
                 isDry: false,
                 now: .now(),

@@ -322,7 +322,7 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(rules: [try rule(30, "tag:alarm")], maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0, tags: ["alarm"]), still(day: 1), still(day: 2)])
         func pass(_ age: Duration) async throws -> Int {
-            try await spool.retention(dryRun: false, confirm: false, isQuick: true, at: clocks(age), until: soon).frames
+            try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
         }
         #expect(try await pass(Self.day * 8 + .seconds(1)) == 1)
         // What lost its tag is old since long: no quick pass sees it.
@@ -340,7 +340,7 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxAge: Self.day * 7))
         try await fill(spool, folder, [still(day: 0), still(day: 3), still(day: 6)])
         func pass(_ age: Duration) async throws -> Int {
-            try await spool.retention(dryRun: false, confirm: false, isQuick: true, at: clocks(age), until: soon).frames
+            try await spool.retention(dryRun: false, isQuick: true, at: clocks(age), until: soon).frames
         }
         #expect(try await pass(Self.day * 6) == 0)
         var configuration = spool.configuration

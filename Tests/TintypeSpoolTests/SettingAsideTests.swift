@@ -2,6 +2,7 @@
 internal import Foundation
 internal import GRDB
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -105,6 +106,24 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["3"])
         try DamagedSpool.expectSetAside(folder, 1)
         #expect(messages.errors.count { $0.contains("cannot be read now") } == 1)
+    }
+
+    @Test func `no index of its log is made as a file when it is read`() async throws {
+        let folder = try await noted().folder
+        try? folder.remove("catalog.sqlite-shm")
+        let spool = try await Spool.open(folder.configuration, logger: quiet, until: soon)
+        let name = try #require(try folder.names(in: "").first { $0.hasPrefix("catalog.sqlite.damaged-") })
+        #expect(try folder.names(in: "").contains("\(name)-wal"))
+        var salvage = CatalogSalvage(path: "\(folder.path)/\(name)")
+        var count = 0
+        while let part = salvage.next(100) {
+            if case .frames(let rows) = part { count += rows.count }
+        }
+        #expect(count == 3)
+        #expect(try !folder.names(in: "").contains("\(name)-shm"))
+        salvage.close()
+        #expect(try !folder.names(in: "").contains("\(name)-shm"))
+        await spool.close(until: soon)
     }
 
     @Test(arguments: ["", "\n", "catalog.sqlite.damaged-20260101T000000.000000Z", "../catalog.sqlite.damaged-x"])

@@ -42,4 +42,20 @@ internal import TintypeSpool
         #expect(spool.verification == nil)
         await spool.close(until: soon)
     }
+
+    @Test func `the end of a verification does not hide one that goes on`() async throws {
+        let files = HeldReads()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        for number in 0..<3 { _ = try await spool.store(still(number), durability: .none, until: soon) }
+        files.hold()
+        async let first = spool.verify(deep: true, until: soon)
+        try await eventually("the rows are compared", within: .seconds(60)) { spool.verification?.of == 3 }
+        _ = try await spool.verify(until: soon)
+        #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
+        files.release()
+        #expect(try await first.damaged == [])
+        #expect(spool.verification == nil)
+        await spool.close(until: soon)
+    }
 }

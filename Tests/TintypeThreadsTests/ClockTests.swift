@@ -34,11 +34,14 @@ struct ClockTests {
         let timer = clock.timer()
         let start = clock.now
         timer.set(start + .milliseconds(20), every: .milliseconds(20))
-        #expect(timer.expirations() == 0 || clock.now > start + .milliseconds(20))
+        // What is read here is not counted again below.
+        let early = timer.expirations()
+        #expect(early == 0 || clock.now > start + .milliseconds(20))
         try await clock.sleep(until: start + .milliseconds(110), tolerance: nil)
-        #expect(isReadable(timer))
+        #expect(isReadable(timer) || early > 0)
+        let count = early + timer.expirations()
         let passed = (clock.now - start) / .milliseconds(20)
-        #expect((5...UInt64(passed)).contains(timer.expirations()))
+        #expect((5...UInt64(passed)).contains(count))
         timer.stop()
         try await clock.sleep(until: clock.now + .milliseconds(50), tolerance: nil)
         #expect(!isReadable(timer) && timer.expirations() == 0)

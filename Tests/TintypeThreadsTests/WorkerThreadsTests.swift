@@ -70,18 +70,29 @@ struct WorkerThreadsTests {
         deinit { seen.add(-1) }
     }
 
+    /// What a piece of work holds, such as a picture.
+    private final class Held: Sendable {}
+
     @Test func `perform gives up at its deadline while the work goes on, and skips work not begun`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let (gate, seen) = (Gate(), Recorder<Int>())
+        // Time enough to begin, and far less than the gate waits.
         await #expect(throws: overdue) {
-            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { _ in
+            try await workers.perform(until: .now() + .seconds(1) * Waiting.scale, otherwise: self.overdue) { _ in
                 gate.wait()
                 seen.add(1)
             }
         }
+        var held: Held? = Held()
+        weak let rest = held
         await #expect(throws: overdue) {
-            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { _ in seen.add(2) }
+            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { [held] _ in
+                withExtendedLifetime(held) { seen.add(2) }
+            }
         }
+        held = nil
+        // A thread that never comes to it keeps nothing of it.
+        #expect(rest == nil)
         #expect(seen.values.isEmpty)
         gate.open()
         try await workers.perform(until: later, otherwise: overdue) { _ in seen.add(3) }

@@ -53,11 +53,10 @@ final class CameraContext: Sendable {
         self.logger = logger
         self.clock = clock
         let timers = DriverCalls.Call.allCases.map { call in
-            (call, Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)]))
+            Timer(label: MetricName.driverCall.rawValue, dimensions: [("camera", name), ("call", call.name)])
         }
-        let timer = Dictionary(uniqueKeysWithValues: timers)
         calls = DriverCalls(clock: clock, camera: name) { call, time in
-            timer[call]?.recordNanoseconds(time.nanosecondCount)
+            timers[call.index].recordNanoseconds(time.nanosecondCount)
         }
         self.tell = tell
         self.open = open
@@ -87,6 +86,9 @@ final class CameraContext: Sendable {
     /// The first tells of it in the log and as an event, as the camera's own thread cannot.
     func stuckProblem(after limit: Duration) -> Problem? {
         guard let problem = stuckCall(after: limit) else { return nil }
+        guard !isKnownStuck.load(ordering: .relaxed) else { return problem }
+        // Before the flag: whoever sees that tells of the return.
+        hub.showStuck(problem)
         if !isKnownStuck.exchange(true, ordering: .relaxed) {
             logger.warning(
                 "\(problem.detail)",
@@ -95,8 +97,9 @@ final class CameraContext: Sendable {
                     MessageID.key: "\(MessageID.driverStuck)",
                 ]
             )
-            hub.showStuck(problem)
         }
+        // It may have returned meanwhile, and the thread may be asleep.
+        if stuckCall(after: limit) == nil { reportReturn() }
         return problem
     }
 

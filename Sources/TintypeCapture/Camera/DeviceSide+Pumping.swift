@@ -9,13 +9,16 @@ internal import TintypeModel
 extension DeviceSide {
     /// Empties the driver's queue, keeps the newest good frame and offers it.
     ///
-    /// - Parameter events: what poll(2) said; 0 if it was not asked.
-    func pump(_ events: Int16) {
+    /// - Parameters:
+    ///   - events: what poll(2) said; 0 if it was not asked.
+    ///   - asleep: since when it was asked.
+    func pump(_ events: Int16, asleepSince asleep: MonotonicTime) {
         guard let camera else { return }
         let device = camera.device
         do throws(DeviceError) {
             if CInt(events) & POLLPRI != 0, try !act(onEventsOf: device) { return }
             let began = clock.now
+            device.clock.unwatched = asleep - camera.emptiedAt
             var drain = try device.dequeue()
             if drain.hasEvents, try !act(onEventsOf: device) { return }
             camera.emptiedAt = began
@@ -23,12 +26,21 @@ extension DeviceSide {
                 throw .system(operation: "poll", path: device.identity.path, errno: EIO)
             }
             guard drain.taken > 0 || drain.gaps > 0 else { return }
-            try serve(damaged: drain.damaged.take(), of: camera)
+            if let damaged = drain.damaged.take() {
+                serve(damaged: damaged, of: camera)
+                try device.reclaim()
+            }
             // The device may have been lost meanwhile.
             guard self.camera === camera else { return }
             account(for: drain, of: camera)
             guard let lease = drain.newest.take() else { return }
             let stamp = lease.stamp
+            guard !isOfAnyTime(stamp, camera) else {
+                _ = consume lease
+                try device.reclaim()
+                if stamp.ordinal > 1 { camera.stall.frameWasGood() }
+                return hub.pass(over: .undated, count: 1)
+            }
             // The driver gets the buffer of the one before.
             hub.hold(nil)
             camera.newest.hold(lease, of: device)
@@ -44,6 +56,11 @@ extension DeviceSide {
         } catch {
             fail(error)
         }
+    }
+
+    /// Whether a frame without a time of its own may be from before a driver call that hung; the next one is not.
+    private func isOfAnyTime(_ stamp: FrameStamp, _ camera: OpenCamera) -> Bool {
+        stamp.source == .dequeue && stamp.uncertainty > camera.stall.limit
     }
 
     /// A good frame has come: the trouble is over.
@@ -83,15 +100,16 @@ extension DeviceSide {
     }
 
     /// Hands a frame that the driver calls damaged to clients that take it as it is; for all others it does not exist.
-    private func serve(damaged lease: consuming FrameLease?, of camera: OpenCamera) throws(DeviceError) {
-        guard let lease = lease.take(), hub.takesDamaged else { return }
+    private func serve(damaged lease: consuming FrameLease, of camera: OpenCamera) {
         let stamp = lease.stamp
-        guard !refuseBehindShutter(), stamp.exposureStart >= shutter.opened else { return }
+        guard hub.takesDamaged, !isOfAnyTime(stamp, camera), !refuseBehindShutter(),
+            stamp.exposureStart >= shutter.opened
+        else { return }
         let key = FrameKey(stream: camera.number, ordinal: stamp.ordinal)
         let renditions = hub.offerDamaged(stamp, key: key)
         guard !renditions.isEmpty else { return }
         let copy = camera.newest.capture(lease, of: camera.device, copies: true)
-        try camera.device.reclaim()
+        // First: the device may be gone, and who was promised this picture waits for no other.
         for rendition in renditions { context.encode(copy, as: rendition) }
     }
 

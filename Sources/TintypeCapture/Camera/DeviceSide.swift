@@ -47,11 +47,11 @@ final class DeviceSide: ThreadOwned {
         return end
     }
 
-    func turn(_ events: Int16) {
+    func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {
         context.reportReturn()
         if events != 0 { hearSource() }
         guard camera != nil, !closeAfterSuspend() else { return }
-        pump(events)
+        pump(events, asleepSince: asleep)
         admitWaiting()
         takeLook()
         serveHeldFrame()
@@ -84,7 +84,8 @@ final class DeviceSide: ThreadOwned {
     /// Takes silence for longer than the limit as a failure of the device, and a run of damaged frames as well.
     private func checkForStall() {
         guard let camera else { return }
-        let (device, now) = (camera.device, clock.now)
+        // Since the queue was last seen empty nobody has looked: a slow call on this thread is no silence of the camera.
+        let (device, now) = (camera.device, camera.emptiedAt)
         switch camera.stall.finding(now: now) {
         case nil: return
         case .damaged: fail(.damaged(path: device.identity.path), keepsDemands: true)

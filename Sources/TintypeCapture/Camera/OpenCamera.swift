@@ -45,7 +45,11 @@ final class OpenCamera {
         self.stall = stall
     }
 
-    deinit { device.stop() }
+    deinit {
+        // A frame that nobody else has need not outlast the driver's memory, which would be a copy.
+        newest.drop()
+        device.stop()
+    }
 
     /// Counts the streams that the session has started, from 1.
     var number: UInt64 { plan.number }
@@ -106,6 +110,12 @@ struct NewestFrame: ~Copyable {
         shared = nil
         held = consume lease
         if copiesAtOnce { _ = share(device) }
+    }
+
+    /// Lets it go.
+    mutating func drop() {
+        shared = nil
+        held = nil
     }
 
     /// Makes it one that others may have too, if there is one.

@@ -121,7 +121,9 @@ package struct Demand {
         if let after = wish.after, key <= after { return .stale }
         let requestedAt = wish.requestedAt
         switch wish.fresh {
-        case .next: return stamp.dequeued >= requestedAt ? nil : .stale
+        // What had waited in the queue while a driver call hung is not what comes next.
+        case .next:
+            return stamp.dequeued >= requestedAt && stamp.dequeued - stamp.driverTime <= stallLimit ? nil : .stale
         // What the ring does not have, no frame to come has.
         case .at: return .stale
         case .latest: return now - stamp.exposureStart <= stallLimit ? nil : .stale

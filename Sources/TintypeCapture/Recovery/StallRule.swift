@@ -39,6 +39,8 @@ struct StallRule: Hashable {
     /// A frame has come.
     mutating func frameCame(now: MonotonicTime) {
         lastArrival = now
+        // Whether frames are damaged is judged from the first one on, however late it was.
+        if awaitsFirstFrame { lastGood = now }
         firstFrameLimit = nil
     }
 

@@ -118,11 +118,12 @@ extension FrameRing {
         return reading
     }
 
-    /// How far it reaches back now; nil if it is empty.
+    /// How far back no frame is missing now; nil if it is empty.
     package func reach(slept: Duration) -> Duration? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
-            return state.table.first.map { clock.now - $0.stamp.exposureStart }
+            guard let reach = state.reach else { return state.table.count == 0 ? nil : .zero }
+            return clock.now - reach
         }
     }
 
@@ -196,7 +197,7 @@ struct RingTable {
 
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
-    var last: Entry? { entries.last }
+    var last: Entry? { count > 0 ? entries.last : nil }
     /// All, the oldest first.
     var all: ArraySlice<Entry> { entries[head...] }
     /// The bytes that its frames take.
@@ -219,6 +220,8 @@ struct RingTable {
         entries.append(entry)
         pictureBytes += entry.range.count
     }
+
+    mutating func removeLast() { pictureBytes -= entries.removeLast().range.count }
 
     mutating func removeFirst() {
         pictureBytes -= entries[head].range.count

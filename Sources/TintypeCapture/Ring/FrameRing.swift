@@ -158,6 +158,13 @@ package final class FrameRing: Sendable {
             return nil
         }
         state.expire(configuration.reach, at: entry.stamp.dequeued)
+        // A frame may begin before the one that came before it, by their stamps: after one whose stamp was not believed, or with
+        // another lead. Those give way, since frames are found by their times.
+        while let last = state.table.last, last.stamp.exposureStart >= entry.stamp.exposureStart {
+            state.table.removeLast()
+            state.dropped += 1
+            if state.table.count == 0 { state.reach = nil }
+        }
         while true {
             guard let place = state.table.place(for: count) else {
                 state.removeFirst()
@@ -192,8 +199,11 @@ extension FrameRing.State {
     fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
 
     fileprivate mutating func removeFirst() {
-        if let first = table.first { reach = first.stamp.exposureStart }
-        isFull = true
+        // Before pictures that were taken over from another process nothing is known: their time is not reached again.
+        if let first = table.first, let reach, first.stamp.exposureStart > reach {
+            self.reach = first.stamp.exposureStart
+            isFull = true
+        }
         table.removeFirst()
     }
 

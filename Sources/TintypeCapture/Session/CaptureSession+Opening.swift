@@ -15,6 +15,8 @@ extension CaptureSession {
     @discardableResult
     func openDevice(keepsDemands: Bool = false, isFullSize: Bool = false) async -> DeviceError? {
         use.opens()
+        // No more: what is to keep it open is published once it has been opened.
+        hub.updateWarmth { $0.use.opens() }
         enter(.opens)
         let plan = OpeningPlan(
             number: streamCount + 1,

@@ -12,7 +12,7 @@ extension CaptureSession {
     ///
     /// Returns the lease once frames are on their way. Throws what keeps the device from being opened, where no client
     /// holds it yet under this name, and `too-many-requests`: there is no lease then. Where `stops` is how often the camera
-    /// had been stopped when the client began, and it has been since, throws `stopping`.
+    /// had been stopped when the client began, and it has been since, or still is, throws `stopping`.
     package nonisolated func hold(
         _ request: HoldRequest,
         ifStopped stops: Int? = nil
@@ -27,6 +27,13 @@ extension CaptureSession {
     package nonisolated func release(_ request: ReleaseRequest) async throws(Problem) -> [CameraHold] {
         let what = ["release", request.owner].compactMap(\.self).joined(separator: " ")
         return try await ask(what, longestCall: Self.shortCall, isKept: true) { await $0.release(request, $1) }
+    }
+
+    /// Whether it was stopped by command, and no client has opened it since; any thread.
+    package nonisolated var isStopped: Bool { hub.warmth.use.isStopped }
+
+    private var stopped: Problem {
+        Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
     }
 
     // MARK: - In the session's turn
@@ -71,16 +78,15 @@ extension CaptureSession {
         // First: a client that sees the camera off must not see it started.
         publishWarmth()
         await close()
-        hub.failAll(
-            Problem(.stopping, "The camera \(name) was stopped.", remedy: "Ask again.", retryAfter: .seconds(1))
-        )
+        hub.failAll(stopped)
         hub.forgetUse()
         reply.resolve(.success(true))
     }
 
     func hold(_ request: HoldRequest, ifStopped stops: Int?, _ reply: Reply<CameraHold>) async {
         guard await catchUp(for: reply) else { return }
-        if let stops, let problem = hub.stop(since: stops) {
+        // A start that failed since has left it stopped.
+        if let stops, let problem = hub.stop(since: stops) ?? (use.isStopped ? stopped : nil) {
             reply.resolve(.failure(problem))
             return
         }

@@ -3,11 +3,14 @@ internal import NIOCore
 package import TintypeModel
 
 extension ControlConnection {
+    /// The most lines that wait for `each`: twice those of all the events that a daemon keeps.
+    private static var mostLines: Int { 65_536 }
+
     /// Has the daemon tell what happens (`GET /v1/events`), and hands each event to `each` in its order.
     ///
     /// `last` is the number of the last event that the caller has, nil where it has none; it is kept up to date, also where
-    /// an event was not for this request. Goes on until the connection breaks, which throws ``ClientError``, the task is
-    /// cancelled, or `each` throws.
+    /// an event was not for this request, or is of a kind that only a newer daemon knows. Goes on until the connection
+    /// breaks or `each` falls far behind, which throws ``ClientError``, the task is cancelled, or `each` throws.
     package func events(
         _ wanted: EventRequest,
         after last: inout Int?,
@@ -15,17 +18,21 @@ extension ControlConnection {
     ) async throws {
         let headers = last.map { [EventRequest.lastIDField: "\($0)"] } ?? [:]
         let request = ControlRequest("GET", "/v1/events", query: wanted.query, headers: headers, deadline: nil)
-        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        let (lines, feed) = AsyncStream.makeStream(
+            of: [UInt8].self,
+            bufferingPolicy: .bufferingOldest(Self.mostLines)
+        )
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
-        var (number, data): (Int?, Substring?) = (nil, nil)
+        var (number, data, isKnown): (Int?, Substring?, Bool) = (nil, nil, true)
         for await line in lines {
             let text = String(decoding: line.dropLast(), as: UTF8.self)
             if let value = text.value(of: "id") { number = Int(value) }
             if let value = text.value(of: "data") { data = value }
+            if let value = text.value(of: "event") { isKnown = Event.Kind(rawValue: String(value)) != nil }
             guard text.isEmpty else { continue }
-            if let json = data { try await each(try request.read(from: Array(json.utf8))) }
+            if isKnown, let json = data { try await each(try request.read(from: Array(json.utf8))) }
             last = number ?? last
-            data = nil
+            (data, isKnown) = (nil, true)
         }
         _ = try await reply
     }

@@ -205,7 +205,7 @@ extension ControlConnection {
         var missed: [MissedStill]?
         /// A line is a list, or why the first still failed.
         func take(_ line: [UInt8]) async throws {
-            if let problem = try? WireFormat.decode(Problem.self, from: line) { throw problem }
+            if let failure = ControlResponse.failure(in: line) { throw failure }
             let list: StillList = try request.read(from: line)
             for still in list.stills { try await each(still) }
             missed = list.missed

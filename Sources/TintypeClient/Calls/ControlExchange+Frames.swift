@@ -28,11 +28,6 @@ extension ControlExchange {
         try await read(ControlRequest("DELETE", "/v1/frames", json: selection, deadline: Self.writing))
     }
 
-    /// Deletes one frame for good (`DELETE /v1/frames/{id}`); throws `frame-not-found`.
-    package func delete(_ id: FrameID) async throws {
-        _ = try await succeed(ControlRequest("DELETE", "/v1/frames/\(id)", deadline: Self.writing))
-    }
-
     /// How every spool is, and what is in it (`GET /v1/spool`).
     package func spools() async throws -> SpoolList {
         try await read(ControlRequest("GET", "/v1/spool", deadline: Self.lookUp))

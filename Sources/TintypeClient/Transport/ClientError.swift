@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import TintypeModel
 
-/// Why no reply of the daemon could be had: the trouble is on the way to it, not in it.
+/// Why no reply of the daemon could be had, or none that this client knows: the trouble is on the way to it.
 package struct ClientError: Error, Hashable, Sendable {
     /// The kind of failure.
     package enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
@@ -31,7 +31,7 @@ package struct ClientError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     package let kind: Kind
-    /// The failure, in one sentence with the socket's path in it.
+    /// The failure, in one sentence with the socket's path in it, unless it is the daemon's.
     package let detail: String
     /// The remedy, in one sentence.
     package let remedy: String

@@ -24,15 +24,27 @@ extension ControlExchange {
 extension ControlResponse {
     /// This reply to `request` if its status is 2xx (RFC 9110, 15.3) or `accepted`.
     ///
-    /// Throws ``Problem`` where it is a problem document, else ``ClientError``.
+    /// Throws ``Problem`` where it is a problem document whose code this client knows, else ``ClientError``.
     func checked(for request: ControlRequest, accepting accepted: Int? = nil) throws -> ControlResponse {
         guard !(200..<300).contains(status) else { return self }
         let type = header("Content-Type") ?? ""
-        if type.hasPrefix(Problem.mediaType), let problem = try? WireFormat.decode(Problem.self, from: body) {
-            throw problem
-        }
+        if type.hasPrefix(Problem.mediaType), let failure = Self.failure(in: body) { throw failure }
         if status == accepted { return self }
         throw ClientError.unexpected("\(request.method) \(request.path) was answered with status \(status).")
+    }
+
+    /// The failure that a problem document tells; nil where `json` is none.
+    ///
+    /// Where a newer daemon gives a code that this client does not know, its words are kept.
+    static func failure(in json: [UInt8]) -> (any Error)? {
+        if let problem = try? WireFormat.decode(Problem.self, from: json) { return problem }
+        guard let told = try? WireFormat.decode(NewerProblem.self, from: json) else { return nil }
+        return ClientError(.unexpected, told.detail, remedy: told.remedy)
+    }
+
+    private struct NewerProblem: Decodable {
+        let detail: String
+        let remedy: String
     }
 }
 

@@ -25,7 +25,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private var current: Exchange?
     private var timer: Scheduled<Void>?
     private var partial = ControlResponse(status: 0)
-    private var bytes = ByteBuffer()
+    /// The content so far, without the lines that were handed on.
+    private(set) var bytes = ByteBuffer()
     private var failure: ClientError?
 
     init(socket: String) { self.socket = socket }
@@ -93,8 +94,10 @@ final class ExchangeHandler: ChannelDuplexHandler {
             while let end = bytes.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
                 let line = bytes.readBytes(length: end + 1 - bytes.readerIndex)
             {
-                lines.yield(line)
+                if case .dropped = lines.yield(line) { return self.end(context, .closed(at: socket)) }
             }
+            // What was handed on is given back: this reply may go on for ever.
+            bytes.discardReadBytes()
         case .end:
             partial.body = Array(bytes.readableBytesView)
             timer?.cancel()

@@ -55,21 +55,9 @@ struct OwnFrames: Sendable {
     }
 
     /// Those of these frames for which the client has a role.
-    private func own(_ ids: [FrameID], _ role: Role) async throws(Problem) -> [FrameID] {
-        guard caller.frames(role) != nil else { return ids }
-        var own: [FrameID] = []
-        for id in ids {
-            let page = try await frames.frames(FrameQuery(filter: narrowed(.is(.id(id)), role), limit: 1))
-            if !page.frames.isEmpty { own.append(id) }
-            guard page.frames.isEmpty, let spools = page.unavailable else { continue }
-            throw Problem(
-                .spoolUnavailable,
-                "The spool \(spools.joined(separator: ", ")) does not answer, and may have the frame \(id).",
-                remedy: "Ask again.",
-                retryAfter: .seconds(1)
-            )
-        }
-        return own
+    private func own(_ ids: [FrameID], _ role: Role) async throws(Problem) -> Set<FrameID> {
+        guard let filter = caller.frames(role) else { return Set(ids) }
+        return try await frames.frames(Set(ids), fitting: filter)
     }
 
     private func narrowed(
@@ -79,7 +67,7 @@ struct OwnFrames: Sendable {
         switch selection {
         case .filter(let filter): return (.filter(narrowed(filter, role)), [])
         case .ids(let ids):
-            let own = Set(try await own(ids, role))
+            let own = try await own(ids, role)
             let kept = ids.filter(own.contains)
             return (kept.isEmpty ? nil : .ids(kept), ids.filter { !own.contains($0) })
         }

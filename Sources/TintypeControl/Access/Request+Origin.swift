@@ -24,13 +24,14 @@ extension Request {
     /// Refuses a request that a page of another origin makes (Origin, RFC 6454, and Sec-Fetch-Site of Fetch Metadata), also
     /// of another port of the same host: cookies know no ports.
     ///
-    /// Throws `access-denied`.
+    /// Of a picture on a page without TLS a browser sends neither: there is the page's Referer then (RFC 9110, 10.1.3), unless
+    /// the page keeps it back. Throws `access-denied`.
     func refuseOtherOrigins() throws(Problem) {
         let site = headers[.known("Sec-Fetch-Site")]
-        let origin = headers[.origin]
+        let origin = headers[.origin] ?? (site == nil ? headers[.known("Referer")] : nil)
         // “null” is an origin that does not say which it is.
         let isOwn = origin.map {
-            $0.lowercased().split(separator: "://").last.map(String.init) == head.authority?.lowercased()
+            Self.authority(of: $0.lowercased()) == head.authority?.lowercased()
         }
         guard [nil, "same-origin", "none"].contains(site), isOwn != false else {
             throw Problem(
@@ -42,6 +43,12 @@ extension Request {
                     """
             )
         }
+    }
+
+    /// The authority of an address (RFC 3986, 3.2); the text itself where it has no scheme.
+    private static func authority(of address: String) -> String {
+        let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
+        return String(rest.prefix { !"/?#".contains($0) })
     }
 
     /// The host of `host:port`, an address of IPv6 without its brackets.

@@ -26,7 +26,7 @@ extension Route {
             // For it, what it may not see is not there.
             let isNarrow = caller.map { $0.role == nil } ?? true
             // The daemon's own words have the names of other cameras.
-            if problem.code == .cameraNotFound, isNarrow { problem = .noCamera(context.parameters.get("camera") ?? "") }
+            if problem.code == .cameraNotFound, isNarrow { problem = .noCamera(context.askedCamera(request)) }
             switch problem.code {
             case .unauthenticated, .accessDenied,
                 .cameraNotFound where isNarrow, .frameNotFound where isNarrow:
@@ -53,8 +53,15 @@ extension Route {
         case .everybody: if method == .post { try request.refuseOthers(context) }
         case .part(let role): try context.caller.requirePart(role)
         case .frames(let role): try context.caller.requireFrames(role)
-        case .role(let role): try context.caller.require(role, for: context.parameters.get("camera"))
+        case .role(let role): try context.caller.require(role, for: context.namedCamera)
         }
+    }
+}
+
+extension ControlContext {
+    /// The camera that a request names; the path where none is named: the query may have a token.
+    fileprivate func askedCamera(_ request: Request) -> String {
+        namedCamera ?? request.uri.queryParameters["camera"].map(String.init) ?? request.uri.path
     }
 }
 

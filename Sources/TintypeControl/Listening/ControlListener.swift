@@ -23,7 +23,7 @@ package struct ControlListener: ~Copyable, Sendable {
     /// Connections that the kernel keeps before they are accepted (listen(2)).
     static let backlog: CInt = 4096
     /// The bytes that a path may have: what unix(7) allows, less the ending of the name that is bound.
-    package static var longestPath: Int { UnixSocket.longestPath - ending.utf8.count }
+    package static var longestPath: Int { UnixAddress.longestPath - ending.utf8.count }
     private static let ending = ".new"
 
     /// Binds the socket for `path`, where it is not seen before ``appear()``.
@@ -42,7 +42,7 @@ package struct ControlListener: ~Copyable, Sendable {
         let boundPath = path + Self.ending
         let number = group.flatMap(Accounts.group)
         if let group, number == nil { throw .unknownGroup(name: group) }
-        let folder = Self.folder(of: path)
+        let folder = path.enclosingFolder
         guard try UnixSocket.identity(of: folder) != nil else { throw .folderMissing(folder: folder) }
 
         let lock = try UnixSocket.openLock(path + ".lock")
@@ -110,10 +110,5 @@ package struct ControlListener: ~Copyable, Sendable {
             try? UnixSocket.remove(path)
             throw error
         }
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

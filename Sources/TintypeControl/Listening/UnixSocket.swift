@@ -13,9 +13,6 @@ enum UnixSocket {
         let isSocket: Bool
     }
 
-    /// The bytes that a path may have: `sun_path` less its final zero (unix(7)).
-    static var longestPath: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
-
     static func failure(_ call: String, _ path: String, _ code: CInt = errno) -> ListenerError {
         .failed(call: call, path: path, errno: code, text: ErrnoText.of(code))
     }
@@ -32,7 +29,7 @@ enum UnixSocket {
     static func bound(to path: String) throws(ListenerError) -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("socket(2)", path) }
-        guard unsafe withAddress(of: path, { unsafe bind(descriptor, $0, $1) }) == 0 else {
+        guard unsafe UnixAddress.with(path.utf8, { unsafe bind(descriptor, $0, $1) }) == 0 else {
             let error = failure("bind(2)", path)
             _ = close(descriptor)
             throw error
@@ -70,7 +67,7 @@ enum UnixSocket {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { _ = close(descriptor) }
-        return unsafe withAddress(of: path) { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
+        return unsafe UnixAddress.with(path.utf8) { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 
     /// Whether `descriptor` is a socket with a peer (getpeername(2)).
@@ -173,24 +170,5 @@ enum UnixSocket {
     /// Gives the file at `path` the name `other`, in place of a file that has it (rename(2)).
     static func rename(_ path: String, to other: String) throws(ListenerError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw failure("rename(2)", path) }
-    }
-
-    private static func withAddress(
-        of path: String,
-        _ call: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-    ) -> CInt {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
-            unsafe $0.copyBytes(from: path.utf8.prefix(longestPath))
-        }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe call(
-                    $0,
-                    socklen_t(path.isEmpty ? MemoryLayout<sa_family_t>.size : MemoryLayout<sockaddr_un>.size)
-                )
-            }
-        }
     }
 }

@@ -6,7 +6,7 @@ import { count, timeOf } from "/page/format.js"
 
 const KINDS = [
   "camera-state", "camera-lost", "camera-back", "controls-changed", "configuration-changed", "frame-stored", "frames-removed",
-  "slots-missed", "spool-low", "degraded", "healthy", "gap",
+  "slots-missed", "motion-began", "motion-ended", "spool-low", "degraded", "healthy", "gap",
 ]
 const BAD = ["camera-lost", "slots-missed", "spool-low", "degraded", "gap"]
 const MOST = 200

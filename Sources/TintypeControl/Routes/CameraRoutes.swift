@@ -20,8 +20,10 @@ struct CameraRoutes: Sendable {
                 replies: [.json(CameraList.self, "The cameras.")]
             ) { _, context in
                 let caller = try context.caller
-                let seen = await cameras.cameras().filter { caller.role(for: $0.name) != nil }
-                return try Response(json: CameraList(cameras: seen))
+                var list = await cameras.list()
+                list.cameras.removeAll { caller.role(for: $0.name) == nil }
+                if caller.role == nil { list.unconfigured = nil }
+                return try Response(json: list)
             },
             Route(
                 .get,
@@ -128,7 +130,7 @@ struct CameraRoutes: Sendable {
                 replies: [.json(CameraStatus.self, "The camera's status, without a tolerance.")],
                 failures: [.notFound, .conflict, .notInTime]
             ) { _, context in
-                try Response(json: try await cameras.resetTolerance(of: try context.parameters.require("camera")))
+                try Response(json: try await cameras.resetTolerance(of: try context.camera()))
             },
             Route(
                 .get,

@@ -50,6 +50,7 @@ struct WarmthRoutes: Sendable {
                 Keep a camera streaming for some time, through interruptions; a second hold of the same owner \
                 extends the first
                 """,
+                "The names of the daemon's own holds (motion, publish, publish-2 and so on) are refused.",
                 body: .required(HoldRequest.self, "The owner of the lease and its duration."),
                 replies: [
                     .json(
@@ -63,6 +64,7 @@ struct WarmthRoutes: Sendable {
                 failures: [.notFound, .conflict, .unsupported, .notInTime]
             ) { request, context in
                 let wanted = try await request.required(HoldRequest.self, limits)
+                guard !HoldRequest.isOfDaemon(wanted.owner) else { throw Problem(ofDaemon: wanted.owner) }
                 return try Response(json: try await cameras.hold(wanted, of: try context.camera()))
             },
             Route(
@@ -71,18 +73,32 @@ struct WarmthRoutes: Sendable {
                 "release",
                 .role(.still),
                 "End one lease or all; after the last one the camera returns to its configured warmth",
-                "To end all takes the role control.",
+                "To end all, or one of the daemon itself (motion, publish), takes the role control.",
                 body: .optional(ReleaseRequest.self, "The owner of the lease; empty for all leases."),
                 replies: [.json(HoldList.self, "The remaining leases.")],
                 failures: [.notFound, .conflict, .notInTime]
             ) { request, context in
                 let wanted = try await request.decoded(ReleaseRequest.self, limits) ?? ReleaseRequest()
                 let camera = try context.camera()
-                // Those of others, too.
-                if wanted.owner == nil { try context.caller.require(.control, for: camera) }
+                // Those of others, too, or the daemon's own.
+                if wanted.owner.map(HoldRequest.isOfDaemon) ?? true {
+                    try context.caller.require(.control, for: camera)
+                }
                 let left = try await cameras.release(wanted, of: camera)
                 return try Response(json: HoldList(holds: left))
             },
         ]
+    }
+}
+
+extension Problem {
+    /// A client asks for a lease under a name that the daemon has for its own.
+    fileprivate init(ofDaemon owner: String) {
+        self.init(
+            .invalidRequest,
+            "The owner “\(owner)” is kept for the daemon's own holds, for schedules and motion.",
+            remedy: "Hold the camera under another name (tintype hold --owner NAME).",
+            field: "owner"
+        )
     }
 }

@@ -15,6 +15,11 @@ package protocol CameraService: Sendable {
     /// Opens nothing and never waits for a device.
     func cameras() async -> [CameraStatus]
 
+    /// The same, and the devices that are none of them.
+    ///
+    /// Opens nothing and never waits for a device.
+    func list() async -> CameraList
+
     /// One camera.
     ///
     /// Opens nothing and never waits for a device. Throws `camera-not-found`; where several devices match, the state is

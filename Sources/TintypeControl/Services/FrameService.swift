@@ -24,6 +24,9 @@ package protocol FrameService: Sendable {
     /// A page of the frames that fit.
     func frames(_ query: FrameQuery) async throws(Problem) -> FramePage
 
+    /// Those of these frames that `filter` fits; a spool is waited for only where the others do not have all of them.
+    func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID>
+
     /// Changes frames, and tells which of the ids are of none; returns once that is on the disk.
     ///
     /// The outcome has the frames that could not be changed, too: it throws only if a spool does not answer and nothing

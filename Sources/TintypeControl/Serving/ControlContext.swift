@@ -29,7 +29,30 @@ struct ControlContext: RequestContext {
     }
 
     /// The camera that the path names.
-    func camera() throws -> String { try parameters.require("camera") }
+    func camera() throws -> String { Self.decoded(try parameters.require("camera")) }
+
+    /// The same; nil where the path names none.
+    var namedCamera: String? { parameters.get("camera").map(Self.decoded) }
+
+    /// A part of a path without its percent-encoding (RFC 3986, 2.1); as it is where that gives no UTF-8.
+    private static func decoded(_ part: String) -> String {
+        let encoded = Array(part.utf8)
+        let digit = { (index: Int) -> Int? in
+            encoded.indices.contains(index) ? Character(UnicodeScalar(encoded[index])).hexDigitValue : nil
+        }
+        var bytes: [UInt8] = []
+        var index = 0
+        while index < encoded.count {
+            if encoded[index] == UInt8(ascii: "%"), let high = digit(index + 1), let low = digit(index + 2) {
+                bytes.append(UInt8(high << 4 | low))
+                index += 3
+            } else {
+                bytes.append(encoded[index])
+                index += 1
+            }
+        }
+        return String(validating: bytes, as: UTF8.self) ?? part
+    }
 
     /// Who sends the request; throws `unauthenticated` where that is not known.
     var caller: Caller { get throws(Problem) { try client.get() } }

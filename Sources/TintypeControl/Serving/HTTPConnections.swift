@@ -18,6 +18,7 @@ struct HTTPConnections: Sendable {
     private let configuration: HTTP1Channel.Configuration
     private let limits: ServerLimits
     private let logger: Logger
+    private let waiting = UntakenReplyHandler.Waiting()
 
     init(_ responder: ControlResponder, limits: ServerLimits, logger: Logger) {
         self.responder = responder
@@ -47,7 +48,7 @@ struct HTTPConnections: Sendable {
     func setUp(_ channel: any Channel, of peer: Peer) -> EventLoopFuture<Connection> {
         http(for: peer).setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
-            let untaken = UntakenReplyHandler(limit: TimeAmount(limits.reply), logger: logger)
+            let untaken = UntakenReplyHandler(limits, waiting, logger: logger)
             try pipeline.addHandler(untaken, position: .first)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try pipeline.addHandlers(

@@ -6,8 +6,10 @@ package struct ServerLimits: Hashable, Sendable {
     package var idle = Duration.seconds(30)
     /// For how long the body of a request may take to arrive.
     package var body = Duration.seconds(10)
-    /// For how long a client may leave a reply, or the rest of one, untaken.
+    /// For how long a client may take to read 64 kB of a reply, or what is left of it.
     package var reply = Duration.seconds(30)
+    /// The bytes of replies that all clients together may leave untaken before each has only a second.
+    package var untakenBytes = 128 << 20
     /// For how long requests in flight may go on once the server is told to stop.
     package var grace = Duration.milliseconds(200)
     /// For how long the last replies may take to leave after that.

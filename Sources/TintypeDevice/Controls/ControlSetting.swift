@@ -7,10 +7,4 @@ package struct ControlSetting: Hashable, Sendable {
     package var control: ControlDescription
     /// The value, as ``ControlDescription/resolve(_:)`` gives it.
     package var value: ControlValue
-
-    /// A setting of these parts.
-    package init(control: ControlDescription, value: ControlValue) {
-        self.control = control
-        self.value = value
-    }
 }

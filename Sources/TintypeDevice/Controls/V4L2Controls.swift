@@ -162,7 +162,8 @@ internal import TintypeModel
             return []
         }
         var items: [ControlMenuItem] = []
-        for index in query.minimum...min(query.maximum, query.minimum + Self.menuLimit) {
+        for offset in 0...min(query.maximum - query.minimum, Self.menuLimit) {
+            let index = query.minimum + offset
             var item = v4l2_querymenu()
             item.id = query.id
             item.index = UInt32(truncatingIfNeeded: index)

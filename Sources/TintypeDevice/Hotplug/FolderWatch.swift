@@ -4,7 +4,7 @@ internal import Glibc
 /// What happens to the video nodes in /dev and to the links in /dev/v4l: inotify(7).
 ///
 /// Tells of permissions and links, which the kernel's messages do not, and of everything where those do not come.
-struct FolderWatch: ~Copyable {
+final class FolderWatch: Sendable {
     private static let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_ONLYDIR)
     private static let linkFolders = ["/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path"]
 

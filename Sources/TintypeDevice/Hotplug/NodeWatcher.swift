@@ -63,7 +63,8 @@ private final class WatchLoop: Sendable {
     func stop() { wakeup.wake() }
 
     func run(_ handler: NodeWatcher.Handler) {
-        var polls = [wakeup.descriptor, ueventDescriptor, fileDescriptor].map { descriptor in
+        // poll(2) passes over a descriptor of -1.
+        var polls = [wakeup.descriptor, uevents?.descriptor ?? -1, files?.descriptor ?? -1].map { descriptor in
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         }
         while true {
@@ -72,35 +73,8 @@ private final class WatchLoop: Sendable {
             }
             guard ready > 0 else { continue }  // EINTR
             guard polls[0].revents == 0 else { return }
-            let changes = changes()
+            let changes = (uevents?.changes() ?? []) + (files?.changes() ?? [])
             if !changes.isEmpty { handler(changes) }
-        }
-    }
-
-    private func changes() -> [NodeChange] {
-        var changes: [NodeChange] = []
-        switch uevents {
-        case .some(let uevents): changes += uevents.changes()
-        case .none: break
-        }
-        switch files {
-        case .some(let files): changes += files.changes()
-        case .none: break
-        }
-        return changes
-    }
-
-    private var ueventDescriptor: CInt {
-        switch uevents {
-        case .some(let uevents): uevents.descriptor
-        case .none: -1
-        }
-    }
-
-    private var fileDescriptor: CInt {
-        switch files {
-        case .some(let files): files.descriptor
-        case .none: -1
         }
     }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 /// The kernel's messages about devices: netlink(7), NETLINK_KOBJECT_UEVENT.
 ///
 /// They come without udev too, but not into a user namespace of one's own (kobject_uevent.c).
-struct UeventSocket: ~Copyable {
+final class UeventSocket: Sendable {
     /// The group that the kernel itself sends to; udev has the second one.
     private static let kernelGroup: UInt32 = 1
     /// The kernel's largest message has 2 KiB (UEVENT_BUFFER_SIZE) and a head.

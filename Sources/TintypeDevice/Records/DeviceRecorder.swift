@@ -93,7 +93,7 @@ struct DeviceRecorder {
             query.id = last | next
             guard try ask(.controls, &query, isEnd: last != 0), query.id > last else { break }
             last = query.id
-            controls.append(RecordedControl(query))
+            controls.append(RecordedControl(RawControl(query)))
         }
         let known = try DeviceControls(of: device).all()
         // Those that a driver has and does not list, and all of one that knows the older ioctl only.
@@ -102,7 +102,7 @@ struct DeviceRecorder {
             var query = v4l2_queryctrl()
             query.id = control.id
             guard device.node.attempt(.queryControl, CV4L2_QUERYCTRL, &query) == 0 else { continue }
-            controls.append(RecordedControl(query))
+            controls.append(RecordedControl(RawControl(query)))
         }
         for index in controls.indices {
             guard let control = known.first(where: { $0.id == controls[index].id.low }) else { continue }

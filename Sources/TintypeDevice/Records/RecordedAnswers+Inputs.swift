@@ -40,21 +40,14 @@ extension RecordedTimings {
 }
 
 extension RecordedControl {
-    init(_ query: v4l2_query_ext_ctrl) {
-        self.init(id: HexNumber(query.id), name: V4L2Node.text(of: query.name), type: HexNumber(query.type))
-        guard query.type != V4L2_CTRL_TYPE_CTRL_CLASS.rawValue else { return }
-        (minimum, maximum, step, `default`) = (query.minimum, query.maximum, query.step, query.default_value)
+    init(_ query: RawControl) {
+        self.init(id: HexNumber(query.id), name: query.title, type: HexNumber(query.type))
+        guard !query.isHeading else { return }
+        (minimum, maximum, step, `default`) = (query.minimum, query.maximum, query.step, query.defaultValue)
         flags = HexNumber(query.flags)
-        let sizes = [query.dims.0, query.dims.1, query.dims.2, query.dims.3]
-        if query.nr_of_dims > 0 { dimensions = Array(sizes.prefix(Int(query.nr_of_dims))) }
+        if !query.dimensions.isEmpty { dimensions = query.dimensions }
         let hasPayload = query.flags & UInt32(V4L2_CTRL_FLAG_HAS_PAYLOAD) != 0
-        if hasPayload || query.nr_of_dims > 0 { elementSize = query.elem_size }
-    }
-
-    init(_ query: v4l2_queryctrl) {
-        self.init(id: HexNumber(query.id), name: V4L2Node.text(of: query.name), type: HexNumber(query.type))
-        (minimum, maximum) = (Int64(query.minimum), Int64(query.maximum))
-        (step, `default`) = (UInt64(max(0, query.step)), Int64(query.default_value))
-        flags = HexNumber(query.flags)
+        // The older ioctl does not say it.
+        if hasPayload || dimensions != nil, query.elementSize > 0 { elementSize = query.elementSize }
     }
 }

@@ -18,6 +18,9 @@ package struct FrameClock: Sendable {
     package var lead = StampLead.auto
     /// How long the device exposes each frame, as it said last; nil where it cannot tell, or is not asked any more.
     package var exposure: Duration?
+    /// For how long a frame can have been in the driver's queue before anybody looked: as long as a call has kept the
+    /// camera's thread from it.
+    package var unwatched = Duration.zero
     private var interval: Duration?
     private var last: MonotonicTime?
     private var count: UInt64 = 0
@@ -55,7 +58,7 @@ package struct FrameClock: Sendable {
             sequence: sequence,
             ordinal: count,
             exposureStart: now,
-            uncertainty: interval ?? .seconds(1),
+            uncertainty: max(interval ?? .seconds(1), unwatched),
             source: .dequeue,
             dequeued: now,
             faults: faults(sequence, flags)
@@ -98,8 +101,9 @@ package struct FrameClock: Sendable {
         }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
-        // No exposure takes longer than from one frame to the next, though a stale control may say so.
-        var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? .zero
+        // No exposure takes longer than from one frame to the next, though a stale control may say so. One that is not known
+        // may take as long.
+        var exposed = exposure.map { min($0, max(interval, spacing ?? $0)) } ?? interval
         var uncertainty = interval
         // In low light a camera may expose for longer than the granted interval: its frames are further apart then.
         if exposure == nil, let spacing, spacing > interval * 3 / 2 { (exposed, uncertainty) = (spacing, spacing) }

@@ -17,7 +17,9 @@ package protocol ThreadOwned: AnyObject, SendableMetatype {
     var deadline: MonotonicTime? { get }
     /// Its turn: the descriptor has these poll(2) events, or none of them and its thread was woken, had work to do, or its
     /// deadline has come.
-    func turn(_ events: Int16)
+    ///
+    /// From `asleep` on it has waited in poll(2), and would have heard of a frame.
+    func turn(_ events: Int16, asleepSince asleep: MonotonicTime)
 }
 
 /// The one thread that makes all calls of one camera, and owns what they are made on.
@@ -67,7 +69,7 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         return isTaken
     }
 
-    /// Has ``ThreadOwned/turn(_:)`` called; several calls may be answered by one turn.
+    /// Has ``ThreadOwned/turn(_:asleepSince:)`` called; several calls may be answered by one turn.
     ///
     /// Any thread; never blocks.
     package func wake() { wakeup.wake() }
@@ -103,15 +105,16 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
         var isWoken = false
         while true {
             isWoken = wakeup.take() || isWoken
-            let (work, isStopping) = state.withLock { state in
-                // The usual wake, a frame, finds no work and allocates nothing.
-                guard !state.work.isEmpty else { return ([] as [@Sendable (Owned) -> Void], state.isStopping) }
-                defer { state.work = [] }
-                return (state.work, state.isStopping)
+            // Who brings work wakes it. After a frame, with which it is not woken, nothing is looked for.
+            if isWoken {
+                let (work, isStopping) = state.withLock { state in
+                    defer { state.work = [] }
+                    return (state.work, state.isStopping)
+                }
+                for body in work { body(owned) }
+                guard work.isEmpty else { continue }
+                if isStopping { break }
             }
-            for body in work { body(owned) }
-            guard work.isEmpty else { continue }
-            if isStopping { break }
             wait(owned, &alarm, isWoken: isWoken)
             isWoken = false
         }
@@ -126,15 +129,16 @@ package final class CameraThread<Owned: ThreadOwned>: Sendable {
             pollfd(fd: alarm.timer.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         var span = polls.mutableSpan
+        let asleep = clock.now
         let ready = unsafe span.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, nfds_t($0.count), isWoken ? 0 : -1)
         }
         if ready > 0, polls[0].revents != 0 { wakeup.drain() }
         if ready > 0, polls[2].revents != 0 { alarm.ring() }
         let events = ready > 0 ? polls[1].revents : 0
-        if events != 0 || isWoken { return owned.turn(events) }
+        if events != 0 || isWoken { return owned.turn(events, asleepSince: asleep) }
         guard let deadline, clock.now >= deadline else { return }
-        owned.turn(0)
+        owned.turn(0, asleepSince: asleep)
     }
 
     /// Ends the sleep at a deadline, or earlier: deadlines mostly move on, and one that has moved is looked at again when the

@@ -39,6 +39,9 @@ package final class DriverCalls: Sendable {
         case unmap
         case priority
 
+        /// Its place among all calls.
+        package var index: Int { Int(rawValue) - 1 }
+
         /// The name of the system call or ioctl.
         package var name: String {
             switch self {
@@ -80,8 +83,8 @@ package final class DriverCalls: Sendable {
     /// By which calls are timed, and by which the device goes that is called.
     package let clock: any MonotonicClock
 
-    /// The name of the camera whose thread makes them.
-    package let camera: String
+    /// The name of the camera whose thread makes them; nil where no camera does, as when a node is asked what it is.
+    package let camera: String?
 
     /// Told each call that has returned, and how long it took; on the thread that made it.
     private let returned: @Sendable (Call, Duration) -> Void
@@ -89,7 +92,7 @@ package final class DriverCalls: Sendable {
     /// No call is running.
     package init(
         clock: any MonotonicClock = .system,
-        camera: String = "",
+        camera: String? = nil,
         returned: @escaping @Sendable (Call, Duration) -> Void = { _, _ in }
     ) {
         self.clock = clock

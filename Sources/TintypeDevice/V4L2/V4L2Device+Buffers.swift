@@ -79,11 +79,12 @@ extension V4L2Device {
         at place: UnsafeMutableRawPointer?
     ) throws(DeviceError) -> UnsafeMutableRawPointer {
         let flags = unsafe MAP_SHARED | (place == nil ? 0 : MAP_FIXED)
-        let start = unsafe node.calls.during(.map) {
-            unsafe mmap(place, length, PROT_READ | PROT_WRITE, flags, node.descriptor, off_t(offset))
+        let (start, code) = unsafe node.calls.during(.map) {
+            let start = unsafe mmap(place, length, PROT_READ | PROT_WRITE, flags, node.descriptor, off_t(offset))
+            return unsafe (start, errno)
         }
         guard let start = unsafe start, unsafe start != MAP_FAILED else {
-            throw DeviceError(operation: "mmap", path: node.path, errno: errno)
+            throw DeviceError(operation: "mmap", path: node.path, errno: code)
         }
         return unsafe start
     }

@@ -160,6 +160,10 @@ extension V4L2Device {
     private func readFormat() throws(DeviceError) -> v4l2_format {
         var format = unsafe emptyFormat
         unsafe try node.perform(.setFormat, CV4L2_G_FMT, &format)
+        let size = unsafe format.size(isMultiPlanar)
+        guard max(size.width, size.height) <= Self.longestSide else {
+            throw .unsupported(path: node.path, reason: "its driver tells the size \(size), which no picture has.")
+        }
         return unsafe format
     }
 

@@ -6,6 +6,8 @@ package import TintypeModel
 extension V4L2Device {
     /// Bounds on lists that a broken driver would never end.
     private static let listLimit: UInt32 = 512
+    /// The longest side that a picture can have, in pixels: that of a JPEG picture.
+    static let longestSide = 65_535
 
     /// The ioctls are `VIDIOC_ENUM_FMT`, `VIDIOC_ENUM_FRAMESIZES` and `VIDIOC_ENUM_FRAMEINTERVALS`.
     package func formats() throws(DeviceError) -> [FormatDescription] {
@@ -40,26 +42,31 @@ extension V4L2Device {
             guard node.attempt(.formats, CV4L2_ENUM_FRAMESIZES, &item) == 0 else { break }
             guard item.type == V4L2_FRMSIZE_TYPE_DISCRETE.rawValue else {
                 let range = item.stepwise
-                let maximum = FrameSize(width: Int(range.max_width), height: Int(range.max_height))
+                let maximum = Self.size(range.max_width, range.max_height)
                 let intervals = intervals(of: format, size: maximum)
                 list.append(
                     FrameSizeDescription(
-                        minimum: FrameSize(width: Int(range.min_width), height: Int(range.min_height)),
+                        minimum: Self.size(range.min_width, range.min_height),
                         maximum: maximum,
-                        step: FrameSize(width: max(1, Int(range.step_width)), height: max(1, Int(range.step_height))),
+                        step: Self.size(max(1, range.step_width), max(1, range.step_height)),
                         intervals: intervals.list,
                         hasIntervalRange: intervals.isRange
                     )
                 )
                 break
             }
-            let size = FrameSize(width: Int(item.discrete.width), height: Int(item.discrete.height))
+            let size = Self.size(item.discrete.width, item.discrete.height)
             let intervals = intervals(of: format, size: size)
             list.append(
                 FrameSizeDescription(size: size, intervals: intervals.list, hasIntervalRange: intervals.isRange)
             )
         }
         return list
+    }
+
+    /// A size of these sides, as far as a picture can be that large: a broken driver may say anything.
+    private static func size(_ width: UInt32, _ height: UInt32) -> FrameSize {
+        FrameSize(width: min(Int(width), longestSide), height: min(Int(height), longestSide))
     }
 
     /// The ioctl is `VIDIOC_ENUM_FRAMEINTERVALS`.

@@ -76,15 +76,7 @@ extension V4L2Device {
             guard let input = description(of: index) else { break }
             names.append(V4L2Node.text(of: input.name))
         }
-        let found: Int? =
-            switch choice {
-            case .index(let index): names.indices.contains(index) ? index : nil
-            case .name(let name): names.firstIndex { $0.lowercased() == name.lowercased() }
-            }
-        if let found { return UInt32(found) }
-        guard !names.isEmpty else { throw unsupported("the device has no inputs, and \(choice) is asked for.") }
-        let list = names.enumerated().map { "\($0.offset) (\($0.element))" }.joined(separator: ", ")
-        throw unsupported("the device has no input \(choice), only \(list).")
+        return UInt32(try choice.place(among: names, of: node.path))
     }
 
     // MARK: - Digital

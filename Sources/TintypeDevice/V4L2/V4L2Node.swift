@@ -27,10 +27,12 @@ internal import Glibc
         self.path = path
         self.calls = calls
         unsafe self.ioctl = ioctl
-        OpenNodes.all.add(calls.camera, number)
+        if let camera = calls.camera { OpenNodes.all.add(camera, number) }
     }
 
-    deinit { OpenNodes.all.remove(calls.camera, number) }
+    deinit {
+        if let camera = calls.camera { OpenNodes.all.remove(camera, number) }
+    }
 
     /// ioctl(2), again after EINTR.
     private static func system(_ descriptor: CInt, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {

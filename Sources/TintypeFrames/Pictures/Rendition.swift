@@ -75,7 +75,7 @@ package struct RenderedPicture: Sendable {
     /// How whole the frame is that it was made of.
     package var verdict: Verdict
     /// What is wrong with that frame, each once.
-    package var faults: [PictureFault]
+    package var faults: [PictureFault] = []
 
     /// What the camera said of itself in the picture that it was made of; nil where it said nothing.
     var camera: CameraExif?
@@ -90,12 +90,4 @@ package struct RenderedPicture: Sendable {
 
     /// The id that its EXIF data has; nil while it has none of ours.
     package var describedAs: FrameID?
-
-    /// A picture of these parts.
-    package init(jpeg: [UInt8], size: FrameSize, verdict: Verdict, faults: [PictureFault] = []) {
-        self.jpeg = jpeg
-        self.size = size
-        self.verdict = verdict
-        self.faults = faults
-    }
 }

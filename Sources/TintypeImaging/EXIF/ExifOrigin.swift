@@ -41,7 +41,8 @@ package struct ExifOrigin: Hashable, Sendable {
             switch parts[0] {
             case "sequence": sequence = UInt32(parts[1])
             case "verdict": verdict = Verdict(rawValue: parts[1])
-            case "average": average = Int(parts[1]).flatMap { $0 > 1 ? $0 : nil }
+            case "average":
+                if let count = Int(parts[1]), count > 1, StillRequest.averageRange.contains(count) { average = count }
             case "clock": isClockSynchronized = ["synchronised": true, "free": false][parts[1]]
             default: continue
             }

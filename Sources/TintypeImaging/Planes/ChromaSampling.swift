@@ -16,12 +16,6 @@ package enum ChromaSampling: Hashable, Sendable, CaseIterable {
     /// 4:1:1: four in a row.
     case fourth
 
-    /// The sampling that libturbojpeg names so; nil for a name that it does not have.
-    init?(code: Int32) {
-        guard let sampling = Self.allCases.first(where: { $0.code == code }) else { return nil }
-        self = sampling
-    }
-
     /// The sampling with one chroma sample for `columns` by `rows` of luma; nil for one that libturbojpeg has no name
     /// for.
     init?(columns: Int, rows: Int) {

@@ -6,12 +6,6 @@ package struct Emptiness: Hashable, Sendable {
     package var isBlack: Bool
     /// Whether all of it has one brightness and one colour.
     package var isUniform: Bool
-
-    /// An answer of these parts.
-    package init(isBlack: Bool, isUniform: Bool) {
-        self.isBlack = isBlack
-        self.isUniform = isUniform
-    }
 }
 
 extension FrameStatistics {

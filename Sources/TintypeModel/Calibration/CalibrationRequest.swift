@@ -99,10 +99,4 @@ extension FlashList: FieldReadable, Encodable {
         guard let flashes else { throw .invalid(field: "flashes", "is missing.", remedy: remedy) }
         self.init(flashes)
     }
-
-    /// Writes the moments.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(flashes, forKey: .flashes)
-    }
 }

@@ -11,6 +11,21 @@ package enum CameraAuthorization: Hashable, WireObject {
     /// Something other than the node's mode refuses: `by` names it, such as the unit's device policy.
     case restricted(by: String)
 
+    /// Which case it is, as a word on the wire.
+    package enum Status: String, Hashable, Sendable, Codable, CaseIterable, WireType {
+        case absent, authorized, denied, restricted
+    }
+
+    /// The case without what it carries.
+    package var status: Status {
+        switch self {
+        case .absent: .absent
+        case .authorized: .authorized
+        case .denied: .denied
+        case .restricted: .restricted
+        }
+    }
+
     package static let summary = "Whether the daemon may use a camera."
     package static let fields: [Field] = [
         Field("status", of: CameraAuthorization.Status.schema, "Whether it may.", isRequired: true),
@@ -22,10 +37,6 @@ package enum CameraAuthorization: Hashable, WireObject {
 extension CameraAuthorization: Codable {
     private enum CodingKeys: String, CodingKey {
         case status, remedy, by
-    }
-
-    private enum Status: String, Codable, CaseIterable, WireType {
-        case absent, authorized, denied, restricted
     }
 
     /// Reads `{"status": …}` with `remedy` or `by`.
@@ -43,15 +54,11 @@ extension CameraAuthorization: Codable {
     /// Writes `{"status": …}` with `remedy` or `by`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(status, forKey: .status)
         switch self {
-        case .absent: try container.encode(Status.absent, forKey: .status)
-        case .authorized: try container.encode(Status.authorized, forKey: .status)
-        case .denied(let remedy):
-            try container.encode(Status.denied, forKey: .status)
-            try container.encode(remedy, forKey: .remedy)
-        case .restricted(let by):
-            try container.encode(Status.restricted, forKey: .status)
-            try container.encode(by, forKey: .by)
+        case .denied(let remedy): try container.encode(remedy, forKey: .remedy)
+        case .restricted(let by): try container.encode(by, forKey: .by)
+        case .absent, .authorized: break
         }
     }
 }

@@ -155,14 +155,3 @@ extension CameraStatus {
         self.state = state
     }
 }
-
-/// The reply to `GET /v1/cameras`.
-package struct CameraList: Equatable, Codable, WireObject {
-    package var cameras: [CameraStatus]
-
-    /// A list of `cameras`.
-    package init(cameras: [CameraStatus]) { self.cameras = cameras }
-
-    package static let summary = "Every configured or discovered camera, by name."
-    package static let fields: [Field] = [Field("cameras", \.cameras, "The cameras.")]
-}

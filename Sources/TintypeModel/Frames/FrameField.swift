@@ -35,7 +35,7 @@ enum FrameField: String, CaseIterable {
         case .source: "Use one of \(Self.words(FrameSource.self))."
         case .from, .to: "Write a time such as 2026-11-20, 2026-11-20T12:30Z or 2026-11-20T12:30:05+01:00."
         case .on: "Write a day such as 2026-11-20, or 2026-11-20+01:00 for one that does not begin with UTC's."
-        case .since: "Write a number and its unit ms, s, m, h or d, from 1ms to 3650d, as in 7d."
+        case .since: "Write a number and its unit ms, s, m, h, d or y, from 1ms to 3650d, as in 7d."
         case .bytes: "Write a number of bytes, also with k, M or G behind it (1024 each), as in bytes>100k."
         case .width, .height: "Write a number of pixels, as in \(rawValue)>=720."
         }

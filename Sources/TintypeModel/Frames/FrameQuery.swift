@@ -107,15 +107,4 @@ extension FrameQuery {
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
         self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
     }
-
-    /// The parameters of `GET /v1/frames` that ask for this; what has its default is left out.
-    package var query: [(name: String, value: String)] {
-        let defaults = FrameQuery()
-        var query: [(name: String, value: String)] = []
-        if filter != defaults.filter { query.append(("where", filter.description)) }
-        if order != defaults.order { query.append(("order", order.rawValue)) }
-        if limit != defaults.limit { query.append(("limit", "\(limit)")) }
-        if let cursor { query.append(("cursor", cursor.description)) }
-        return query
-    }
 }

@@ -7,10 +7,12 @@ package struct VerificationReport: Equatable, Codable, WireObject {
     package var takenIn = 0
     package var quarantined = 0
     package var lost = 0
+    package var missing = 0
     package var found = 0
     package var foreign = 0
     package var removed = 0
     package var leftovers = 0
+    package var unread = 0
     package var damaged: [FrameID]?
 
     package static let summary = "The differences between folder and catalog of a spool that were found and repaired."
@@ -25,10 +27,17 @@ package struct VerificationReport: Equatable, Codable, WireObject {
             .notNegative
         ),
         Field("lost", \.lost, "Rows whose file is missing; they are now marked as lost.", .notNegative),
+        Field("missing", \.missing, "All pictures of the catalog whose file is missing, old losses too.", .notNegative),
         Field("found", \.found, "Rows that were lost and whose file is there again.", .notNegative),
         Field("foreign", \.foreign, "Files that are not files of the spool, left alone.", .notNegative),
         Field("removed", \.removed, "Files of deleted frames that were removed.", .notNegative),
         Field("leftovers", \.leftovers, "Leftovers of interrupted writes that were removed.", .notNegative),
+        Field(
+            "unread",
+            \.unread,
+            "Failures to read, move or remove a file or folder: what is there may be missing or not whole.",
+            .notNegative
+        ),
         Field("damaged", \.damaged, "Pictures whose bytes differ from those that were stored; only if isDeep."),
     ]
 }

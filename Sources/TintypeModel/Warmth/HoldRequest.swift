@@ -22,6 +22,15 @@ package struct HoldRequest: Hashable, WireObject {
     /// The lengths that an owner can have, in characters.
     static let ownerRange = 1...64
 
+    /// The owners of the daemon's own leases, of a camera that it watches for motion and of one that it publishes; a camera's
+    /// second schedule is `publish-2`.
+    package static let (motion, publish) = ("motion", "publish")
+
+    /// Whether a lease of `owner` is the daemon's own.
+    package static func isOfDaemon(_ owner: String) -> Bool {
+        owner == motion || owner == publish || owner.wholeMatch(of: /publish-[0-9]+/) != nil
+    }
+
     /// Whether `owner` can be the owner of a lease: 1 to 64 characters, none of them a control character or a line break.
     package static func isValid(owner: String) -> Bool {
         ownerRange.contains(owner.count) && owner.utf8.count <= 256
@@ -111,12 +120,6 @@ extension ReleaseRequest: FieldReadable, Encodable {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         owner = try fields.value(.owner, String.self)
         if let owner, !HoldRequest.isValid(owner: owner) { throw .invalidOwner }
-    }
-
-    /// Writes the owner, if there is one.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(owner, forKey: .owner)
     }
 }
 

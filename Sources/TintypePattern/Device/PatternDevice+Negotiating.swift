@@ -16,21 +16,8 @@ extension PatternDevice {
             throw .unsupported(path: path, reason: "a pattern has no standards, and \(standard) is asked for.")
         }
         let names = spec.inputs.map(\.name)
-        let index: Int? =
-            switch wish.input {
-            case nil: names.isEmpty ? nil : 0
-            case .index(let index): names.indices.contains(index) ? index : nil
-            case .name(let name): names.firstIndex { $0.lowercased() == name.lowercased() }
-            }
-        if let choice = wish.input, index == nil {
-            let list = names.enumerated().map { "\($0.offset) (\($0.element))" }.joined(separator: ", ")
-            throw .unsupported(
-                path: path,
-                reason: names.isEmpty
-                    ? "the device has no inputs, and \(choice) is asked for."
-                    : "the device has no input \(choice), only \(list)."
-            )
-        }
+        var index = names.indices.first
+        if let choice = wish.input { index = try choice.place(among: names, of: path) }
         let name = index.map { names[$0] } ?? "0"
         let fault = source.hasChanged ? spec.change?.fault : index.flatMap { spec.inputs[$0].fault }
         if let fault { throw .noSignal(path: path, input: name, fault: fault) }

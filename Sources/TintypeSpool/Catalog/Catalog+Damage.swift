@@ -93,7 +93,7 @@ extension Catalog {
     func derive(_ queue: DatabaseQueue) throws {
         do {
             try queue.write { database in
-                limit.begin(StatementLimit.migrating)
+                limit.begin(StatementLimit.deriving)
                 try database.execute(sql: CatalogSchema.derive)
                 lastNumber = max(lastNumber, try Self.greatestNumber(database))
             }

@@ -58,9 +58,10 @@ extension Catalog {
         }
     }
 
-    /// The path of the picture that came last and is there; nil if there is none.
-    func latestPath(of camera: String) throws(Problem) -> String? {
-        try inOrder(.newest, of: [camera], pinned: true, lost: false, limit: 1).first?.row.path
+    /// The path of the picture that came last, is there and is none of `others`; nil if there is none.
+    func latestPath(of camera: String, besides others: [FrameRow] = []) throws(Problem) -> String? {
+        try inOrder(.newest, of: [camera], pinned: true, lost: false, limit: others.count + 1)
+            .first { found in !others.contains { $0.id == found.row.id } }?.row.path
     }
 
     /// Where a row stands in the index `frame_number`.

@@ -45,7 +45,7 @@ final class Catalog {
     /// Whether a statement did not find what it needs: a program may have changed the schema meanwhile.
     private var isSchemaDoubtful = false
 
-    /// Opens or makes the catalog at `path` and brings it to the present version.
+    /// Opens or makes the catalog at `path`; one with the tables of another version is refused.
     ///
     /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
     /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
@@ -69,7 +69,6 @@ final class Catalog {
             // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkSchema(of: queue, path)
-            limit.begin(StatementLimit.migrating)
             try CatalogSchema.migrator.migrate(queue)
             limit.begin()
             lastNumber = try queue.read { try Self.greatestNumber($0) }

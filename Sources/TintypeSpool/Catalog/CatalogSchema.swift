@@ -3,19 +3,10 @@ internal import GRDB
 
 /// The tables of the catalog; a version that was released is never changed.
 enum CatalogSchema {
-    /// Makes the tables of version 5, or makes them of those of version 4: which of both a catalog has is for
-    /// ``SchemaOrigin`` to say.
+    /// Makes the tables of version 5 in a catalog that is new; whether it has them already is for ``SchemaOrigin`` to say.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("v5") { database in
-            // SQLite has such a function (unhex) since 3.41 only.
-            let bytes = DatabaseFunction("bytesOf", argumentCount: 1, pure: true) { values in
-                String.fromDatabaseValue(values[0]).map(DatabaseValue.init(hexadecimal:))
-            }
-            database.add(function: bytes)
-            try database.execute(sql: version5(isOlder: try database.tableExists("frame")))
-            database.remove(function: bytes)
-        }
+        migrator.registerMigration("v5") { try $0.execute(sql: version5) }
         return migrator
     }
 
@@ -25,9 +16,12 @@ enum CatalogSchema {
     /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers hold for every
     /// program that changes a row. `damagedFrame` has what was in rows that could not be read, as text. Times are
     /// microseconds since 1970; faults, appearance and tags are words with a comma between two.
-    private static func version5(isOlder: Bool) -> String {
+    ///
+    /// The names in quotation marks are what SQLite made of a table that was renamed, as the first catalogs of this version
+    /// were made: their text is compared with this.
+    private static var version5: String {
         """
-        CREATE TABLE newer (
+        CREATE TABLE "frame" (
             id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), number INTEGER NOT NULL, camera TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
             bytes INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, sequence INTEGER NOT NULL,
             capturedAt INTEGER NOT NULL, timestampSource TEXT NOT NULL, uncertaintyNs INTEGER, storedAt INTEGER NOT NULL,
@@ -35,17 +29,13 @@ enum CatalogSchema {
             storedMonotonicNs INTEGER NOT NULL, isClockSynchronized INTEGER NOT NULL, settled INTEGER, verdict TEXT, faults TEXT, appearance TEXT, tags TEXT,
             average INTEGER, gapNs INTEGER, source TEXT NOT NULL, pinned INTEGER NOT NULL, isLost INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        \(isOlder ? framesOfVersion4 : "")
-        ALTER TABLE newer RENAME TO frame;
-        CREATE TABLE newer (
+        CREATE TABLE "tombstone" (
             path TEXT NOT NULL PRIMARY KEY, id BLOB NOT NULL CHECK (length(id) = 16), deletedAt INTEGER NOT NULL,
             sha256 BLOB NOT NULL CHECK (length(sha256) = 32)
         ) STRICT, WITHOUT ROWID;
-        \(isOlder ? tombstonesOfVersion4 : "")
-        ALTER TABLE newer RENAME TO tombstone;
         CREATE INDEX tombstone_deletedAt ON tombstone (deletedAt);
         CREATE INDEX tombstone_id ON tombstone (id);
-        CREATE TABLE IF NOT EXISTS damagedFrame (reason TEXT NOT NULL, row TEXT NOT NULL, setAsideAt INTEGER NOT NULL) STRICT;
+        CREATE TABLE damagedFrame (reason TEXT NOT NULL, row TEXT NOT NULL, setAsideAt INTEGER NOT NULL) STRICT;
 
         CREATE INDEX frame_number ON frame (camera, isLost, pinned, number);
         CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes);
@@ -63,7 +53,6 @@ enum CatalogSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX frameTag_camera ON frameTag (tag, camera, id, verdict);
         CREATE INDEX frameTag_verdict ON frameTag (tag, verdict, id, camera) WHERE verdict <> 'intact';
-        \(derive)
 
         CREATE TRIGGER frame_inserted AFTER INSERT ON frame BEGIN
             \(count("NEW"))
@@ -88,24 +77,6 @@ enum CatalogSchema {
         END;
         """
     }
-
-    /// Rows of version 4 whose id or checksum is none are left out: the next comparison takes their pictures in.
-    private static let framesOfVersion4 = """
-        INSERT OR IGNORE INTO newer
-            SELECT bytesOf(replace(id, '-', '')), number, camera, path, bytes, width, height, sequence, capturedAt,
-                timestampSource, uncertaintyNs, storedAt, stored, bytesOf(sha256), bootID, storedMonotonicNs,
-                isClockSynchronized, settled, verdict, faults, appearance, tags, average, gapNs, source, pinned, isLost
-            FROM frame WHERE length(bytesOf(replace(id, '-', ''))) = 16 AND length(bytesOf(sha256)) = 32;
-        DROP TABLE frame;
-        DROP TABLE frameClass;
-        DROP TABLE frameTag;
-        """
-
-    private static let tombstonesOfVersion4 = """
-        INSERT INTO newer SELECT path, bytesOf(replace(id, '-', '')), deletedAt, bytesOf(sha256)
-            FROM tombstone WHERE length(bytesOf(replace(id, '-', ''))) = 16 AND length(bytesOf(sha256)) = 32;
-        DROP TABLE tombstone;
-        """
 
     /// Makes the totals and the tags again from the rows of `frame`.
     static let derive = """

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import GRDB
-internal import TintypeDigest
 
 /// The program that made the tables of a catalog, by their SQL and that of their indexes, triggers and views.
 enum SchemaOrigin: Hashable {
     /// There are no tables.
     case new
-    /// A version of ours, which may be an older one.
+    /// They are ours.
     case ours
     /// A version of tintyped that is newer than this one.
     case newer
-    /// Another program made or changed them: the first that differs.
+    /// Another program, or a version before the fifth, made or changed them: the first that differs.
     case foreign(String)
 
     /// The most versions that are looked at.
     private static let mostVersions = 1000
-    /// The SHA-256 of the schema of version 4, which is the oldest that is brought to the present one.
-    private static let version4 = "ad5819e3ee84f8cc303328b5d391857d863df432c05a2051c94a424ee3e6cfd8"
 
-    /// Whether a schema is exactly what one of our versions makes; takes some milliseconds.
+    /// Whether a schema is exactly what this version makes; takes some milliseconds.
     ///
-    /// Nothing of a foreign one is run: a view in place of a table could go on without end. One that is older than version
-    /// 4 is foreign.
+    /// Nothing of a foreign one is run: a view in place of a table could go on without end.
     init(of database: Database) throws {
         let present = try Self.objects(database)
         guard !present.isEmpty else {
@@ -37,9 +33,8 @@ enum SchemaOrigin: Hashable {
             return
         }
         let versions = try Self.versions(database)
-        if present == known || Self.digest(present) == Self.version4 {
-            let last = present == known ? 5 : 4
-            self = Self.areVersions(versions, upTo: last) ? .ours : .foreign("grdb_migrations: \(versions)")
+        if present == known {
+            self = Self.areVersions(versions, upTo: 5) ? .ours : .foreign("grdb_migrations: \(versions)")
         } else if let last = versions.last.flatMap({ Int($0.dropFirst()) }), last > 5, last <= Self.mostVersions,
             Self.areVersions(versions, upTo: last)
         {
@@ -53,11 +48,6 @@ enum SchemaOrigin: Hashable {
     /// Whether these are all versions up to one, from the first or from the one that a new catalog begins with.
     private static func areVersions(_ names: [String], upTo last: Int) -> Bool {
         [1, 5].contains { first in first <= last && names == (first...last).map { "v\($0)" } }
-    }
-
-    private static func digest(_ objects: [String: String]) -> String {
-        let lines = objects.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
-        return SHA256.text(Array(lines.joined().utf8))
     }
 
     /// The text of each thing in the schema by its kind and name; SQLite's own have none.

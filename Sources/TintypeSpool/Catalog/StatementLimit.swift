@@ -14,8 +14,8 @@ internal import TintypeModel
 final class StatementLimit: Sendable {
     /// For one read or write of some statements: a catalog of a million rows needs 0.05 s.
     static let ordinary = Duration.seconds(5)
-    /// For bringing an older catalog to the present version, which goes through all rows.
-    static let migrating = Duration.seconds(600)
+    /// For making totals and tags again, which goes through all rows.
+    static let deriving = Duration.seconds(600)
 
     /// Some tenths of a millisecond.
     private static let operations: CInt = 10_000

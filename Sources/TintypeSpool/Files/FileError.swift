@@ -71,6 +71,15 @@ extension FileError {
     }
 }
 
+/// The value of `work`; where a file fails, throws the problem that a client is told.
+func asProblem<Value>(_ work: @autoclosure () throws(FileError) -> Value) throws(Problem) -> Value {
+    do throws(FileError) {
+        return try work()
+    } catch {
+        throw error.problem
+    }
+}
+
 /// Remedies that several failures of a spool have in common.
 package enum SpoolRemedy {
     /// The remedy where there is no room left on `place`.

@@ -112,8 +112,7 @@ extension FileSystem {
     /// Removes a file, whose name is gone from the disk, too, when this returns if `isFlushed`; blocks.
     package func remove(_ path: String, isFlushed: Bool) throws(FileError) {
         try remove(path)
-        guard isFlushed, let end = path.lastIndex(of: "/") else { return }
-        try syncFolder(String(path[..<end]))
+        if isFlushed { try syncFolder(path.enclosingFolder) }
     }
 }
 

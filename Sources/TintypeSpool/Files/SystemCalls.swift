@@ -46,7 +46,15 @@ enum SystemCalls {
     static func totalBytes(at path: String) -> UInt64 {
         var status = statvfs()
         guard unsafe statvfs(path, &status) == 0 else { return 0 }
-        return UInt64(status.f_blocks).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue
+        return bytes(UInt64(status.f_blocks), of: UInt64(status.f_frsize))
+    }
+
+    /// The bytes of `blocks` of `size` each, as statvfs(3) has them; the most that there can be where these are more.
+    ///
+    /// A file system may say anything, as one behind FUSE does.
+    static func bytes(_ blocks: UInt64, of size: UInt64) -> UInt64 {
+        let (bytes, isTooMany) = blocks.multipliedReportingOverflow(by: size)
+        return isTooMany ? .max : bytes
     }
 
     /// Lets the disk begin to write what was written to a file: sync_file_range(2) with SYNC_FILE_RANGE_WRITE.

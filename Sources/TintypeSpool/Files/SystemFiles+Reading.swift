@@ -75,7 +75,7 @@ extension SystemFiles {
         guard unsafe fstatvfs(descriptor, &status) == 0 else {
             throw FileError("look at the file system of", path, code: errno)
         }
-        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+        return SystemCalls.bytes(UInt64(status.f_bavail), of: UInt64(status.f_frsize))
     }
 
     package func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {

@@ -30,6 +30,8 @@ struct CatalogSalvage {
         configuration.prepareDatabase { database in
             limit.begin()
             limit.watch(database)
+            // As of a catalog that is not shared: the index of the log is in memory of this process, not in a file.
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
             // Any program may have made it.
             try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         }

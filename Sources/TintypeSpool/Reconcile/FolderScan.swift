@@ -26,7 +26,8 @@ struct FolderScan: Sendable {
     /// What tells which folders need not be gone through; nil where all have to.
     private(set) var mark: CleanMark?
     private var walk: FolderWalk?
-    private var couldCompare = true
+    /// How many files of rows could not be read.
+    private var unreadRows = 0
 
     /// The most bytes of files that are read between two steps on the storage thread.
     private static let mostBytes = 32 << 20
@@ -53,9 +54,12 @@ struct FolderScan: Sendable {
     /// The folders that were passed over.
     var passed: Set<String> { walk?.passed ?? [] }
 
+    /// How many folders and files could not be read.
+    var unread: Int { (walk?.unread ?? 0) + unreadRows }
+
     /// What a spool can leave that this was the last comparison of; nil where it could not look at everything.
     var result: CleanMark? {
-        guard let walk, walk.isWhole, couldCompare else { return nil }
+        guard let walk, unread == 0 else { return nil }
         return CleanMark(moment: begun, folders: walk.folders)
     }
 
@@ -99,7 +103,7 @@ struct FolderScan: Sendable {
             } catch  where error.code == ENOENT {
                 // It was deleted just now.
             } catch {
-                couldCompare = false
+                unreadRows += 1
                 logger.warning("\(error) The picture could not be checked.")
             }
         }

@@ -30,8 +30,8 @@ struct FolderWalk {
     private(set) var passed: Set<String> = []
     /// The folders that have folders in them, by their numbers.
     private(set) var folders: [String: UInt64] = [:]
-    /// Whether everything could be looked at.
-    private(set) var isWhole = true
+    /// How many folders and files could not be looked at.
+    private(set) var unread = 0
 
     /// The deepest that a file can be below a camera's folder.
     private static let deepest = 32
@@ -82,7 +82,7 @@ struct FolderWalk {
             } catch  where error.code == ENOENT || error.code == ENOTDIR {
                 // It went meanwhile.
             } catch {
-                isWhole = false
+                unread += 1
                 logger.warning("\(error) What is there stays as it is until the next start or “tintype frames verify”.")
             }
         }

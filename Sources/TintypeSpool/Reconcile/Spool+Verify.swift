@@ -40,25 +40,33 @@ extension Spool {
     private static let verb = "be verified"
 
     private func verify(_ scan: FolderScan, until deadline: MonotonicTime) async throws(Problem) -> VerificationReport {
-        progress.withLock { $0 = VerificationProgress() }
-        defer { progress.withLock { $0 = nil } }
+        let number = progress.withLock { all in
+            let number = (all.keys.max() ?? 0) + 1
+            all[number] = VerificationProgress()
+            return number
+        }
+        defer { progress.withLock { $0[number] = nil } }
         try await salvage(in: scan.opening, until: deadline)
         let deep = scan.isDeep
         let scanner = WorkerThreads<FolderScan>(name: "tt-scan", count: 1) { scan }
         var report = VerificationReport(spool: scan.spool, isDeep: deep, damaged: deep ? [] : nil)
         report.leftovers = scan.leftovers
-        try await takeIn(&report, scanner, in: scan.opening, until: deadline)
-        let setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
-        try await findLost(&report, scanner, in: scan.opening, until: deadline)
-        if try await perform(Self.verb, in: scan.opening, until: deadline, { $0.rowsSetAside }) > setAside {
-            // Files of damaged rows, which have none now.
+        // The files of damaged rows have none once these are set aside, perhaps behind the walk.
+        var setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
+        try await takeIn(&report, scanner, number, in: scan.opening, until: deadline)
+        try await findLost(&report, scanner, number, in: scan.opening, until: deadline)
+        let present = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
+        if present != setAside {
+            (setAside, report.foreign) = (present, 0)
             try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.restart() }
-            try await takeIn(&report, scanner, in: scan.opening, until: deadline)
+            try await takeIn(&report, scanner, number, in: scan.opening, until: deadline)
         }
         let ended = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan }
-        let final = report
-        try await perform(Self.verb, in: scan.opening, until: deadline) { storage throws(Problem) in
-            try storage.finishReconciling(final, ended)
+        let known = setAside
+        try await amend(&report, in: scan.opening, until: deadline) { storage, report throws(Problem) in
+            report.missing = try storage.catalog.totals().values.reduce(0) { $0 + $1.lost }
+            report.unread += ended.unread
+            try storage.finishReconciling(report, ended, setAside: known)
         }
         return report
     }
@@ -97,13 +105,14 @@ extension Spool {
     private func takeIn(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,
+        _ number: Int,
         in opening: UInt64,
         until deadline: MonotonicTime
     ) async throws(Problem) {
         while true {
             let found = try await scanned(scanner, until: deadline) { scan throws(Problem) in try scan.next(Self.step) }
             guard !found.isEmpty else { return }
-            progress.withLock { $0?.files += found.count }
+            progress.withLock { $0[number]?.files += found.count }
             let unknown = try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
                 try storage.unknownFiles(found, &report)
             }
@@ -125,6 +134,7 @@ extension Spool {
     private func findLost(
         _ report: inout VerificationReport,
         _ scanner: WorkerThreads<FolderScan>,
+        _ number: Int,
         in opening: UInt64,
         until deadline: MonotonicTime
     ) async throws(Problem) {
@@ -135,7 +145,7 @@ extension Spool {
             try storage.catalog.totals()
         }
         let count = all.values.reduce(0) { $0 + $1.frames }
-        progress.withLock { $0?.of = count }
+        progress.withLock { $0[number]?.of = count }
         while let present = place {
             let (rows, next) = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
                 try storage.catalog.rowsToCompare(from: present, limit: Self.step)
@@ -144,7 +154,7 @@ extension Spool {
             let (missing, damaged) = try await scanned(scanner, until: deadline) { scan throws(Problem) in
                 scan.compare(rows)
             }
-            progress.withLock { $0?.frames += rows.count }
+            progress.withLock { $0[number]?.frames += rows.count }
             guard !missing.isEmpty || !damaged.isEmpty else { continue }
             try await amend(&report, in: opening, until: deadline) { storage, report throws(Problem) in
                 try storage.markLost(missing, &report)
@@ -180,7 +190,10 @@ extension Spool {
         let present = report
         let (value, amended) = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
             var report = present
-            return (try work(storage, &report), report)
+            let stayed = storage.maintenance.stayed
+            let value = try work(storage, &report)
+            report.unread += storage.maintenance.stayed - stayed
+            return (value, report)
         }
         report = amended
         return value

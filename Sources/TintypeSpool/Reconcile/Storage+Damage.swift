@@ -45,12 +45,8 @@ extension Storage {
             )
             return
         }
-        do throws(FileError) {
-            let noted = try CatalogNote.salvage.catalogs(in: folder, files)
-            try noteSalvage(of: noted.filter { $0 != name })
-        } catch {
-            throw error.problem
-        }
+        let noted = try asProblem(try CatalogNote.salvage.catalogs(in: folder, files))
+        try asProblem(try noteSalvage(of: noted.filter { $0 != name }))
         logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
     }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
-internal import Logging
 internal import TintypeModel
 
 extension Storage {
@@ -10,7 +8,7 @@ extension Storage {
     /// A picture in its place stays: it is one of its own, or the file system has no links.
     func repairLatest(of camera: String) throws(Problem) {
         guard !configuration.ownLatest.contains(camera) else { return }
-        let path = "\(folder)/\(camera)/latest.jpg"
+        let path = files.latest(of: camera, configuration)
         do throws(FileError) {
             if let present = try files.status(of: path, following: false) {
                 guard present.kind == .link, try !leadsToPicture(path, of: camera) else { return }
@@ -19,18 +17,11 @@ extension Storage {
             return try stay(error)
         }
         let latest = try catalog.latestPath(of: camera)
-        let link = "\(incoming)/\(camera).repaired"
         do throws(FileError) {
             guard let latest else { return try files.remove(path) }
-            try files.remove(link)
-            try files.makeLink(link, to: String(latest.dropFirst(camera.count + 1)))
-            try files.replace(path, by: link)
-        } catch  where error.code == EPERM || error.code == EOPNOTSUPP {
-            logger.debug("\(error) latest.jpg comes with the next still.")
-            discard(link)
+            try files.turnLatest(of: camera, to: latest, configuration)
         } catch {
             try stay(error)
-            discard(link)
         }
     }
 

@@ -93,8 +93,10 @@ extension Storage {
     private static let mostNamed = 20
 
     /// Lets every camera's `latest.jpg` lead to its newest picture again, and says what was done.
-    func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {
-        catalog.needsComparison = false
+    ///
+    /// Where more rows were set aside than `setAside`, as many as when the last walk began, another comparison is due.
+    func finishReconciling(_ report: VerificationReport, _ scan: FolderScan, setAside: Int) throws(Problem) {
+        catalog.needsComparison = rowsSetAside != setAside
         for camera in scan.cameras { try repairLatest(of: camera) }
         // Unless the spool was closed and opened again meanwhile.
         if scan.opening == maintenance.opening {
@@ -139,7 +141,7 @@ extension Storage {
     private func isStillUnknown(_ path: String, bytes: Int) throws(Problem) -> Bool {
         guard try catalog.entry(at: path) == nil else { return false }
         let present = try look(at: path)
-        if present != .file(bytes: bytes), present != .nothing { maintenance.stayed += 1 }
+        if case .file(bytes: let size) = present, size != bytes { maintenance.stayed += 1 }
         return present == .file(bytes: bytes)
     }
 

@@ -52,9 +52,10 @@ extension UnknownFile {
             return .torn(file, why: "\(error)")
         }
         let ours = origin?.isOurs == true ? origin : nil
-        // A camera that wrote EXIF data of its own may have any clock.
+        // No row can have a time before the year 1. A camera that wrote EXIF data of its own may have any clock.
         guard let camera = file.path.split(separator: "/").first.map(String.init),
-            let time = ours?.capturedAt ?? name?.capturedAt ?? origin?.capturedAt
+            let time = ours?.capturedAt ?? name?.capturedAt ?? origin?.capturedAt,
+            CheckedRow.moments.contains(time.microseconds)
         else { return .foreign }
         let id = ours?.id ?? name?.id
         return .picture(

@@ -64,11 +64,7 @@ extension Spool {
 
     private func open(_ slot: inout Slot) throws(Problem) -> Storage {
         let storage = try Storage(configuration, files: files, logger: logger, tell: tell)
-        do throws(FileError) {
-            slot.place = try SpoolPlace(of: folder, files: files)
-        } catch {
-            throw error.problem
-        }
+        slot.place = try asProblem(try SpoolPlace(of: folder, files: files))
         slot.storage = storage
         reader.withLock { $0 = storage.catalog.reader }
         condition.opened(limit: storage.site.limit)

@@ -33,6 +33,13 @@ struct ClockMemory: Hashable, Sendable {
     /// Nothing tells a long time without power from a clock that starts too late.
     static let longestOff: Int64 = 7 * 24 * hour
 
+    /// Whether no sum of its times can overflow, as of those that tintyped writes: 36,000 years at most.
+    var isPossible: Bool {
+        [offset, uptime, hold?.step ?? 0, hold?.passed ?? 0].allSatisfy { Self.possible.contains($0) }
+    }
+
+    private static let possible: ClosedRange<Int64> = -(1 << 60)...(1 << 60)
+
     /// The memory after a first reading, in a spool whose newest picture was stored at `newest`.
     init(_ reading: ClockReading, newest: Timestamp?) {
         bootID = reading.bootID
@@ -110,14 +117,6 @@ package struct ClockReading: Hashable, Sendable {
     package var wall: Timestamp
     /// Whether the kernel knows the wall clock to be synchronised (adjtimex(2)).
     package var isSynchronized: Bool
-
-    /// A reading of these parts.
-    package init(bootID: String, uptime: Duration, wall: Timestamp, isSynchronized: Bool) {
-        self.bootID = bootID
-        self.uptime = uptime
-        self.wall = wall
-        self.isSynchronized = isSynchronized
-    }
 
     /// The clocks now, in the boot of that id.
     static func now(bootID: String) -> ClockReading {

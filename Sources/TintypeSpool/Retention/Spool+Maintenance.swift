@@ -7,7 +7,7 @@ extension Spool {
     /// free space.
     ///
     /// For the background, as often as wanted: it ends with the work, or when the task is cancelled. Throws what
-    /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:at:until:)`` throw.
+    /// ``verify(deep:until:)`` and ``retention(dryRun:confirm:isQuick:at:until:)`` throw.
     package func keep() async throws(Problem) {
         // A disk may take as long as it likes; a caller that cancels the task is not held up.
         let never = MonotonicTime.now() + .seconds(366 * 86_400)

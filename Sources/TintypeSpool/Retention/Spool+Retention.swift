@@ -9,6 +9,8 @@ extension Spool {
     /// - Parameters:
     ///   - dryRun: only tell what would go and why; nothing is changed.
     ///   - confirm: a user says that the clock is right after a step; in a dry run, tell what would go if so.
+    ///   - isQuick: of what goes by age, only what has become too old since the last pass: all pictures are looked at once
+    ///     an hour.
     ///   - reading: what the clocks say; nil for what they say now.
     ///   - deadline: the moment up to which it may go on.
     /// - Returns: what went, or would go.
@@ -17,19 +19,8 @@ extension Spool {
     package func retention(
         dryRun: Bool,
         confirm: Bool = false,
+        isQuick: Bool = false,
         at reading: ClockReading? = nil,
-        until deadline: MonotonicTime
-    ) async throws(Problem) -> RetentionReport {
-        try await retention(dryRun: dryRun, confirm: confirm, isQuick: false, at: reading, until: deadline)
-    }
-
-    /// The same, and where `isQuick`, of what goes by age only what has become too old since the last pass: all pictures
-    /// are looked at once an hour.
-    func retention(
-        dryRun: Bool,
-        confirm: Bool,
-        isQuick: Bool,
-        at reading: ClockReading?,
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
         var report: RetentionReport?

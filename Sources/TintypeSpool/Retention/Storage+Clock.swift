@@ -38,10 +38,12 @@ extension Storage {
         WallClock.isSynchronized && (maintenance.clock ?? savedClock())?.hold == nil
     }
 
-    /// The stored memory of the clock; nil if there is none, or none that can be read.
+    /// The stored memory of the clock; nil if there is none, or none that tintyped can have written.
     func savedClock() -> ClockMemory? {
-        guard let bytes = try? files.read(clockPath, atMost: FileLimit.note) else { return nil }
-        return try? WireFormat.decode(ClockMemory.self, from: bytes)
+        guard let bytes = try? files.read(clockPath, atMost: FileLimit.note),
+            let memory = try? WireFormat.decode(ClockMemory.self, from: bytes), memory.isPossible
+        else { return nil }
+        return memory
     }
 
     /// Writes down what is known of the clock where that has changed, else every ten minutes.

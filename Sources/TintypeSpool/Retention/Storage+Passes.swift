@@ -50,7 +50,8 @@ extension Storage {
 
     /// Notes that a pass has ended.
     func endRetention(_ pass: RetentionPass) throws(Problem) {
-        if let uptime = pass.uptime {
+        // By other rules, older pictures are too old.
+        if let uptime = pass.uptime, pass.plan == retentionPlan {
             maintenance.lastAges = (pass.now, pass.since == nil ? uptime : maintenance.lastAges?.whole ?? uptime)
         }
         // A clock that is wrong would forget too early.

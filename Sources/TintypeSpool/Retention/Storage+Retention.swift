@@ -14,10 +14,14 @@ extension Storage {
         return plan
     }
 
-    /// Takes one step of a pass.
+    /// Takes one step of a pass, which ends where other rules hold since: the next one goes by them.
     ///
     /// Throws what deleting throws; the pass may go on after that, behind what could not be deleted.
     func advance(_ pass: inout RetentionPass) throws(Problem) {
+        guard pass.isDry || pass.plan == retentionPlan else {
+            pass.phase = .done
+            return
+        }
         switch pass.phase {
         case .ages(let clause, let last):
             guard pass.report.withheld == nil, clause < pass.plan.ages.count else {
@@ -159,11 +163,7 @@ extension Storage {
     }
 
     func availableBytes() throws(Problem) -> Int {
-        do throws(FileError) {
-            return Int(clamping: try files.availableBytes(at: folder))
-        } catch {
-            throw error.problem
-        }
+        Int(clamping: try asProblem(try files.availableBytes(at: folder)))
     }
 
     /// Why no more pictures go for room.

@@ -8,13 +8,7 @@ extension Storage {
     /// Throws `frame-not-found`, `corrupt-only` where its file has other bytes than were stored, and `spool-unavailable`.
     func picture(of id: FrameID) throws(Problem) -> [UInt8] {
         let row = try row(id)
-        let picture: StoredPicture
-        do throws(FileError) {
-            picture = try StoredPicture(row, in: folder, files)
-        } catch {
-            throw error.problem
-        }
-        switch picture {
+        switch try asProblem(try StoredPicture(row, in: folder, files)) {
         case .whole(let bytes): return bytes
         case .gone: throw .gone(row, in: folder)
         case .wrong(let why): throw reject(row, why)

@@ -7,7 +7,8 @@ internal import TintypeModel
 /// Deletes frames, so that none comes back whenever the process is killed or the power goes.
 ///
 /// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; thumbnails and rows
-/// removed. An interrupted deletion is ended by ``finishInterrupted()`` at the next start. On the storage thread.
+/// removed. Before the files go, `latest.jpg` is turned to a picture that stays. An interrupted deletion is ended by
+/// ``finishInterrupted()`` at the next start. On the storage thread.
 struct FrameDeletion {
     let configuration: Spool.Configuration
     let files: any FileSystem
@@ -64,6 +65,7 @@ struct FrameDeletion {
     /// Returns these. If it throws, the tombstones stay, and the next start goes on.
     private func end(_ rows: [FrameRow]) throws(Problem) -> [Kept] {
         var (gone, kept): ([FrameRow], [Kept]) = ([], [])
+        let turns = Set(rows.map(\.camera)).map { camera in (camera, turnLatest(of: camera, from: rows)) }
         for row in rows {
             do throws(FileError) {
                 try files.remove("\(folder)/\(row.path)")
@@ -74,17 +76,15 @@ struct FrameDeletion {
                 kept.append(Kept(row: row, error: error))
             }
         }
-        do throws(FileError) {
-            try syncFolders(of: gone)
-        } catch {
-            throw error.problem
-        }
+        try asProblem(try syncFolders(of: gone))
         thumbnails.remove(gone.map(\.id))
         try catalog.remove(gone)
         for camera in Set(gone.map(\.camera)).sorted() {
-            let rows = gone.filter { $0.camera == camera }
-            repairLatest(of: camera, without: rows)
-            tell(.removed(rows.map(\.id), of: camera, from: configuration.name))
+            tell(.removed(gone.filter { $0.camera == camera }.map(\.id), of: camera, from: configuration.name))
+        }
+        for (camera, turn) in turns
+        where turn == .waits || turn == .done && kept.contains(where: { $0.row.camera == camera }) {
+            showNewest(of: camera)
         }
         if !kept.isEmpty { try catalog.removeTombstones(of: kept.map(\.row)) }
         return kept
@@ -106,19 +106,38 @@ extension FrameRow {
 }
 
 extension FrameDeletion {
-    /// Lets a `latest.jpg` that showed one of these frames show the newest that is left, or removes it.
-    ///
-    /// A failure is logged: the frames are deleted all the same.
-    func repairLatest(of camera: String, without rows: [FrameRow]) {
-        guard !configuration.ownLatest.contains(camera) else { return }
-        let path = "\(configuration.folder)/\(camera)/latest.jpg"
+    /// What became of a `latest.jpg` before frames go.
+    private enum Turn {
+        /// It shows none of them.
+        case none
+        /// It shows another picture now.
+        case done
+        /// There is none to turn it to, or no room for a link before they are gone.
+        case waits
+    }
+
+    /// Lets a `latest.jpg` that shows one of these frames show the newest of the others.
+    private func turnLatest(of camera: String, from rows: [FrameRow]) -> Turn {
+        guard !configuration.ownLatest.contains(camera) else { return .none }
         do {
-            guard try shows(path, of: camera, one: rows) else { return }
-            guard let latest = try catalog.latestPath(of: camera) else { return try files.remove(path) }
-            let new = "\(configuration.folder)/.incoming/\(camera).newest"
-            try files.remove(new)
-            try files.makeLatest(new, of: camera, to: String(latest.dropFirst(camera.count + 1)), configuration)
-            try files.replace(path, by: new)
+            guard try shows(files.latest(of: camera, configuration), of: camera, one: rows) else { return .none }
+            guard let newest = try catalog.latestPath(of: camera, besides: rows) else { return .waits }
+            try files.turnLatest(of: camera, to: newest, configuration)
+            return .done
+        } catch {
+            logger.debug("\(error) latest.jpg is turned once the frames are gone.", metadata: ["camera": "\(camera)"])
+            return .waits
+        }
+    }
+
+    /// Lets `latest.jpg` show the newest picture that is left, or removes it.
+    private func showNewest(of camera: String) {
+        do {
+            if let newest = try catalog.latestPath(of: camera) {
+                try files.turnLatest(of: camera, to: newest, configuration)
+            } else {
+                try files.remove(files.latest(of: camera, configuration))
+            }
         } catch {
             logger.warning("\(error) latest.jpg shows nothing until the next still.", metadata: ["camera": "\(camera)"])
         }

@@ -42,11 +42,7 @@ struct SpoolOpening {
 
     /// What the end before has left, taken away: see ``CleanMark``.
     func takeMark() throws(Problem) -> CleanMark? {
-        do throws(FileError) {
-            return try CleanMark.take(from: folder, bootID: bootID(), files)
-        } catch {
-            throw error.problem
-        }
+        try asProblem(try CleanMark.take(from: folder, bootID: bootID(), files))
     }
 
     /// Opens the catalog, or a new one if it is damaged, or was found so while it was in use.
@@ -77,11 +73,7 @@ struct SpoolOpening {
                     )
                 case .damaged(let reason):
                     isNew = true
-                    do throws(FileError) {
-                        try setAside(reason)
-                    } catch {
-                        throw error.problem
-                    }
+                    try asProblem(try setAside(reason))
                 }
             }
         }
@@ -127,7 +119,7 @@ struct SpoolOpening {
     /// flushed.
     func removeTornLatest() throws(FileError) {
         for camera in configuration.ownLatest.sorted() {
-            let path = "\(folder)/\(camera)/latest.jpg"
+            let path = files.latest(of: camera, configuration)
             guard try files.status(of: path, following: false)?.kind == .file, try !isPicture(path) else { continue }
             try files.remove(path)
         }
@@ -155,9 +147,8 @@ struct SpoolOpening {
             return try files.makeFolderIfMissing(folder, mode: configuration.folderMode, following: true)
         }
         try files.makeFolderIfMissing(folder, mode: configuration.folderMode, following: true)
-        let parent = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
         do throws(FileError) {
-            try files.syncFolder(parent.isEmpty ? "/" : String(parent))
+            try files.syncFolder(folder.enclosingFolder)
         } catch  where error.code == EACCES {}  // one may be allowed to make a folder where one may not look
     }
 

@@ -11,7 +11,7 @@ struct SpoolPlace: Hashable, Sendable {
         var path = folder
         while path != "/" {
             guard try !Self.isMountPoint(path, files) else { break }
-            path = Self.parent(of: path)
+            path = path.enclosingFolder
         }
         mountPoint = path
     }
@@ -19,11 +19,7 @@ struct SpoolPlace: Hashable, Sendable {
     /// Throws where nothing is mounted there any more.
     func check(_ folder: String, files: any FileSystem) throws(Problem) {
         guard mountPoint != "/" else { return }
-        do throws(FileError) {
-            if try Self.isMountPoint(mountPoint, files) { return }
-        } catch {
-            throw error.problem
-        }
+        if try asProblem(try Self.isMountPoint(mountPoint, files)) { return }
         throw Problem(
             .spoolUnavailable,
             "The spool \(folder) is gone: nothing is mounted at \(mountPoint) any more.",
@@ -34,11 +30,6 @@ struct SpoolPlace: Hashable, Sendable {
 
     private static func isMountPoint(_ path: String, _ files: any FileSystem) throws(FileError) -> Bool {
         guard let status = try files.status(of: path, following: true) else { return false }
-        return try files.status(of: parent(of: path), following: true)?.device != status.device
-    }
-
-    private static func parent(of path: String) -> String {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        return end == path.startIndex ? "/" : String(path[..<end])
+        return try files.status(of: path.enclosingFolder, following: true)?.device != status.device
     }
 }

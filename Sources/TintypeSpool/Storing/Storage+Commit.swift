@@ -39,7 +39,8 @@ extension Storage {
         if isFull { flushFolders(indices, of: &candidates) }
         let links = makeLinks(indices, of: &candidates)
         insertRows(indices, of: &candidates, isFull: isFull)
-        for (camera, link) in links { show(link, of: camera, candidates[link.index]) }
+        let newest = newest(of: candidates)
+        for (camera, link) in links { show(link, of: camera, newest[camera].map { candidates[$0] }) }
         return candidates.map { candidate in
             if let problem = candidate.problem { return .failure(problem) }
             return .success(record(of: candidate))
@@ -50,11 +51,7 @@ extension Storage {
         let record = candidate.job.record
         do throws(Problem) {
             try admit(UInt64(record.bytes), of: record.camera)
-            do throws(FileError) {
-                candidate.path = try move(candidate.still.temporary, of: record)
-            } catch {
-                throw error.problem
-            }
+            candidate.path = try asProblem(try move(candidate.still.temporary, of: record))
         } catch {
             candidate.problem = error
             discard(candidate.still.temporary)

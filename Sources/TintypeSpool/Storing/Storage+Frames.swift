@@ -8,8 +8,11 @@ extension Storage {
 
     /// A page of a list: see ``Spool/frames(_:until:)``.
     func page(_ query: FrameQuery) throws(Problem) -> FramePage {
-        FramePage(try catalog.page(query), in: folder, named: configuration.name)
+        FramePage(try catalog.page(query, within: pageTime), in: folder, named: configuration.name)
     }
+
+    /// How long the search for a page goes on at most: where all pages are read on this thread, stills wait for it.
+    var pageTime: Duration { catalog.reader == nil ? .milliseconds(10) : Catalog.searchTime }
 
     /// The record of a stored frame; throws `frame-not-found`.
     func frameRecord(of id: FrameID) throws(Problem) -> FrameRecord {
@@ -26,15 +29,17 @@ extension Storage {
         }
     }
 
-    /// Changes the next frames behind `last` that a filter fits, the oldest first; says behind which it goes on, nil at
-    /// the end.
-    func change(
-        matching filter: FrameFilter,
+    /// What `step` does to the next frames behind `last` that a filter fits, `count` at most, the oldest first; says behind
+    /// which it goes on, nil at the end.
+    func next(
+        _ count: Int,
+        fitting filter: FrameFilter,
         after last: FrameID?,
-        _ edit: FrameEdit
+        _ step: (Storage, [FrameID]) throws(Problem) -> FrameOutcome
     ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
-        let found = try catalog.search(filter, order: .oldest, limit: Self.changeBatch, after: last)
-        return (try change(found.rows.map(\.id), edit), found.end)
+        // One step of the search, so that a still does not wait for long, whatever fits.
+        let found = try catalog.search(filter, order: .oldest, limit: count, after: last, within: .zero)
+        return (try step(self, found.rows.map(\.id)), found.end)
     }
 
     /// Deletes frames, pinned ones too: the one way in which a picture leaves the spool.
@@ -68,29 +73,14 @@ extension Storage {
         for id in ids {
             if let row = try catalog.row(id) { rows.append(row) } else { outcome.missing.append(id) }
         }
-        outcome += try self.outcome(ofDeleting: rows)
-        return outcome
-    }
-
-    /// Deletes the next frames behind `last` that a filter fits, the oldest first; says behind which it goes on, nil at the
-    /// end.
-    func delete(
-        matching filter: FrameFilter,
-        after last: FrameID?
-    ) throws(Problem) -> (outcome: FrameOutcome, last: FrameID?) {
-        let found = try catalog.search(filter, order: .oldest, limit: FrameDeletion.batch, after: last)
-        return (try outcome(ofDeleting: found.rows), found.end)
-    }
-
-    /// Deletes frames, and tells which stayed and why the first of them did.
-    private func outcome(ofDeleting rows: [FrameRow]) throws(Problem) -> FrameOutcome {
-        guard !rows.isEmpty else { return FrameOutcome() }
+        guard !rows.isEmpty else { return outcome }
         let kept = try deleteRemovable(rows)
-        return FrameOutcome(
+        outcome += FrameOutcome(
             changed: rows.count - kept.count,
             failed: kept.map(\.row.id),
             problem: kept.first.map { files.judged($0.error.problem, in: folder) }
         )
+        return outcome
     }
 
     /// The contents of the spool: see ``Spool/statistics(until:)``.
@@ -126,6 +116,8 @@ extension Storage {
 
     /// Makes those of these folders that are not there yet; relative to the spool, outermost first.
     func makeFolders(_ relatives: [String]) throws(FileError) {
+        // A pattern of names may make a folder for each still.
+        if folders.made.count > KnownFolders.most { folders = KnownFolders() }
         for relative in relatives where !folders.made.contains(relative) {
             try files.makeFolderIfMissing("\(folder)/\(relative)", mode: configuration.folderMode)
             folders.made.insert(relative)

@@ -8,34 +8,38 @@ extension Storage {
     struct LatestLink {
         /// Its path in `.incoming`.
         let path: String
-        /// Which candidate of the group it shows.
-        let index: Int
-        let newness: Newness
         /// Its target.
         let target: SpoolPath
     }
 
-    /// Makes, for each camera, a link to the newest still of the group, where no newer one is shown.
+    /// The newest still of each camera that is in, where no newer one is shown.
+    ///
+    /// Without those of cameras whose `latest.jpg` is a picture of its own.
+    func newest(of candidates: [Candidate]) -> [String: Int] {
+        var newest: [String: Int] = [:]
+        for (index, candidate) in candidates.enumerated() where candidate.isIn {
+            let (camera, newness) = (candidate.job.record.camera, candidate.job.newness)
+            guard !configuration.ownLatest.contains(camera) else { continue }
+            // Newer ones may have been written sooner.
+            let before = newest[camera].map { candidates[$0].job.newness } ?? shown[camera]
+            if before.map({ newness > $0 }) ?? true { newest[camera] = index }
+        }
+        return newest
+    }
+
+    /// Makes a link to the newest still of each camera.
     ///
     /// Nothing that can run out of room is left for after the rows' insertion. Where a link cannot be made, the
     /// camera's stills fail.
     func makeLinks(_ indices: [Int], of candidates: inout [Candidate]) -> [String: LatestLink] {
-        var newest: [String: Int] = [:]
-        for index in indices where candidates[index].isIn {
-            let camera = candidates[index].job.record.camera
-            guard !configuration.ownLatest.contains(camera) else { continue }
-            if let other = newest[camera], candidates[other].job.newness > candidates[index].job.newness { continue }
-            newest[camera] = index
-        }
         var links: [String: LatestLink] = [:]
-        for (camera, index) in newest {
+        for (camera, index) in newest(of: candidates) {
             let job = candidates[index].job
-            // Newer ones may have been written sooner.
-            guard let path = candidates[index].path, shown[camera].map({ job.newness > $0 }) ?? true else { continue }
+            guard let path = candidates[index].path else { continue }
             let link = "\(incoming)/\(job.record.id)-\(job.number).latest"
             do throws(FileError) {
                 try files.makeLatest(link, of: camera, to: path.withinCamera, configuration)
-                links[camera] = LatestLink(path: link, index: index, newness: job.newness, target: path)
+                links[camera] = LatestLink(path: link, target: path)
             } catch {
                 for index in indices where candidates[index].isIn && candidates[index].job.record.camera == camera {
                     fail(&candidates[index], error.problem)
@@ -45,16 +49,17 @@ extension Storage {
         return links
     }
 
-    /// Puts a link in place, or removes it if its picture did not get its row.
-    func show(_ link: LatestLink, of camera: String, _ candidate: Candidate) {
-        guard candidate.isIn, let path = candidate.path else { return discard(link.path) }
+    /// Puts a link in place, or removes it where no newer picture of its camera got its row; one whose picture did not get
+    /// its row is made again for the newest that did.
+    func show(_ link: LatestLink, of camera: String, _ candidate: Candidate?) {
+        guard let candidate, let path = candidate.path else { return discard(link.path) }
         do throws(FileError) {
             if path != link.target {
                 try files.remove(link.path)
                 try files.makeLatest(link.path, of: camera, to: path.withinCamera, configuration)
             }
-            try files.replace("\(folder)/\(camera)/latest.jpg", by: link.path)
-            shown[camera] = link.newness
+            try files.replace(files.latest(of: camera, configuration), by: link.path)
+            shown[camera] = candidate.job.newness
         } catch {
             // The picture is stored as promised; only the link still shows the one before.
             discard(link.path)
@@ -64,7 +69,7 @@ extension Storage {
 
     /// Puts a picture that has no row in the place of `latest.jpg`; nothing is flushed.
     func replaceLatest(of camera: String, by picture: [UInt8]) throws(Problem) {
-        let (path, temporary) = ("\(folder)/\(camera)/latest.jpg", "\(incoming)/\(camera).latest")
+        let (path, temporary) = (files.latest(of: camera, configuration), "\(incoming)/\(camera).latest")
         do throws(FileError) {
             try makeFolders([camera])
             try files.replaceFile(path, by: picture, mode: configuration.fileMode, through: temporary)
@@ -76,6 +81,24 @@ extension Storage {
 }
 
 extension FileSystem {
+    /// The path of a camera's `latest.jpg`.
+    func latest(of camera: String, _ configuration: Spool.Configuration) -> String {
+        "\(configuration.folder)/\(camera)/latest.jpg"
+    }
+
+    /// Lets the camera's `latest.jpg` show the picture at `path`, relative to the spool, by rename.
+    func turnLatest(of camera: String, to path: String, _ configuration: Spool.Configuration) throws(FileError) {
+        let new = "\(configuration.folder)/.incoming/\(camera).newest"
+        do throws(FileError) {
+            try remove(new)
+            try makeLatest(new, of: camera, to: String(path.dropFirst(camera.count + 1)), configuration)
+            try replace(latest(of: camera, configuration), by: new)
+        } catch {
+            try? remove(new)
+            throw error
+        }
+    }
+
     /// Makes, at `path`, what needs only a rename to be the camera's `latest.jpg`: a link to the picture `name` in the
     /// camera's folder, or a copy of it.
     func makeLatest(

@@ -162,6 +162,9 @@ struct SpoolSite {
 
 /// Folders of a spool that need not be made or flushed again, relative to it.
 struct KnownFolders {
+    /// How many are remembered before it starts over.
+    static let most = 1024
+
     /// They are there.
     var made: Set<String> = []
     /// Their names have reached the disk, up to the spool.

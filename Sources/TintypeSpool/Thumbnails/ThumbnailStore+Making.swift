@@ -42,7 +42,7 @@ extension ThumbnailStore {
 
     private static func made(of picture: [UInt8], width: Int, _ path: String) throws(Problem) -> [UInt8] {
         do throws(ImagingError) {
-            return try JPEGThumbnail.make(of: picture.rawSpan, width: width).jpeg
+            return try JPEGThumbnail.make(of: picture.rawSpan, width: width)
         } catch {
             if case .refused(let problem) = error { throw problem }
             throw Problem(

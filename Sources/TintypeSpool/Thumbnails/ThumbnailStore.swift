@@ -34,7 +34,7 @@ final class ThumbnailStore: Sendable {
     private let settings: Mutex<Spool.Configuration>
     let logger: Logger
     let state = Mutex(State.unread)
-    private let hasFailed = Mutex(false)
+    private let hasFailed = OnceFlag()
     private let painter = Mutex<WorkerThreads<Void>?>(nil)
 
     var spool: String { configuration.folder }
@@ -107,11 +107,8 @@ final class ThumbnailStore: Sendable {
             // The deletion of a picture removes its thumbnails after that: one of both sees this one.
             if try files.status(of: picture, following: false) == nil { remove([name.id]) }
         } catch {
-            let isFirst = hasFailed.withLock { hasFailed in
-                defer { hasFailed = true }
-                return !hasFailed
-            }
-            logger.log(level: isFirst ? .warning : .debug, "\(error) Thumbnails are made again for each request.")
+            let level: Logger.Level = hasFailed.raise() ? .warning : .debug
+            logger.log(level: level, "\(error) Thumbnails are made again for each request.")
         }
     }
 

@@ -47,9 +47,7 @@ struct TimedStills: StillSource {
         }
         // A further still would open a camera again that was stopped.
         if let stop = output.session.hub.stop(since: stops) { return .end(stop) }
-        var request = request
         let end = due + request.deadline
-        request.deadline = max(.zero, end - output.clock.now)
         do throws(Problem) {
             let (still, key) = try await output.take(
                 request,

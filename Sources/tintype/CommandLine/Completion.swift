@@ -55,7 +55,8 @@ enum Completion {
 
     /// The client of the socket that the command line so far names.
     private static func client(_ words: [String]) -> ControlClient {
-        let value = words.firstIndex(of: "--socket").map { words[($0 + 1)...].first } ?? nil
+        // bash makes three words of --socket=PATH.
+        let value = words.firstIndex(of: "--socket").flatMap { words[($0 + 1)...].first { $0 != "=" } }
         let joined = words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
         return ControlClient(
             socket: SocketPath.choose(option: value ?? joined, environment: ProcessInfo.processInfo.environment)

@@ -77,12 +77,14 @@ struct TokenCommand: DaemonCommand {
 
     func answer() async throws {
         try write(try await client.makeToken()) { new in
-            let cameras = camera.isEmpty ? "" : ", cameras: [\(camera.joined(separator: ", "))]"
+            // In quotes: 12 and null would be no names in YAML else.
+            let names = camera.map { "\"\($0)\"" }.joined(separator: ", ")
+            let cameras = camera.isEmpty ? "" : ", cameras: [\(names)]"
             return """
                 \(new.token)
 
                 For the configuration, below access:
-                  - {token: "\(new.sha256)", name: \(name), role: \(role.rawValue)\(cameras)}
+                  - {token: "\(new.sha256)", name: "\(name)", role: \(role.rawValue)\(cameras)}
 
                 """
         }

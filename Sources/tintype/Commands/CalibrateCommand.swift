@@ -40,7 +40,7 @@ struct CalibrateCommand: DaemonCommand {
         guard !forget else { return try await asking(camera) { try await $0.removeCalibration(of: $1) } }
         let light = try TerminalLight()
         defer { light.close() }
-        try await Interruption.cancelling(Task { try await calibrate(light) })
+        try await Interruption.cancelling { try await calibrate(light) }
     }
 
     private static let firstPicture = StillRequest(

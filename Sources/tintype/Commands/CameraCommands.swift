@@ -14,7 +14,7 @@ struct CamerasCommand: DaemonCommand {
 
     func answer() async throws {
         try write(try await client.cameras()) { list in
-            CameraReport.table(list.cameras, width: width) + CameraReport.configuration(list.cameras)
+            CameraReport.table(list.cameras, width: width) + CameraReport.configuration(list)
         }
     }
 }

@@ -42,7 +42,7 @@ struct WatchCommand: DaemonCommand {
         while true {
             do {
                 try await client.withConnection { connection in
-                    if isAwaited { try StandardStream.error.write("tintyped is there again.\n") }
+                    if isAwaited { try? StandardStream.error.write("tintyped is there again.\n") }
                     (isConnected, isAwaited) = (true, false)
                     try await connection.events(wanted, after: &last) { try StandardStream.output.write(try line($0)) }
                 }
@@ -51,7 +51,7 @@ struct WatchCommand: DaemonCommand {
             } catch let problem as Problem {
                 guard problem.code == .stopping else { throw problem }
             }
-            if !isAwaited { try StandardStream.error.write("tintyped has gone; waiting for it.\n") }
+            if !isAwaited { try? StandardStream.error.write("tintyped has gone; waiting for it.\n") }
             isAwaited = true
             try await Task.sleep(for: Self.pause)
         }

@@ -21,7 +21,8 @@ enum ExportDestination: Hashable {
 
     init(_ option: String) {
         let isArchive = FileEnding.ending(of: option) == "tar"
-        self = option == "-" ? .standardOutput : isArchive ? .archive(option) : .folder(option)
+        let isOutput = OutputTarget(option) == .standardOutput
+        self = isOutput ? .standardOutput : isArchive ? .archive(option) : .folder(option)
     }
 
     /// Refuses what certainly cannot take the pictures, and begins the export.
@@ -32,6 +33,7 @@ enum ExportDestination: Hashable {
             return ArchiveExport(to: .stream(.output))
         case .archive(let path):
             try OutputTarget.file(path).check()
+            if let pipe = try OutputTarget.stream(path) { return ArchiveExport(to: .pipe(pipe)) }
             return ArchiveExport(to: .file(try AtomicFile(path)))
         case .folder(let path): return try FolderExport(path)
         }
@@ -43,6 +45,7 @@ struct ArchiveExport: ExportTarget {
     /// The file that receives the archive.
     enum Output {
         case stream(StandardStream)
+        case pipe(OpenStream)
         case file(AtomicFile)
     }
 
@@ -67,6 +70,7 @@ struct ArchiveExport: ExportTarget {
     private func write(_ bytes: [UInt8]) throws(OutputError) {
         switch output {
         case .stream(let stream): try stream.write(bytes)
+        case .pipe(let pipe): try pipe.write(bytes)
         case .file(let file): try file.write(bytes)
         }
     }
@@ -90,8 +94,10 @@ struct FolderExport: ExportTarget {
 
     mutating func add(_ name: String, _ bytes: [UInt8], at time: Timestamp) throws(OutputError) {
         let path = "\(folder)/\(name)"
-        try make(AtomicFile.folder(of: path))
-        guard try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
+        try make(path.enclosingFolder)
+        // A link is followed neither to read nor to make a file: it may lead anywhere.
+        let isLink = SystemCalls.link(path) != nil
+        guard !isLink, try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
             if SystemCalls.file(path, of: bytes.count) == bytes { return }
             throw OutputError(
                 "\(path) exists already and is not this picture.",
@@ -102,7 +108,11 @@ struct FolderExport: ExportTarget {
     }
 
     mutating func finish(_ manifest: ManifestLines) throws(OutputError) {
-        let file = try AtomicFile("\(folder)/\(ExportNames.manifest)")
+        let path = "\(folder)/\(ExportNames.manifest)"
+        if let pipe = try OutputTarget.stream(path) {
+            return try manifest.read { (piece) throws(OutputError) in try pipe.write(piece) }
+        }
+        let file = try AtomicFile(path)
         try manifest.read { (piece) throws(OutputError) in try file.write(piece) }
         try file.finish()
     }

@@ -99,7 +99,7 @@ enum DaemonProgram {
     ///
     /// Throws ``ClientError`` of the kind `missing`, with the places that were searched.
     static func find(environment: [String: String]) throws(ClientError) -> String {
-        let own = SystemCalls.link("/proc/self/exe").map(AtomicFile.folder(of:))
+        let own = SystemCalls.link("/proc/self/exe").map(\.enclosingFolder)
         return try find(beside: own, path: environment["PATH"] ?? "", mayRun: SystemCalls.mayRun)
     }
 
@@ -111,7 +111,7 @@ enum DaemonProgram {
     ) throws(ClientError) -> String {
         // An empty part of PATH means the working folder, in which a program of this name may be any other's.
         let folders = path.split(separator: ":").map(String.init)
-        let libexec = own.map { "\(AtomicFile.folder(of: $0))/libexec/tintype" }
+        let libexec = own.map { "\($0.enclosingFolder)/libexec/tintype" }
         for folder in [own].compactMap(\.self) + folders + [libexec].compactMap(\.self) {
             let program = "\(folder)/\(name)"
             if mayRun(program) { return program }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// A file that is written piece by piece: under its name is the old one or the new one, never a part.
 ///
@@ -14,12 +15,14 @@ final class AtomicFile {
     private let isNamed: Bool
     private var isFinished = false
 
-    /// Begins the file that will be at `path`; where that is a link, the file that it leads to is replaced.
+    /// Begins the file that will be at `path`; where that is a link, the file that it leads to is made or replaced.
     ///
-    /// It gets the permissions in `mode`; where that is nil they follow the umask.
-    init(_ path: String, mode: mode_t? = nil) throws(OutputError) {
-        target = SystemCalls.resolve(path) ?? path
-        let folder = Self.folder(of: target)
+    /// It gets the permissions of the file that it replaces; those of a new one follow the umask.
+    init(_ path: String) throws(OutputError) {
+        let place = try Self.destination(of: path)
+        target = place
+        let mode = try OutputError.naming("stat", place, try SystemCalls.mode(place))
+        let folder = target.enclosingFolder
         hidden = "\(folder)/.tintype-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
         if let unnamed = SystemCalls.createUnnamed(in: folder, mode: 0o666) {
             descriptor = unnamed
@@ -29,7 +32,11 @@ final class AtomicFile {
             isNamed = true
         }
         guard let mode else { return }
-        try OutputError.naming("fchmod", target, try SystemCalls.result { fchmod(descriptor, mode & 0o777) })
+        do throws(SystemError) {
+            try SystemCalls.result { fchmod(descriptor, mode & 0o777) }
+        } catch  where error.code != EPERM {  // vfat has one for all files
+            throw OutputError("fchmod", target, error)
+        } catch {}
     }
 
     deinit {
@@ -37,9 +44,22 @@ final class AtomicFile {
         if !isFinished { SystemCalls.remove(hidden) }
     }
 
+    /// The path that has the file that `path` leads to, or gets it.
+    ///
+    /// Throws where a link leads to a file without a name, as in /proc/self/fd: rename(2) would replace the link.
+    static func destination(of path: String) throws(OutputError) -> String {
+        if let resolved = SystemCalls.resolve(path) { return resolved }
+        guard let next = SystemCalls.link(path) else { return path }
+        // Links in a circle are an error here.
+        guard try OutputError.naming("stat", path, try SystemCalls.mode(path)) == nil else {
+            throw OutputError("\(path) leads to a file that has no name any more.", remedy: "Give another path.")
+        }
+        return try destination(of: next.hasPrefix("/") ? next : "\(path.enclosingFolder)/\(next)")
+    }
+
     /// Writes `bytes` as the file at `path`.
-    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t? = nil) throws(OutputError) {
-        let file = try AtomicFile(path, mode: mode)
+    static func replace(_ path: String, with bytes: [UInt8]) throws(OutputError) {
+        let file = try AtomicFile(path)
         try file.write(bytes)
         try file.finish()
     }
@@ -55,11 +75,5 @@ final class AtomicFile {
         if !isNamed { try OutputError.naming("link", hidden, try SystemCalls.link(descriptor, to: hidden)) }
         try OutputError.naming("rename to", target, try SystemCalls.rename(hidden, to: target))
         isFinished = true
-    }
-
-    /// The folder that `path` is in.
-    static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TintypeModel
 
 /// Where `-o` puts the picture, or `--record` the record.
 enum OutputTarget: Hashable {
-    /// `-`
+    /// `-`, or a path that leads to what stdout is.
     case standardOutput
     /// A file, new or replaced, or a device or pipe that is there.
     case file(String)
 
-    init(_ option: String) { self = option == "-" ? .standardOutput : .file(option) }
+    init(_ option: String) {
+        self = option == "-" || SystemCalls.isStandardOutput(option) ? .standardOutput : .file(option)
+    }
 
     /// Refuses what certainly cannot take the picture.
     func check() throws(OutputError) {
@@ -26,7 +29,7 @@ enum OutputTarget: Hashable {
                 throw OutputError("\(path) is a folder.", remedy: "Give the name of a file in it.")
             }
             guard type == nil || type == S_IFREG else { return }
-            let folder = AtomicFile.folder(of: SystemCalls.resolve(path) ?? path)
+            let folder = try AtomicFile.destination(of: path).enclosingFolder
             try OutputError.naming("make a file in", folder, try SystemCalls.checkWritable(folder))
         }
     }
@@ -37,11 +40,10 @@ enum OutputTarget: Hashable {
         case .standardOutput: try StandardStream.output.write(bytes)
         case .file(let path):
             try check()
-            let mode = try Self.mode(path)
-            if let mode, mode & S_IFMT != S_IFREG {
-                try Self.pour(bytes, into: path)
+            if let stream = try Self.stream(path) {
+                try stream.write(bytes)
             } else {
-                try AtomicFile.replace(path, with: bytes, mode: mode)
+                try AtomicFile.replace(path, with: bytes)
             }
         }
     }
@@ -50,10 +52,36 @@ enum OutputTarget: Hashable {
         try OutputError.naming("stat", path, try SystemCalls.mode(path))
     }
 
-    /// Writes into a device or pipe.
-    private static func pour(_ bytes: [UInt8], into path: String) throws(OutputError) {
-        let descriptor = try OutputError.naming("open", path, try SystemCalls.openForWriting(path))
-        defer { close(descriptor) }
-        try OutputError.naming("write to", path, try SystemCalls.write(bytes, to: descriptor))
+    /// The device or pipe that is at `path`, opened; nil where a file is to be made or replaced.
+    static func stream(_ path: String) throws(OutputError) -> OpenStream? {
+        guard let mode = try mode(path), mode & S_IFMT != S_IFREG else { return nil }
+        return try OpenStream(path)
+    }
+}
+
+/// A device or a pipe that is written to, opened once: the reader of a pipe gets all until this ends.
+final class OpenStream: Sendable {
+    private let path: String
+    private let descriptor: CInt
+
+    /// Opens what is there; blocks until a pipe has a reader.
+    init(_ path: String) throws(OutputError) {
+        self.path = path
+        descriptor = try OutputError.naming(
+            "open",
+            path,
+            try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.openForWriting(path) }
+        )
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes all of `bytes`; blocks.
+    func write(_ bytes: [UInt8]) throws(OutputError) {
+        try OutputError.naming(
+            "write to",
+            path,
+            try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }
+        )
     }
 }

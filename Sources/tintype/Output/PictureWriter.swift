@@ -6,6 +6,10 @@ internal import TintypeModel
 struct PictureWriter {
     private let pattern: FilePattern
     private let isStream: Bool
+    /// Whether stdout is where the pictures go.
+    let isStandardOutput: Bool
+    /// The device or pipe, once it is open.
+    private var stream: OpenStream?
     private var count = 0
     private var paths = UniquePaths()
 
@@ -13,18 +17,16 @@ struct PictureWriter {
     init(_ option: String) throws(OutputError) {
         pattern = FilePattern(option)
         isStream = Self.isStream(option)
+        isStandardOutput = OutputTarget(option) == .standardOutput
         try OutputTarget(isStream ? option : pattern.path(at: .now(), number: 1)).check()
     }
 
     /// Whether `option` takes several pictures one after the other: stdout, or a device or a pipe that is there.
     static func isStream(_ option: String) -> Bool {
-        if option == "-" { return true }
+        if OutputTarget(option) == .standardOutput { return true }
         guard let mode = try? SystemCalls.mode(option) else { return false }
         return ![S_IFREG, S_IFDIR].contains(mode & S_IFMT)
     }
-
-    /// Whether stdout is where the pictures go.
-    var isStandardOutput: Bool { pattern.text == "-" }
 
     /// Whether the names of the files are not known from the command line, so that they must be printed.
     var namesFiles: Bool { !isStream && (!pattern.isPlain || count > 1) }
@@ -32,9 +34,17 @@ struct PictureWriter {
     /// Writes the next picture and returns the path of its file; blocks.
     mutating func write(_ still: Still) throws(OutputError) -> String {
         count += 1
-        let path =
-            isStream ? pattern.text : paths.add(try pattern.path(at: still.record.capturedAt, number: count))
-        try OutputTarget(path).write(still.picture)
-        return path
+        guard isStream else {
+            let path = paths.add(try pattern.path(at: still.record.capturedAt, number: count))
+            try OutputTarget(path).write(still.picture)
+            return path
+        }
+        if isStandardOutput {
+            try StandardStream.output.write(still.picture)
+        } else {
+            if stream == nil { stream = try OpenStream(pattern.text) }
+            try stream?.write(still.picture)
+        }
+        return pattern.text
     }
 }

@@ -6,7 +6,8 @@ final class ProgressBar: Sendable {
     /// The shortest time between two lines: more of them cannot be read, and a slow terminal holds up the work.
     private static let pause = Duration.milliseconds(100)
 
-    private let shown = Mutex<ContinuousClock.Instant?>(nil)
+    /// When the last line was shown: there is one terminal, however many bars.
+    private static let shown = Mutex<ContinuousClock.Instant?>(nil)
     /// Whether a terminal shows it.
     let isShown: Bool
 
@@ -21,7 +22,7 @@ final class ProgressBar: Sendable {
     }
 
     private func isDue() -> Bool {
-        shown.withLock { shown in
+        Self.shown.withLock { shown in
             let now = ContinuousClock.now
             if let shown, now - shown < Self.pause { return false }
             shown = now
@@ -32,7 +33,7 @@ final class ProgressBar: Sendable {
     /// Takes it away.
     func clear() {
         guard isShown else { return }
-        shown.withLock { $0 = nil }
+        Self.shown.withLock { $0 = nil }
         try? StandardStream.error.write(Array("\r\u{1B}[K".utf8))
     }
 

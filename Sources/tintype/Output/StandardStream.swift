@@ -25,12 +25,12 @@ struct StandardStream {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns that text may take: those of `COLUMNS` or of the terminal, else 80; nil where it is no terminal, so
-    /// that a file or a program gets all of it.
+    /// The columns that text may take: those of `COLUMNS`, 10,000 at most, or of the terminal, else 80; nil where it is no
+    /// terminal, so that a file or a program gets all of it.
     var width: Int? {
         guard isTerminal else { return nil }
         if let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
-            return columns
+            return min(columns, 10_000)
         }
         return SystemCalls.terminalWidth(of: descriptor) ?? 80
     }
@@ -38,7 +38,7 @@ struct StandardStream {
     /// Writes all of `bytes` as they are: a picture, an archive, JSON; blocks.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         do {
-            try SystemCalls.write(bytes, to: descriptor)
+            try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }
         } catch {
             throw OutputError(stream: name, error)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 internal import Glibc
+internal import TintypeModel
 
 /// Looking at files and processes of others; nothing here opens a device.
 extension SystemCalls {
@@ -19,6 +20,18 @@ extension SystemCalls {
         var status = stat()
         try result { unsafe fstatat(AT_FDCWD, path, &status, 0) }
         return FileFacts(mode: status.st_mode, owner: status.st_uid, group: status.st_gid, device: status.st_rdev)
+    }
+
+    /// Whether `path` leads to the file, pipe or device that is stdout (stat(2), fstat(2)).
+    ///
+    /// A closed one is none: it is /dev/null by now, and cannot be written to (``StandardStream/prepare()``).
+    static func isStandardOutput(_ path: String) -> Bool {
+        guard fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY else { return false }
+        var (file, output) = (stat(), stat())
+        guard unsafe fstatat(AT_FDCWD, path, &file, 0) == 0, unsafe fstat(STDOUT_FILENO, &output) == 0 else {
+            return false
+        }
+        return file.st_dev == output.st_dev && file.st_ino == output.st_ino
     }
 
     /// Whether this process may read and write the file (access(2)).
@@ -74,17 +87,9 @@ extension SystemCalls {
         let descriptor = socket(AF_UNIX, kind, 0)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let room = MemoryLayout.size(ofValue: address.sun_path) - 1
-        guard path.utf8.count <= room else { return nil }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-        let status = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard status == 0 else { return nil }
+        guard path.utf8.count <= UnixAddress.longestPath,
+            unsafe UnixAddress.with(path.utf8, { unsafe connect(descriptor, $0, $1) }) == 0
+        else { return nil }
         // struct ucred: pid, uid and gid, 32 bits each.
         var credentials: [UInt32] = [0, 0, 0]
         var length = socklen_t(12)

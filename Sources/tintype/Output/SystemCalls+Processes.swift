@@ -77,6 +77,15 @@ extension SystemCalls {
         _ = try? result { unsafe waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
     }
 
+    /// Whether this process ignores a signal, as after nohup(1) (sigaction(2)).
+    static func isIgnored(_ signal: CInt) -> Bool {
+        let action = UnsafeMutablePointer<sigaction>.allocate(capacity: 1)
+        defer { unsafe action.deallocate() }
+        guard unsafe sigaction(signal, nil, action) == 0 else { return false }
+        // The handler is its first member, and SIG_IGN, a macro that Swift cannot compare, is 1.
+        return unsafe UnsafeRawPointer(action).load(as: UInt.self) == 1
+    }
+
     /// The two ends of a connection that has no name, neither of which a program that is started inherits
     /// (socketpair(2)).
     static func socketPair() throws(SystemError) -> (CInt, CInt) {

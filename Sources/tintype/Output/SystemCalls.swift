@@ -42,11 +42,27 @@ enum SystemCalls {
     static func write(_ bytes: [UInt8], to descriptor: CInt) throws(SystemError) {
         var written = 0
         while written < bytes.count {
-            let rest = unsafe bytes.span.bytes.extracting(written...)
-            written += try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
-                // At most 1 GiB at once, so that the count fits the result.
-                Int(try result { unsafe CInt(Glibc.write(descriptor, buffer.baseAddress, min(buffer.count, 1 << 30))) })
+            do throws(SystemError) {
+                written += try writeSome(bytes, from: written, to: descriptor)
+            } catch {
+                guard error.code == EAGAIN else { throw error }
+                // Another process that has the pipe as well has made it non-blocking (O_NONBLOCK).
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                try result { unsafe poll(&waiting, 1, -1) }
             }
+        }
+    }
+
+    /// Writes some of the bytes from `offset` on, and returns how many.
+    private static func writeSome(
+        _ bytes: [UInt8],
+        from offset: Int,
+        to descriptor: CInt
+    ) throws(SystemError) -> Int {
+        let rest = unsafe bytes.span.bytes.extracting(offset...)
+        return try unsafe rest.withUnsafeBytes { buffer throws(SystemError) in
+            // At most 1 GiB at once, so that the count fits the result.
+            Int(try result { unsafe CInt(Glibc.write(descriptor, buffer.baseAddress, min(buffer.count, 1 << 30))) })
         }
     }
 
@@ -92,6 +108,18 @@ enum SystemCalls {
             unsafe strftime(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, pattern, &parts)
         }
         return length == 0 ? nil : String(decoding: buffer.prefix(length), as: UTF8.self)
+    }
+
+    /// The first argument of the command line that is not UTF-8; nil where all are.
+    ///
+    /// `CommandLine.arguments` has U+FFFD in the place of what is none, which makes it another name.
+    static var malformedArgument: String? {
+        let arguments = CommandLine.arguments
+        let first = arguments.indices.first { index in
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { return false }
+            return unsafe String(validatingCString: word) == nil
+        }
+        return first.map { arguments[$0] }
     }
 
     /// The columns of a terminal; nil where that cannot be told.

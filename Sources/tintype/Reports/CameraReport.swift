@@ -11,30 +11,30 @@ enum CameraReport {
             cameras.map { camera in
                 [
                     camera.name, camera.state.name.rawValue, camera.format?.description ?? "",
-                    camera.authorization.word, camera.identity?.path ?? "", camera.identity?.card ?? "",
+                    camera.authorization.status.rawValue, camera.identity?.path ?? "", camera.identity?.card ?? "",
                 ]
             }
         ).text(width: width)
     }
 
-    /// For each camera the line to paste into the configuration; empty where there is none to give.
-    static func configuration(_ cameras: [CameraStatus]) -> PrintedText {
-        let lines = cameras.compactMap { camera in
+    /// For each device the line to paste into the configuration; empty where there is none to give.
+    static func configuration(_ list: CameraList) -> PrintedText {
+        let lines = list.cameras.compactMap { camera in
             camera.match.map { match -> PrintedText in "  \(camera.name): {match: \(match)}\n" }
         }
-        return lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + PrintedText(lines)
-    }
-}
-
-extension CameraAuthorization {
-    /// The case without its payload.
-    var word: String {
-        switch self {
-        case .absent: "absent"
-        case .authorized: "authorized"
-        case .denied: "denied"
-        case .restricted: "restricted"
+        let others = (list.unconfigured ?? []).compactMap { camera in
+            camera.match.map { match -> PrintedText in
+                "  NAME: {match: \(match)}  # \(camera.identity.path) \(camera.identity.card)\n"
+            }
         }
+        let known: PrintedText =
+            lines.isEmpty ? "" : "\nFor /etc/tintype/tintyped.yaml:\n\ncameras:\n" + PrintedText(lines)
+        let unknown: PrintedText =
+            others.isEmpty
+            ? ""
+            : "\nNo camera of the configuration is one of these; to use one, add its line with a name:\n\n"
+                + PrintedText(others)
+        return known + unknown
     }
 }
 

@@ -37,6 +37,9 @@ struct FailureReport {
         }
     }
 
+    /// Sentence and remedy.
+    var text: String { "\(detail) \(remedy)" }
+
     /// Writes to stderr: the problem document for `json`, else two lines; nothing for a closed pipe.
     func write(json: Bool) throws {
         if isQuiet { return }

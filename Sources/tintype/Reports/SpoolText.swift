@@ -42,6 +42,8 @@ enum SpoolText {
             ("taken in", report.takenIn, "whole pictures without a row"),
             ("found again", report.found, "had been lost"),
             ("lost", report.lost, "their files are gone"),
+            ("missing", report.missing, "all pictures without a file, those lost before too"),
+            ("unread", report.unread, "files or folders that could not be read or moved; see the log"),
             ("quarantined", report.quarantined, "not whole, moved to .quarantine"),
             ("foreign", report.foreign, "not files of the spool, left alone"),
             ("removed", report.removed, "files of deleted frames"),

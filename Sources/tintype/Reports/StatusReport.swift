@@ -54,7 +54,7 @@ enum StatusReport {
         } else {
             lines.add("device", "none found")
         }
-        lines.add("authorization", camera.authorization.word)
+        lines.add("authorization", camera.authorization.status.rawValue)
         switch camera.authorization {
         case .denied(let remedy): lines.add("remedy", remedy)
         case .restricted(let by): lines.add("restricted by", by)

@@ -53,6 +53,7 @@ final class ConfigurationDocument: FieldFaults {
 
     func add(_ fault: FieldFault, at path: String) {
         let entry = entries[path] ?? Entry(value: .unusable, kind: "empty")
+        let kind = ConfigurationKey.mayBeSecret(path) && !entry.text.isEmpty ? "a text" : entry.kind
         switch fault {
         case .unknown(let known):
             let nearest = Spelling.nearest(to: entry.name, among: known)
@@ -60,10 +61,10 @@ final class ConfigurationDocument: FieldFaults {
             add(path, "There is no such key.", remedy: remedy, place: entry.keyPlace)
         case .notFields(let known):
             let remedy = "Give keys with their values: \(known.joined(separator: ", "))."
-            add(path, "The \(path.isEmpty ? "file" : "value") is \(entry.kind).", remedy: remedy)
+            add(path, "The \(path.isEmpty ? "file" : "value") is \(kind).", remedy: remedy)
         case .conflict(let other): add(path, "It cannot be combined with \(other).", remedy: "Keep one of the two.")
         case .type(let wrong, let remedy):
-            add(path, "The value is \(entry.kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
+            add(path, "The value is \(kind) and \(wrong.trimmingPrefix("is "))", remedy: remedy)
         case .value(let wrong, let remedy):
             let value = ConfigurationKey.secrets.contains(entry.name) ? "The value" : "\"\(entry.text)\""
             add(path, "\(value) \(wrong)", remedy: remedy)

@@ -41,8 +41,14 @@ enum ConfigurationKey {
         case folder
     }
 
-    /// Keys whose values no message repeats: an address can have a secret, and a token may stand where its digest should.
-    static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue]
+    /// Keys whose values no message repeats: an address can have a secret, and may stand where a command should, and a token where
+    /// its digest should.
+    static let secrets: Set<String> = [Access.token.rawValue, Hook.webhook.rawValue, Hook.command.rawValue]
+
+    /// Whether a value of the wrong type at this path may be one of ``secrets`` whose key was forgotten.
+    static func mayBeSecret(_ path: String) -> Bool {
+        [Root.access, .hooks].contains { path.hasPrefix($0.rawValue) }
+    }
 
     /// Keys of each of `hooks`.
     enum Hook: String, CodingKey, CaseIterable {

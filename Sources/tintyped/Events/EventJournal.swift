@@ -48,7 +48,7 @@ final class EventJournal: EventService {
 
     /// Gives an event its number, and tells the clients that there is one.
     func tell(_ event: Event) {
-        state.withLock { state in
+        let clients = state.withLock { state in
             var event = event
             state.newest += 1
             event.id = state.newest
@@ -60,9 +60,10 @@ final class EventJournal: EventService {
                 state.events[state.next] = event
                 state.next += 1
             }
-            // To yield is to put into a buffer.
-            for client in state.clients.values { client.yield() }
+            return Array(state.clients.values)
         }
+        // Not in the lock: this needs the client's task, and a task that is cancelled waits for the lock (``remove(_:)``).
+        for client in clients { client.yield() }
     }
 
     var newest: Int { state.withLock(\.newest) }

@@ -4,7 +4,7 @@ internal import Logging
 internal import Synchronization
 internal import TintypeModel
 
-/// Runs one hook for the events that it is for, from its start on.
+/// Runs one hook for the events that it is for, of what happens since it was made.
 ///
 /// It is a client of the journal like others: while its command hangs or fails it is behind, and holds up nothing. It may
 /// fall so far behind that events are missed, which are counted. A command that fails is tried again, later each time.
@@ -23,7 +23,8 @@ final class HookRunner: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
     private let state: Mutex<HookStatus>
-    private let begun = Atomic(false)
+    /// The number of the newest event before it.
+    private let beginning: Int
 
     /// A runner that has not begun; `sleep` waits from one attempt to the next.
     init(
@@ -35,6 +36,7 @@ final class HookRunner: Sendable {
     ) {
         self.configuration = configuration
         self.journal = journal
+        beginning = journal.newest
         self.attempt = attempt
         self.sleep = sleep
         var logger = logger
@@ -54,14 +56,10 @@ final class HookRunner: Sendable {
     /// What came of it so far.
     var status: HookStatus { state.withLock(\.self) }
 
-    /// Whether it is run for what happens by now.
-    var hasBegun: Bool { begun.load(ordering: .acquiring) }
-
-    /// Runs the hook for what happens from now on, until the task is cancelled; may be called once.
+    /// Runs the hook until the task is cancelled; may be called once.
     func run() async {
         let wanted = EventRequest(cameras: configuration.cameras, kinds: configuration.kinds)
-        var place = journal.newest
-        begun.store(true, ordering: .releasing)
+        var place = beginning
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await _ in journal.signals() {

@@ -109,10 +109,11 @@ extension DaemonSettings {
     /// Every camera that it names, in its order.
     var cameras: [CameraConfiguration] { configuration.cameras + patterns }
 
-    /// Which cameras there are, in words.
+    /// Which cameras there are, in words: how many, where their names are too long for systemd, which takes 4096 bytes.
     var cameraSummary: String {
-        let names = cameras.map(\.name)
-        return names.isEmpty && discovers ? "every camera that is found" : names.joined(separator: ", ")
+        let names = cameras.map(\.name).joined(separator: ", ")
+        guard names.utf8.count <= 3000 else { return "\(cameras.count) cameras" }
+        return names.isEmpty && discovers ? "every camera that is found" : names
     }
 
     /// What it serves, and where, in words.

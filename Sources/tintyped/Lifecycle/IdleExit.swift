@@ -27,11 +27,14 @@ struct IdleExit<C: Clock<Duration>>: Service {
 
     /// Whether no client is left, and none is taken any more.
     ///
-    /// One that has just come is served as usual; if it stays, the daemon does, too.
+    /// One that has just come is served as usual; if it stays, or a camera that it has started does, so does the daemon.
     private func canEnd() async -> Bool {
         await takeClients(false)
         for _ in 0..<Self.patience {
-            if connections().open == 0 { return true }
+            if connections().open == 0 {
+                guard isNeeded() else { return true }
+                break
+            }
             guard (try? await clock.sleep(for: Self.pause)) != nil else { return false }
         }
         await takeClients(true)

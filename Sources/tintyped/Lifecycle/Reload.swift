@@ -63,8 +63,8 @@ actor Reload: ReloadService {
         reloading.notifier.reloading()
         defer { reloading.notifier.reloaded(settings.summary) }
         do throws(Problem) {
-            let (settings, rules) = try await read()
-            let report = try await use(settings, rules)
+            let (settings, spools, rules) = try await read()
+            let report = try await use(settings, spools, rules)
             logger.notice(
                 "the configuration was read again",
                 metadata: [
@@ -84,13 +84,14 @@ actor Reload: ReloadService {
         }
     }
 
-    /// The settings as they are in the file now, and the rules of access in them.
-    private func read() async throws(Problem) -> (DaemonSettings, AccessRules) {
-        let reply = Reply<(DaemonSettings, AccessRules)>(clock: .system)
+    /// The settings as they are in the file now, and what is made of them with the users and groups of this machine.
+    private func read() async throws(Problem) -> (DaemonSettings, [Spool.Configuration], AccessRules) {
+        let reply = Reply<(DaemonSettings, [Spool.Configuration], AccessRules)>(clock: .system)
         NamedThread.start(name: "tt-reload") { [read = reloading.read, logger] in
             do {
                 let settings = try read()
-                reply.resolve(.success((settings, settings.configuration.accessRules(logger: logger))))
+                let spools = try settings.configuration.spoolConfigurations()
+                reply.resolve(.success((settings, spools, settings.configuration.accessRules(logger: logger))))
             } catch let problem as Problem {
                 reply.resolve(.failure(problem))
             } catch {
@@ -105,7 +106,11 @@ actor Reload: ReloadService {
         return try await reply.value(until: .now() + Self.timeLimit, otherwise: late)
     }
 
-    private func use(_ other: DaemonSettings, _ rules: AccessRules) async throws(Problem) -> ReloadReport {
+    private func use(
+        _ other: DaemonSettings,
+        _ configurations: [Spool.Configuration],
+        _ rules: AccessRules
+    ) async throws(Problem) -> ReloadReport {
         let keys = settings.keysThatNeedRestart(for: other)
         guard keys.isEmpty else {
             throw Problem(
@@ -115,7 +120,7 @@ actor Reload: ReloadService {
                 field: keys.first
             )
         }
-        try spools.use(other.configuration)
+        spools.use(configurations)
         // First: nobody whose access was taken is to see what is new.
         access.use(rules)
         hooks.use(other.configuration.hooks)

@@ -5,7 +5,6 @@ internal import TintypeSpool
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
 struct ProfileStore: Sendable {
-    private static let ending = ".json"
     /// The most saved profiles of a camera.
     static let most = 64
 
@@ -20,9 +19,8 @@ struct ProfileStore: Sendable {
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            guard try store.files.status(of: folder, following: false) != nil else { return [] }
             // A user may have put more there.
-            return try store.names(in: folder).prefix(4 * Self.most).map { name in
+            return try store.state.names(in: folder).prefix(4 * Self.most).map { name in
                 do throws(FileError) {
                     let profile = try store.read(name, in: folder)
                     if CameraName.isValid(name) { return profile }
@@ -39,7 +37,7 @@ struct ProfileStore: Sendable {
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            let path = "\(folder)/\(name)\(Self.ending)"
+            let path = store.state.path(of: name, in: folder)
             guard try store.files.status(of: path, following: false) != nil else { return nil }
             return try store.read(name, in: folder)
         }
@@ -61,9 +59,9 @@ struct ProfileStore: Sendable {
         let hasRoom = try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             try store.state.makeFolders(to: folder)
-            let names = try store.names(in: folder)
+            let names = try store.state.names(in: folder)
             guard names.count < Self.most || names.contains(name) else { return false }
-            try store.state.write(bytes, as: name + Self.ending, in: folder)
+            try store.state.write(bytes, as: name, in: folder)
             return true
         }
         guard hasRoom else {
@@ -82,10 +80,8 @@ struct ProfileStore: Sendable {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             // Of those that are there: no other name leads anywhere.
-            guard try store.files.status(of: folder, following: false) != nil,
-                try store.names(in: folder).contains(name)
-            else { return false }
-            try store.files.remove("\(folder)/\(name)\(Self.ending)", isFlushed: true)
+            guard try store.state.names(in: folder).contains(name) else { return false }
+            try store.files.remove(store.state.path(of: name, in: folder), isFlushed: true)
             return true
         }
     }
@@ -100,14 +96,8 @@ struct ProfileStore: Sendable {
         try await state.perform { () throws(FileError) in try body(self) }
     }
 
-    /// The names of the files that should be profiles.
-    private func names(in folder: String) throws(FileError) -> [String] {
-        try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
-            .map { String($0.dropLast(Self.ending.count)) }
-    }
-
     private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
-        let path = "\(folder)/\(name)\(Self.ending)"
+        let path = state.path(of: name, in: folder)
         let bytes = try files.read(path, atMost: FileLimit.profile)
         guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
             throw FileError("understand the profile", path, code: EBADMSG)

@@ -25,11 +25,10 @@ struct CameraKeeper: Sendable {
 
     /// Holds the camera until the task is cancelled, and lets go of it then.
     func run() async {
-        var stops = session.stopCount
         while !Task.isCancelled {
-            if session.stopCount != stops {
-                stops = session.stopCount
-                await waitUntilOpen()
+            let stops = session.stopCount
+            guard !session.isStopped else {
+                try? await session.clock.sleep(for: Self.glance)
                 continue
             }
             do throws(Problem) {
@@ -37,7 +36,10 @@ struct CameraKeeper: Sendable {
                 try? await session.clock.sleep(for: renewal)
             } catch {
                 guard !Task.isCancelled else { break }
-                guard session.stopCount == stops else { continue }
+                if session.stopCount != stops || error.code == .stopping {
+                    try? await session.clock.sleep(for: Self.glance)
+                    continue
+                }
                 publication?.troubled(error)
                 try? await session.clock.sleep(for: Self.pause)
             }
@@ -46,11 +48,4 @@ struct CameraKeeper: Sendable {
 
     /// Lets go of the camera; one that is not held is no failure.
     func release() async { _ = try? await session.release(ReleaseRequest(owner: owner)) }
-
-    /// Returns once the camera is open again, or the task is cancelled.
-    private func waitUntilOpen() async {
-        while !Task.isCancelled, [.off, .failed].contains(session.status.state.name) {
-            try? await session.clock.sleep(for: Self.glance)
-        }
-    }
 }

@@ -9,8 +9,6 @@ internal import TintypeSpool
 ///
 /// Any thread; only saving and forgetting wait for the disk.
 final class Calibrations: Sendable {
-    private static let ending = ".json"
-
     let state: StateFolder
     private var folder: String { state.folder + "/calibrations" }
     private let known = Mutex<[String: Calibration]>([:])
@@ -26,18 +24,19 @@ final class Calibrations: Sendable {
         do throws(Problem) {
             let (state, folder) = (state, folder)
             let files = try await state.perform { () throws(FileError) -> [(name: String, bytes: [UInt8])] in
-                guard try state.files.status(of: folder, following: false) != nil else { return [] }
-                let names = try state.files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
                 // What cannot be read is nothing that can be used.
-                return names.map { ($0, (try? state.files.read("\(folder)/\($0)", atMost: FileLimit.profile)) ?? []) }
+                try state.names(in: folder).map { name in
+                    let path = state.path(of: name, in: folder)
+                    return (name: name, bytes: (try? state.files.read(path, atMost: FileLimit.profile)) ?? [])
+                }
             }
             for (name, bytes) in files {
                 guard let calibration = try? WireFormat.decode(Calibration.self, from: bytes),
-                    name == calibration.camera + Self.ending, calibration.isPossible
+                    name == calibration.camera, calibration.isPossible
                 else {
                     logger.warning(
                         "a saved calibration cannot be used: calibrate the camera again, or remove it",
-                        metadata: ["file": "\(folder)/\(name)"]
+                        metadata: ["file": "\(state.path(of: name, in: folder))"]
                     )
                     continue
                 }
@@ -60,14 +59,14 @@ final class Calibrations: Sendable {
         let bytes = (try? WireFormat.encode(calibration, pretty: true)) ?? []
         try await prepare()
         try await state.perform { () throws(FileError) in
-            try state.write(bytes, as: calibration.camera + Self.ending, in: folder)
+            try state.write(bytes, as: calibration.camera, in: folder)
         }
         known.withLock { $0[calibration.camera] = calibration }
     }
 
     /// Removes the calibration of a camera, also one that cannot be used; throws `not-found` where there is none.
     func remove(_ camera: String) async throws(Problem) {
-        let (files, path) = (state.files, "\(folder)/\(camera)\(Self.ending)")
+        let (files, path) = (state.files, state.path(of: camera, in: folder))
         let isThere = try await state.perform { () throws(FileError) in
             guard try files.status(of: path, following: false) != nil else { return false }
             try files.remove(path, isFlushed: true)

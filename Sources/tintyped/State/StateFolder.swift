@@ -4,7 +4,7 @@ internal import TintypeModel
 internal import TintypeSpool
 internal import TintypeThreads
 
-/// The folder where the daemon keeps what it was told by command: files of mode 0640 in folders of mode 0750.
+/// The folder where the daemon keeps what it was told by command: files of JSON and mode 0640 in folders of mode 0750.
 ///
 /// A file is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
 /// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
@@ -13,6 +13,7 @@ struct StateFolder: Sendable {
     private static let timeLimit = Duration.seconds(5)
     private static let folderMode: UInt32 = 0o750
     private static let fileMode: UInt32 = 0o640
+    private static let ending = ".json"
 
     /// Its absolute path.
     let folder: String
@@ -60,13 +61,23 @@ struct StateFolder: Sendable {
 
     // MARK: - On the thread that may block
 
-    /// Puts a file with these bytes and a newline in the place of what is called `name` in a folder that is there;
-    /// returns once it is on the disk.
+    /// The path of what is kept as `name` in a folder.
+    func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(Self.ending)" }
+
+    /// The names under which something is kept in a folder; none where that is not there.
+    func names(in folder: String) throws(FileError) -> [String] {
+        guard try files.status(of: folder, following: false) != nil else { return [] }
+        return try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
+            .map { String($0.dropLast(Self.ending.count)) }
+    }
+
+    /// Keeps these bytes and a newline as `name` in a folder that is there, in place of what was; returns once they are on
+    /// the disk.
     func write(_ bytes: [UInt8], as name: String, in folder: String) throws(FileError) {
         let beside = "\(folder)/.\(name)-\(UInt32.random(in: 0 ... .max))"
         try files.makeFile(beside, bytes + [UInt8(ascii: "\n")], mode: Self.fileMode, isFlushed: true)
         do throws(FileError) {
-            try files.replace("\(folder)/\(name)", by: beside)
+            try files.replace(path(of: name, in: folder), by: beside)
         } catch {
             try? files.remove(beside)
             throw error

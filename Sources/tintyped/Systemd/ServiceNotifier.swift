@@ -12,7 +12,7 @@ final class ServiceNotifier: Sendable {
     let watchdogTime: Duration?
     private let datagram: UnixDatagram?
     private let logger: Logger
-    private let hasFailed = Mutex(false)
+    private let hasFailed = OnceFlag()
     private let lastStatus = Mutex<String?>(nil)
     private let isReady = OnceFlag()
 
@@ -72,12 +72,8 @@ final class ServiceNotifier: Sendable {
     private func send(_ lines: [String], _ descriptor: CInt? = nil) {
         let bytes = Array(lines.joined(separator: "\n").utf8)
         guard let failure = datagram?.failure(ofSending: bytes, with: descriptor) else { return }
-        let isFirst = hasFailed.withLock { hasFailed in
-            defer { hasFailed = true }
-            return !hasFailed
-        }
         logger.log(
-            level: isFirst ? .warning : .debug,
+            level: hasFailed.raise() ? .warning : .debug,
             "\(failure) systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."
         )
     }

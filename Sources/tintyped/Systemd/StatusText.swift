@@ -26,16 +26,8 @@ enum StatusText {
 
     private static func words(of camera: CameraStatus) -> String {
         let reason = camera.state.reason.map { " (\($0.detail))" } ?? ""
-        return "\(camera.name): \(access(to: camera) ?? camera.state.name.rawValue)\(reason)"
-    }
-
-    /// Why the daemon cannot open it, in a word; nil where it can.
-    private static func access(to camera: CameraStatus) -> String? {
-        switch camera.authorization {
-        case .absent: "absent"
-        case .denied: "denied"
-        case .restricted: "restricted"
-        case .authorized: nil
-        }
+        let access = camera.authorization.status
+        let word = access == .authorized ? camera.state.name.rawValue : access.rawValue
+        return "\(camera.name): \(word)\(reason)"
     }
 }

@@ -21,29 +21,20 @@ struct UnixDatagram: Sendable {
         }
         var name = Array(address.utf8)
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
-        var target = sockaddr_un()
-        target.sun_family = sa_family_t(AF_UNIX)
-        guard name.count < MemoryLayout.size(ofValue: target.sun_path) else {
+        guard name.count <= UnixAddress.longestPath else {
             return "The address has \(name.count) bytes, more than a socket's address can have."
         }
-        unsafe withUnsafeMutableBytes(of: &target.sun_path) { unsafe $0.copyBytes(from: name) }
-        // An abstract name has exactly the length that is given; a path may have its final zero or not.
-        let offset = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: target.sun_path)
-        let length = socklen_t(offset + name.count)
-
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return "socket \(address): \(ErrnoText.of(errno))." }
         defer { _ = close(descriptor) }
         var timeLimit = Self.timeLimit
         let size = socklen_t(timeLimit.count * MemoryLayout<Int>.size)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeLimit, size)
-        let sent = unsafe withUnsafePointer(to: &target) { target in
-            unsafe target.withMemoryRebound(to: sockaddr.self, capacity: 1) { target in
-                if let passed {
-                    unsafe cv4l2_send_with_descriptor(descriptor, target, length, bytes, bytes.count, passed)
-                } else {
-                    unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
-                }
+        let sent = unsafe UnixAddress.with(name) { target, length in
+            if let passed {
+                unsafe cv4l2_send_with_descriptor(descriptor, target, length, bytes, bytes.count, passed)
+            } else {
+                unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
             }
         }
         return sent == bytes.count ? nil : "sendto \(address): \(ErrnoText.of(errno))."

@@ -109,14 +109,25 @@ struct Camera: Sendable {
 extension Camera {
     /// Uses a calibration from now on, where the configuration has no lead; nil for none.
     func use(_ calibration: Calibration?) async throws(Problem) {
+        _ = try await configure { $0.lead = lead.replaced(by: calibration) }
+    }
+
+    /// Changes the configuration as it is when its turn comes, and nothing else of it; where `revision` is given, only if
+    /// it is that one then.
+    func configure(
+        ifRevision revision: Int? = nil,
+        _ change: (inout SessionConfiguration) -> Void
+    ) async throws(Problem) -> ConfigurationReport {
         while true {
             let snapshot = session.hub.snapshot
             var configuration = snapshot.configuration
-            configuration.lead = lead.replaced(by: calibration)
+            change(&configuration)
             do throws(Problem) {
-                _ = try await session.apply(configuration, ifRevision: snapshot.revision)
-                return
-            } catch  where error.code == .configurationConflict && session.hub.snapshot.revision != snapshot.revision {
+                return try await session.apply(configuration, ifRevision: revision ?? snapshot.revision)
+            } catch
+                where revision == nil && error.code == .configurationConflict
+                && session.hub.snapshot.revision != snapshot.revision
+            {
                 continue  // Another client has changed something else meanwhile.
             }
         }

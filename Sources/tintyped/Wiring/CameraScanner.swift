@@ -13,8 +13,10 @@ final class CameraScanner: Sendable {
         var findings: [CameraDiscovery.Finding] = []
         /// The nodes behind the paths that were asked for: links followed.
         var nodes: [String: String] = [:]
-        /// Whether paths that are no capture node in sysfs could be opened.
+        /// Whether the paths that were asked for could be opened.
         var access: [String: CameraAuthorization] = [:]
+        /// Whether a look has ended.
+        var isKnown = true
 
         /// The device of a camera; nil if there is none, or several.
         func finding(for source: Camera.Source) -> CameraDiscovery.Finding? {
@@ -40,16 +42,30 @@ final class CameraScanner: Sendable {
             }
         }
 
-        /// Whether what is no capture node of sysfs could be opened.
-        func access(to source: Camera.Source) -> CameraAuthorization {
-            guard case .node(let path) = source else { return .absent }
-            return access[path] ?? .absent
+        /// Whether what is no capture node of sysfs could be opened; nil where no look has told that yet.
+        func access(to source: Camera.Source) -> CameraAuthorization? {
+            guard case .node(let path) = source else { return isKnown ? .absent : nil }
+            return access[path]
         }
 
         /// The facts about a node that is named and there, and that tells no more; nil for other cameras.
         func unaskedIdentity(of source: Camera.Source) -> CameraIdentity? {
             guard case .node(let path) = source else { return nil }
             return CameraIdentity(path: nodes[path] ?? path, card: "", driver: "", busInfo: "")
+        }
+
+        /// What none of these cameras means, by node.
+        func unconfigured(besides sources: [Camera.Source]) -> [UnconfiguredCamera] {
+            let meant = Set(sources.compactMap { finding(for: $0)?.identity.path })
+            return findings.filter { !meant.contains($0.identity.path) }
+                .map { finding in
+                    UnconfiguredCamera(
+                        identity: finding.identity,
+                        authorization: finding.authorization,
+                        match: bestMatch(for: finding)
+                    )
+                }
+                .sorted { $0.identity.path < $1.identity.path }
         }
 
         /// The best conditions of a configuration for this camera and no other.
@@ -66,21 +82,18 @@ final class CameraScanner: Sendable {
 
     /// Finds the nodes; asked on threads that may block only.
     let discovery = CameraDiscovery()
-    private let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
-    private let last = Mutex(Sightings())
+    let thread = WorkerThreads(name: "tt-discovery", count: 1) {}
+    private let last = Mutex(Sightings(isKnown: false))
     private let isRefreshing = Atomic(false)
 
     /// The current result; the last one if the look takes longer than half a second.
     func sightings(_ sources: [Camera.Source]) async -> Sightings {
         let paths = sources.compactMap { source in if case .node(let path) = source { path } else { nil } }
-        let discovery = discovery
         do throws(Problem) {
             let late = Problem(.deadlineExceeded, "A device does not answer.", remedy: "Unplug it.")
-            let seen = try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ in
-                Self.look(discovery, paths)
+            return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { [self] _ in
+                look(paths)
             }
-            last.withLock { $0 = seen }
-            return seen
         } catch {
             return last.withLock { $0 }
         }
@@ -91,13 +104,15 @@ final class CameraScanner: Sendable {
         guard !isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         thread.submit { [self] _ in
             isRefreshing.store(false, ordering: .releasing)
-            _ = discovery.scan()
+            _ = look([])
         }
     }
 
-    private static func look(_ discovery: CameraDiscovery, _ paths: [String]) -> Sightings {
+    /// Looks, and keeps what was seen beside what others have asked for, also where it comes too late.
+    private func look(_ paths: [String]) -> Sightings {
         var sightings = Sightings(findings: discovery.scan())
         for path in paths {
+            sightings.access[path] = .absent
             guard let target = unsafe realpath(path, nil) else { continue }
             let node = unsafe String(cString: target)
             unsafe free(target)
@@ -106,6 +121,13 @@ final class CameraScanner: Sendable {
                 sightings.access[path] = .authorized
             } else if errno == EACCES {
                 sightings.access[path] = CameraAuthorization(.denied(path: path))
+            }
+        }
+        last.withLock { [sightings] last in
+            (last.findings, last.isKnown) = (sightings.findings, true)
+            for path in paths {
+                last.nodes[path] = sightings.nodes[path]
+                last.access[path] = sightings.access[path]
             }
         }
         return sightings

@@ -30,7 +30,7 @@ extension Cameras {
 
     /// Keeps a camera open that is watched for motion.
     private func keeperOfWatched(_ camera: Camera) -> any Service {
-        let keeper = CameraKeeper(session: camera.session, owner: "motion", publication: nil)
+        let keeper = CameraKeeper(session: camera.session, owner: HoldRequest.motion, publication: nil)
         return ServiceFunction {
             await cancelWhenGracefulShutdown { await keeper.run() }
             await keeper.release()
@@ -67,7 +67,7 @@ extension Cameras {
                 } : nil,
             keeper: CameraKeeper(
                 session: camera.session,
-                owner: number == 1 ? "publish" : "publish-\(number)",
+                owner: number == 1 ? HoldRequest.publish : "\(HoldRequest.publish)-\(number)",
                 publication: publication
             ),
             publication: publication

@@ -40,7 +40,7 @@ final class Cameras: Sendable {
     let calibrations: Calibrations
     let tell: EventSink
     private let roster: Mutex<Roster>
-    private let scanner = CameraScanner()
+    let scanner = CameraScanner()
     let encoding = EncodingThreads(count: CameraScanner.coreCount)
     private let waiting = WaitingRoom()
     private let logger: Logger
@@ -71,13 +71,14 @@ final class Cameras: Sendable {
             camera(one, past: one.handsOverRing ? pasts.removeValue(forKey: one.name) : nil)
         }
         roster.withLock { $0.configured = all }
+        follow(all)
         // Of cameras that are not there any more, or hand none over now.
         for file in pasts.values { close(file) }
         changes.continuation.yield()
     }
 
     private func camera(_ configuration: CameraConfiguration, past file: CInt? = nil) -> Camera {
-        let camera = Camera(
+        Camera(
             configuration,
             calibration: calibrations[configuration.name],
             discovery: scanner.discovery,
@@ -87,9 +88,11 @@ final class Cameras: Sendable {
             logger: logger,
             tell: tell
         )
-        published.continuation.yield(camera)
-        return camera
     }
+
+    /// Has the schedules of these cameras followed; they are in the roster, where their first slots, which are due at once,
+    /// look for them.
+    private func follow(_ cameras: [Camera]) { for camera in cameras { published.continuation.yield(camera) } }
 
     /// All cameras that have a session.
     var all: [Camera] { roster.withLock(\.all) }
@@ -120,8 +123,8 @@ final class Cameras: Sendable {
         )
     }
 
-    /// Gives every node that was found a session; the camera stays closed.
-    private func adopt(_ findings: [CameraDiscovery.Finding]) {
+    /// Gives every node that was found a session; the camera stays closed, and has no schedule.
+    func adopt(_ findings: [CameraDiscovery.Finding]) {
         for finding in findings {
             let path = finding.identity.path
             let name = String(path.split(separator: "/").last ?? "")
@@ -142,6 +145,8 @@ final class Cameras: Sendable {
     func use(_ settings: DaemonSettings) async -> ReloadReport {
         let wanted = settings.cameras
         let (kept, ended) = roster.withLock { roster in
+            // No node that appears from here on becomes a camera that would not be ended.
+            roster.discovers = roster.discovers && settings.discovers
             let kept = roster.configured.filter { wanted.contains($0.configuration) }
             let ended = roster.all.filter { camera in
                 roster.discovered[camera.name] != nil
@@ -164,6 +169,7 @@ final class Cameras: Sendable {
             roster.discovers = settings.discovers
             if !settings.discovers { roster.discovered = [:] }
         }
+        follow(configured.filter { camera in !kept.contains { $0.name == camera.name } })
         changes.continuation.yield()
         return tellChange(from: (kept + ended).map(\.name), kept: kept.map(\.name), to: wanted.map(\.name))
     }
@@ -185,7 +191,15 @@ final class Cameras: Sendable {
 
     // MARK: - Status
 
-    func cameras() async -> [CameraStatus] {
+    func cameras() async -> [CameraStatus] { await look().cameras }
+
+    func list() async -> CameraList {
+        let (cameras, sightings, roster) = await look()
+        let others = roster.discovers ? [] : sightings.unconfigured(besides: roster.configured.map(\.source))
+        return CameraList(cameras: cameras, unconfigured: others)
+    }
+
+    private func look() async -> (cameras: [CameraStatus], CameraScanner.Sightings, Roster) {
         let sightings = await scanner.sightings(roster.withLock(\.configured).map(\.source))
         adopt(sightings.findings)
         let roster = roster.withLock(\.self)
@@ -194,7 +208,8 @@ final class Cameras: Sendable {
             sightings.finding(for: camera.source) != nil
                 || ![.off, .failed].contains(camera.session.status.state.name)
         }
-        return (roster.configured + found).map { status(of: $0, sightings) }.sorted { $0.name < $1.name }
+        let cameras = (roster.configured + found).map { status(of: $0, sightings) }.sorted { $0.name < $1.name }
+        return (cameras, sightings, roster)
     }
 
     func camera(_ name: String) async throws(Problem) -> CameraStatus { await status(of: try await find(name)) }
@@ -219,9 +234,9 @@ final class Cameras: Sendable {
             status.match = sightings.bestMatch(for: finding)
         } else if let ambiguity = sightings.ambiguity(of: camera.source) {
             if status.state == .off { status.state = .failed(reason: ambiguity) }
-        } else if !status.state.isStreaming {
-            status.authorization = sightings.access(to: camera.source)
-            if status.authorization != .absent {
+        } else if !status.state.isStreaming, let access = sightings.access(to: camera.source) {
+            status.authorization = access
+            if access != .absent {
                 status.identity = status.identity ?? sightings.unaskedIdentity(of: camera.source)
             } else if status.state == .off {
                 status.identity = nil

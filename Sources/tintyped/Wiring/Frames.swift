@@ -51,6 +51,24 @@ struct Frames: FrameService {
         return page
     }
 
+    func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
+        var found: Set<FrameID> = []
+        var failure: Problem?
+        let ask: @Sendable (any FrameStore) async throws(Problem) -> Set<FrameID> = { (spool) throws(Problem) in
+            try await those(of: ids, fitting: filter, in: spool)
+        }
+        await stores.ask(ask) { _, answer in
+            switch answer {
+            case .success(let fitting): found.formUnion(fitting)
+            case .failure(let problem): failure = failure ?? problem
+            }
+            return found.count < ids.count
+        }
+        // One that does not answer may have the others.
+        if let failure, found.count < ids.count { throw failure }
+        return found
+    }
+
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         let deadline = MonotonicTime.now() + Self.writing
         return try await outcome(change.selection) { (spool) throws(Problem) in
@@ -91,6 +109,24 @@ struct Frames: FrameService {
             try await spool.retention(dryRun: request.dryRun, confirm: request.confirm, until: deadline)
         }
         return RetentionList(reports: reports, unavailable: unavailable)
+    }
+
+    /// Those of these frames that are in `spool` and that `filter` fits.
+    private func those(
+        of ids: Set<FrameID>,
+        fitting filter: FrameFilter,
+        in spool: any FrameStore
+    ) async throws(Problem) -> Set<FrameID> {
+        var fitting: Set<FrameID> = []
+        // A query for several ids would go through all frames between them.
+        for id in ids {
+            let query = FrameQuery(filter: .all([.is(.id(id)), filter]), limit: 1)
+            let page = try await late.ask(spool, Self.lookUp) { deadline async throws(Problem) in
+                try await spool.frames(query, until: deadline)
+            }
+            if !page.frames.isEmpty { fitting.insert(id) }
+        }
+        return fitting
     }
 
     /// The outcome in all spools: missing are ids that no spool has.

@@ -55,10 +55,8 @@ extension Spools {
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) async throws(Problem) -> Spools {
-        let settings = [configuration.spool] + configuration.spools
-        var configurations: [Spool.Configuration] = []
-        for spool in settings { configurations.append(try spool.configuration(of: configuration)) }
-        let deadline = MonotonicTime.now() + (settings.count == 1 ? opening : openingOfSeveral)
+        let configurations = try configuration.spoolConfigurations()
+        let deadline = MonotonicTime.now() + (configurations.count == 1 ? opening : openingOfSeveral)
         let opened = await withTaskGroup(of: (Int, Spool, Problem?).self) { group in
             for (index, configuration) in configurations.enumerated() {
                 group.addTask {
@@ -81,11 +79,19 @@ extension Spools {
     }
 
     /// Has each spool go by the rules of another configuration, which has the same spools.
-    func use(_ configuration: DaemonConfiguration) throws(Problem) {
-        for settings in [configuration.spool] + configuration.spools {
-            let other = try settings.configuration(of: configuration)
-            all.first { $0.name == other.name }?.use(other)
-        }
+    func use(_ configurations: [Spool.Configuration]) {
+        for other in configurations { all.first { $0.name == other.name }?.use(other) }
+    }
+}
+
+extension DaemonConfiguration {
+    /// The configurations of its spools, the one called `default` first.
+    ///
+    /// Blocks as ``Accounts`` does. Throws `spool-unavailable` for a user or a group that there is not.
+    func spoolConfigurations() throws(Problem) -> [Spool.Configuration] {
+        var configurations: [Spool.Configuration] = []
+        for settings in [spool] + spools { configurations.append(try settings.configuration(of: self)) }
+        return configurations
     }
 }
 
@@ -102,8 +108,13 @@ extension SpoolSettings {
             thumbnailBytes: thumbnails
         )
         configuration.retention = retention
-        for camera in all.cameras where (camera.spool ?? Spool.Configuration.defaultName) == name {
-            configuration.cameraRetention[camera.name] = camera.retention
+        for camera in all.cameras {
+            var rules = camera.retention
+            if (camera.spool ?? Spool.Configuration.defaultName) != name {
+                // It may have been its spool before: the ages of its pictures hold there, too.
+                (rules.maxFrames, rules.maxBytes) = (nil, nil)
+            }
+            configuration.cameraRetention[camera.name] = rules
         }
         configuration.ownLatest = Set(all.cameras.filter { $0.latest != nil }.map(\.name))
         return configuration

@@ -30,6 +30,8 @@ enum Wiring {
         // Before all that measures.
         let registry = MetricsRegistry.ofProcess
         let journal = EventJournal()
+        // Before all that happens.
+        let hooks = Hooks(settings, journal: journal, logger: logger)
         let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
         let calibrations = Calibrations(in: StateFolder(settings.configuration.state.folder))
         await calibrations.load(logger: logger)
@@ -41,7 +43,6 @@ enum Wiring {
             logger: logger,
             tell: journal.tell
         )
-        let hooks = Hooks(settings, journal: journal, logger: logger)
         let access = AccessPolicy(settings.configuration.accessRules(logger: logger))
         let reload = Reload(
             settings,

@@ -91,8 +91,11 @@ final class Child: Sendable {
         }
     }
 
+    /// How long most programs may take.
+    static let usualLimit = Duration.seconds(60)
+
     /// Awaits its end; one that lasts longer than `limit` is killed, which is an error.
-    func outcome(within limit: Duration = .seconds(60)) async throws -> Outcome {
+    func outcome(within limit: Duration = usualLimit) async throws -> Outcome {
         let status: Int32
         do {
             status = try await eventually("\(name) ends", within: limit) { self.poll() }

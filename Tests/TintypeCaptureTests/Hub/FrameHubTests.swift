@@ -318,6 +318,7 @@ struct FrameHubTests {
         ),
         Case(testDescription: "next, begun before", fresh: .next, exposed: -30, objection: nil),
         Case(testDescription: "next, held already", fresh: .next, exposed: -30, dequeued: -1, objection: .stale),
+        Case(testDescription: "next, in the queue for long", fresh: .next, exposed: -2500, objection: .stale),
         Case(testDescription: "latest, young", fresh: .latest, exposed: -1500, dequeued: -1, objection: nil),
         Case(testDescription: "latest, too old", fresh: .latest, exposed: -2500, dequeued: -1, objection: .stale),
         Case(

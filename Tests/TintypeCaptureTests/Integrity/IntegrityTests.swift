@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import TestSupport
 import Testing
 import TintypeDevice
 import TintypeImaging
@@ -18,6 +19,15 @@ extension SessionTests {
             within deadline: Duration = .seconds(20)
         ) async throws(Problem) -> Still {
             try await stage.stills.take(StillRequest(deadline: deadline, settle: .never, integrity: integrity))
+        }
+
+        @Test func `a damaged frame that is promised is given though the device is lost just then`() async throws {
+            try await Stage.run("YUYV:256x64@100,flag=100", endsCleanly: false) { stage in
+                _ = try await take(stage, .raw)
+                stage.log.takesBuffers = false
+                let raw = try await take(stage, .raw, within: .seconds(5))
+                #expect(raw.record.faults?.contains(.flagged) == true)
+            }
         }
 
         @Test(arguments: [

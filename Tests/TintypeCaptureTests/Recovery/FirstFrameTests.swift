@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Logging
 import TestSupport
 import Testing
 import TintypeModel
@@ -32,6 +33,17 @@ extension SessionTests {
                 #expect(await stage.session.reaches { $0.reason?.code == .cameraFault })
                 #expect(stage.session.status.state.reason?.remedy.contains("slow to start") == true)
                 #expect(await TestClock().reaches(within: .seconds(20)) { stage.session.status.state == .running })
+            }
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `a late first frame that is not good yet is no camera whose frames are all damaged`() async throws {
+            // What comes first without a time is not believed.
+            try await Stage.run("YUYV:256x64@50,undated,late=7s", warmth: .hot) { stage in
+                #expect(await TestClock().reaches(within: .seconds(20)) { stage.session.status.state == .running })
+                _ = try await stage.take().code()
+                #expect(stage.counters.opened == 3)
+                #expect(stage.messages.count(.warning, "all damaged") == 0)
             }
         }
 

@@ -38,12 +38,13 @@ struct StallRuleTests {
         #expect(rule.finding(now: rule.end - .nanoseconds(1)) == nil && rule.finding(now: rule.end) == .silent)
         rule.frameCame(now: start + .seconds(9))
         #expect(!rule.awaitsFirstFrame && rule.end == start + .seconds(11))
+        #expect(rule.finding(now: start + .seconds(9)) == nil)
         #expect(rule.limit == .seconds(2))
     }
 
     @Test func `frames of which none is whole are borne three times as long as silence`() {
         var rule = StallRule(interval: nil, exposure: nil, now: start)
-        for second in 1...6 { rule.frameCame(now: start + .seconds(second)) }
+        for second in 0...6 { rule.frameCame(now: start + .seconds(second)) }
         #expect(rule.finding(now: start + .seconds(6) - .nanoseconds(1)) == nil)
         #expect(rule.finding(now: start + .seconds(6)) == .damaged)
         rule.frameWasGood()

@@ -83,6 +83,20 @@ struct FrameRingTests {
         #expect(ring.status.dropped == 0)
     }
 
+    @Test func `frames that began after the one behind them give way, and the others stay`() {
+        let ring = Self.ring()
+        for ordinal in 1...5 { Self.keep(ordinal, at: start + .milliseconds(40 * ordinal), in: ring) }
+        Self.keep(6, at: start + .milliseconds(150), in: ring)
+        Self.keep(7, at: start + .milliseconds(230), in: ring)
+        #expect(Self.all(ring, from: start + .milliseconds(40)).map(\.ordinal) == [1, 2, 3, 6, 7])
+        #expect(Self.all(ring, from: start + .milliseconds(151)).map(\.ordinal) == [7])
+        #expect(ring.status.dropped == 2)
+        // As with another lead: all of them.
+        Self.keep(8, at: start, in: ring)
+        Self.keep(9, at: start + .milliseconds(40), in: ring)
+        #expect(Self.all(ring, from: start).map(\.ordinal) == [8, 9])
+    }
+
     @Test func `a frame that is larger than the ring is left out and counted`() {
         let ring = Self.ring()
         Self.keep(1, at: start, in: ring)

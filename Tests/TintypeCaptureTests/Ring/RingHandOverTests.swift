@@ -104,8 +104,19 @@ struct RingHandOverTests {
             next.reader(from: start + .milliseconds(51), includesBefore: false, to: nil, nth: 1, slept: .seconds(2))
                 != nil
         )
+        // Nor where the first of them has given way.
+        var number = 61
+        while !self.pictures(next, 1...1).isEmpty {
+            keep(number...number, in: next, stream: 1)
+            number += 1
+        }
+        #expect(!self.pictures(next, 40...40).isEmpty)
+        #expect(
+            next.reader(from: start + .milliseconds(10), includesBefore: false, to: nil, nth: 1, slept: .seconds(2))
+                == nil
+        )
         // It goes on as a ring, and can be handed over again.
-        keep(61...900, in: next, stream: 1)
+        keep(number...900, in: next, stream: 1)
         #expect(next.status.bytes <= 1 << 20)
         let last = ring()
         try last.takeOver(past(of: next))

@@ -137,6 +137,22 @@ extension SessionTests {
             }
         }
 
+        @Test(arguments: ["", ",undated"])
+        func `a slow answer about a control is no silence of the camera, and what waited meanwhile is not fresh`(
+            _ fault: String
+        ) async throws {
+            let slow = OddControls.Reading()
+            let drivers = [OddControls.Oddity.slowGain(slow, .seconds(3))]
+            try await Stage.run("YUYV:256x64@50\(fault)", drivers: drivers) { stage in
+                _ = try await stage.take(.next, settle: .never).code()
+                // The driver is asked for the gain meanwhile.
+                let still = try await stage.take(.next, settle: .never)
+                #expect(slow.count > 0)
+                #expect(stage.counters.opened == 1 && stage.counters.interrupted == 0)
+                #expect(still.record.skipped?[.undated] == (fault.isEmpty ? nil : 1), "\(still.record.skipped ?? [:])")
+            }
+        }
+
         @Test(.timeLimit(.minutes(1)))
         func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
             try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -66,7 +65,7 @@ extension SessionTests {
                 name: "pattern",
                 configuration: SessionConfiguration(),
                 encoding: EncodingThreads(count: 1),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+                logger: .quiet
             ) { (calls) throws(DeviceError) in
                 guard isAllowed() else { throw .denied(path: node) }
                 do throws(PatternSpecError) {

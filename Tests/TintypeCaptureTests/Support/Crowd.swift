@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import TestSupport
 import TintypeCapture
 import TintypeDevice
@@ -71,7 +70,7 @@ struct Crowd: Sendable {
                 name: name,
                 configuration: configuration,
                 encoding: encoding,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                logger: .quiet,
                 clock: clock
             ) { (calls) throws(DeviceError) in
                 log.recordOpening()

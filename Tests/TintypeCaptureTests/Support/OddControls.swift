@@ -25,8 +25,8 @@ struct OddControls: ControlDriver {
         case goneAtExposure
         /// Its gain moves until it was read so many times.
         case movingGain(Reading, until: Int)
-        /// Its gain takes long to be read.
-        case slowGain(Reading)
+        /// Its gain takes so long to be read.
+        case slowGain(Reading, Duration = .milliseconds(60))
         /// It takes long to say which controls it has; counts how often its gain is read.
         case slowNames(Reading)
     }
@@ -123,9 +123,9 @@ struct OddControls: ControlDriver {
             switch oddity {
             case .goneAtExposure: throw ControlFailure(.readControl, code: ENODEV)
             case .movingGain(let reading, let last): return .integer(Int64(min(reading.record(), last)))
-            case .slowGain(let reading):
+            case .slowGain(let reading, let time):
                 _ = reading.record()
-                TestClock().block(for: .milliseconds(60))
+                TestClock().block(for: time)
             case .slowNames(let reading): _ = reading.record()
             case .automaticGain(let automatic): return .integer(automatic.read())
             case .noShutter, .silentShutter, .slow, .echoing: break

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -18,7 +17,7 @@ struct Stage: Sendable {
     let session: CaptureSession
     let log: DeviceLog
     let renders: Renders
-    let messages: Messages
+    let messages: MessageLog
     let told = ToldEvents()
 
     var stills: StillOutput { StillOutput(session: session) }
@@ -109,7 +108,7 @@ struct Stage: Sendable {
         _ line: SourceLine?,
         _ clock: any MonotonicClock
     ) {
-        let messages = Messages()
+        let messages = MessageLog()
         self.messages = messages
         let log = DeviceLog()
         let sources = patterns.map { _ in PatternSource() }
@@ -123,7 +122,7 @@ struct Stage: Sendable {
                 renders.add(picture.key)
                 return try rendering(picture, rendition, &codecs)
             },
-            logger: Logger(label: "test") { _ in messages.handler },
+            logger: messages.logger,
             clock: clock,
             tell: told.tell
         ) { (calls) throws(DeviceError) in

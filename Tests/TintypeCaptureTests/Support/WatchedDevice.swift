@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Synchronization
 import TintypeDevice
 import TintypeModel
@@ -11,6 +12,7 @@ final class DeviceLog: Sendable {
         var opened = 0
         var mostOpen = 0
         var brightnessAtStart: [ControlValue?] = []
+        var takesBuffers = true
     }
 
     private let counts = Mutex(Counts())
@@ -28,6 +30,12 @@ final class DeviceLog: Sendable {
 
     /// What the brightness was at each start of a stream, before the driver was told to begin.
     var brightnessAtStart: [ControlValue?] { counts.withLock { $0.brightnessAtStart } }
+
+    /// Whether the driver takes buffers back; as if it were gone, where it does not.
+    var takesBuffers: Bool {
+        get { counts.withLock { $0.takesBuffers } }
+        set { counts.withLock { $0.takesBuffers = newValue } }
+    }
 
     func recordStart(_ brightness: ControlValue?) { counts.withLock { $0.brightnessAtStart.append(brightness) } }
     func recordOpening() { counts.withLock { $0.openings += 1 } }
@@ -123,6 +131,7 @@ final class WatchedDevice: CaptureDevice {
     }
     func reclaim() throws(DeviceError) {
         pass(#function)
+        guard log.takesBuffers else { throw DeviceError(operation: "VIDIOC_QBUF", path: "pattern", errno: ENODEV) }
         try device.reclaim()
     }
     var overwritesLentBuffers: Bool { device.overwritesLentBuffers }

@@ -154,8 +154,24 @@ extension SessionTests {
                 let refusal = await problem { _ = try await stage.session.hold(request, ifStopped: stops) }
                 #expect(refusal?.code == .stopping)
                 #expect(owners(stage).isEmpty && stage.log.openings == 0)
-                _ = try await stage.session.hold(request, ifStopped: stage.session.stopCount)
+                // Nor one that has noticed the stop, and only keeps open what others have opened.
+                let keeper = await problem {
+                    _ = try await stage.session.hold(request, ifStopped: stage.session.stopCount)
+                }
+                #expect(keeper?.code == .stopping && stage.log.openings == 0)
+                _ = try await stage.session.hold(request)
                 #expect(owners(stage) == ["ann"])
+            }
+        }
+
+        @Test func `a camera is stopped until a client opens it, also for one still`() async throws {
+            try await Stage.run("YUYV:256x64@100", warmth: .cold) { stage in
+                #expect(!stage.session.isStopped)
+                try await stage.session.stop()
+                #expect(stage.session.isStopped)
+                _ = try await stage.take()
+                #expect(await stage.session.reaches(.off))
+                #expect(!stage.session.isStopped && stage.log.openings == 1)
             }
         }
 
@@ -175,7 +191,7 @@ extension SessionTests {
                 #expect(await problem { try await given.value }?.code == .stopping)
                 #expect(await TestClock().reaches { stage.log.opened == 2 && stage.log.open == 0 })
                 #expect(await stage.session.reaches(.off))
-                #expect(owners(stage).isEmpty && !stage.session.status.isStarted)
+                #expect(owners(stage).isEmpty && !stage.session.status.isStarted && stage.session.isStopped)
             }
         }
 

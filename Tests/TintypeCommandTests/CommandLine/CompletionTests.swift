@@ -57,6 +57,10 @@ struct CompletionTests {
             let cameras = try await words("tintype still ", command, until: "front")
             #expect(cameras.contains("back"), "\(cameras)")
             #expect(try await words("tintype still fr", command, until: "front") == ["front"])
+            let other = BuiltCommand(folder: daemon.folder, socket: "/nowhere/s.sock")
+            for option in ["--socket \(daemon.socket)", "--socket = \(daemon.socket)"] {
+                _ = try await words("tintype controls set front \(option) ", other, until: "gain=")
+            }
             let controls = try await words("tintype controls set front ", command, until: "gain=")
             #expect(!controls.contains("fixed="))
             let profiles = try await words("tintype controls profiles apply front ", command, until: "night")

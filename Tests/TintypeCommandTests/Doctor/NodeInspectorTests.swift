@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import tintype
 
 struct NodeInspectorTests {
-    /// A folder like /proc or /sys, with these files and links below it.
-    private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
-    }
-
     private func write(_ text: String, _ path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,7 +31,7 @@ struct NodeInspectorTests {
     }
 
     @Test func `holders are told by the device and not by the name, and only of processes`() throws {
-        try withFolder { root in
+        try inTemporaryFolder { root in
             let device = try SystemCalls.facts("/dev/full").device
             let links = [
                 "10/fd/3": "/dev/full", "11/fd/3": "/dev/zero", "12/fd/7": "socket:[99]", "13/fd/0": "/dev/gone",
@@ -66,7 +59,7 @@ struct NodeInspectorTests {
     }
 
     @Test func `a node that is not there, and a file in its place, are told apart`() throws {
-        try withFolder { folder in
+        try inTemporaryFolder { folder in
             try write("", "\(folder)/file")
             let file = NodeInspector().evidence("\(folder)/file")
             #expect(file.isThere && !file.isDevice)
@@ -77,7 +70,7 @@ struct NodeInspectorTests {
     }
 
     @Test func `nodes come from sysfs in order of their numbers, with the driver's name`() throws {
-        try withFolder { folder in
+        try inTemporaryFolder { folder in
             for name in ["video10", "video2", "v4l-subdev0", "vbi0", "videoX"] {
                 try write("Camera \(name)\n", "\(folder)/\(name)/name")
             }

@@ -153,6 +153,10 @@ struct FrameCommandTests {
             SpoolText.verification(VerificationReport(spool: "a", isDeep: true, damaged: []))
                 == "a: folder and catalog agree, and every picture is whole\n"
         )
+        for report in [VerificationReport(spool: "a", missing: 3), VerificationReport(spool: "a", unread: 3)] {
+            let text = SpoolText.verification(report)
+            #expect(text.contains(" 3 (") && !text.contains("agree"), "\(text)")
+        }
         let report = VerificationReport(spool: "a", takenIn: 2, lost: 1, damaged: [id])
         let text = SpoolText.verification(report)
         #expect(

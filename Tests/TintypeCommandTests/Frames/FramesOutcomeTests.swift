@@ -13,10 +13,12 @@ struct FramesOutcomeTests {
             (VerificationReport(spool: "default", isDeep: true, damaged: []), 0),
             (VerificationReport(spool: "default", quarantined: 1), 3),
             (VerificationReport(spool: "default", lost: 1), 3),
+            (VerificationReport(spool: "default", missing: 1), 3),
+            (VerificationReport(spool: "default", unread: 1), 3),
             (VerificationReport(spool: "default", isDeep: true, damaged: [Sample.record.id]), 3),
         ] as [(VerificationReport, Int32)]
     )
-    func `what is lost, not whole or damaged is status 3, in whichever spool`(
+    func `what is missing, unread, not whole or damaged is status 3, in whichever spool`(
         _ report: VerificationReport,
         _ status: Int32
     ) async throws {

@@ -293,6 +293,47 @@ struct FramesProcessTests {
         }
     }
 
+    @Test func `a client that may not see the spool exports the pictures that it may see`() async throws {
+        let spool = FakeSpool(3)
+        let denied = Problem(.accessDenied, "You may not see all cameras.", remedy: "Ask for the role view.")
+        let answer = { @Sendable (request: FakeDaemon.Request) -> FakeDaemon.Reply in
+            request.target == "/v1/spool" ? .problem(denied) : spool.answer(request)
+        }
+        try await FakeDaemon.serving(answer) { daemon in
+            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
+            let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            for (index, frame) in spool.frames.enumerated() {
+                let path = "\(daemon.folder)/out/\(frame.still.camera)/\(frame.id).jpg"
+                #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == FakeSpool.picture(index))
+            }
+        }
+    }
+
+    @Test func `an archive goes into a pipe that is there, and keeps the permissions of an older one`() async throws {
+        try await running(FakeSpool(3)) { command, _ in
+            let pipe = try await command.shell(
+                """
+                mkfifo a.tar; cat a.tar > got & timeout 30 $T frames export --where 'all()' -o a.tar >&2 || kill $!
+                test -p a.tar && wait && tar -tf got
+                """
+            )
+            #expect(pipe.status == 0, "\(pipe.errors)")
+            #expect(pipe.text.split(separator: "\n").count == 4)
+            let file = try await command.shell(
+                "umask 022; : > b.tar; chmod 640 b.tar; $T frames export --where 'all()' -o b.tar >&2; stat -c %a b.tar"
+            )
+            #expect(file.text == "640\n", "\(file.errors)")
+            let folder = try await command.shell(
+                """
+                mkdir out; : > out/manifest.jsonl; chmod 600 out/manifest.jsonl
+                $T frames export --where 'all()' -o out >&2; stat -c %a out/manifest.jsonl; wc -l < out/manifest.jsonl
+                """
+            )
+            #expect(folder.text == "600\n3\n", "\(folder.errors)")
+        }
+    }
+
     @Test func `an archive that cannot be finished leaves nothing, and the older one as it was`() async throws {
         try await running(FakeSpool(50)) { command, daemon in
             try Data("old".utf8).write(to: URL(filePath: "\(daemon.folder)/a.tar"))

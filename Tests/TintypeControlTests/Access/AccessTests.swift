@@ -98,14 +98,18 @@ struct AccessTests {
 
     @Test func `a client sees its cameras alone, and no sign of others`() async throws {
         let list = try await Self.ask("GET /v1/cameras", from: Self.process(1002)).text
-        #expect(list.contains("\"pattern\"") && !list.contains("\"idle\""))
+        #expect(list.contains("\"pattern\"") && !list.contains("\"idle\"") && !list.contains("SPARE1"))
         for line in ["GET /v1/cameras/idle", "GET /v1/cameras/no-such", "POST /v1/cameras/idle/stills"] {
             let reply = try await Self.ask(line, from: Self.process(1002))
             let problem = try reply.problem
             #expect(problem.code == .cameraNotFound, "\(line)")
             #expect(!problem.remedy.contains("idle") && !problem.remedy.contains("pattern"))
         }
-        #expect(try await Self.ask("GET /snapshot?camera=idle", from: Self.process(1002)).status == 404)
+        let snapshot = try await Self.ask("GET /snapshot?camera=idle", from: Self.process(1002))
+        #expect(try snapshot.status == 404 && snapshot.problem.detail.contains("“idle”"))
+        // Without the query, which has a token.
+        let other = try await Self.ask("GET /?action=stream_3&token=\(Self.visitor)", from: Self.network)
+        #expect(try other.status == 404 && other.problem.detail.contains("“/”"))
         // The only one that it sees is meant where none is named.
         #expect(try await Self.ask("GET /snapshot", from: Self.process(1002)).status == 200)
     }
@@ -140,6 +144,14 @@ struct AccessTests {
             rules: rules
         )
         #expect(one.status != 403)
+        for (owner, status) in [
+            ("motion", 403), ("publish", 403), ("publish-2", 403), ("publisher", 200), ("publish-a", 200),
+        ] {
+            let body = "{\"owner\": \"\(owner)\"}"
+            let line = "POST /v1/cameras/pattern/release"
+            let reply = try await Self.ask(line, body: body, from: Self.process(1004), rules: rules)
+            #expect(reply.status == status, "\(owner)")
+        }
     }
 
     @Test func `who sees chosen frames sees them alone`() async throws {
@@ -325,6 +337,8 @@ struct AccessTests {
             (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-site"], 403),
             (["Sec-Fetch-Site": "same-origin"], 200),
             (["Sec-Fetch-Site": "none"], 200),
+            (["Referer": "http://camera.lan/"], 200), (["Referer": "http://evil.example/a/camera.lan"], 403),
+            (["Referer": "http://evil.example/?a=://camera.lan"], 403), (["Referer": "http://camera.lan?a=b"], 200),
         ] as [([String: String], Int)]
     )
     func `pages of other origins are refused what a browser sends by itself`(

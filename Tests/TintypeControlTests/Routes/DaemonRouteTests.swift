@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -8,8 +8,7 @@ import TintypeModel
 /// The routes of the daemon as a whole: reload and hooks.
 struct DaemonRouteTests {
     private static func ask(_ line: String, _ reload: FakeReload = FakeReload()) async throws -> Reply {
-        let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        return try await TintypeControlTests.ask(ControlResponder(.fakes(reload: reload), logger: quiet), line, [:])
+        try await TintypeControlTests.ask(ControlResponder(.fakes(reload: reload), logger: .quiet), line, [:])
     }
 
     @Test func `a reload tells what became of the cameras`() async throws {

@@ -15,6 +15,11 @@ struct EventRouteTests {
         ])
     }
 
+    @Test func `the page knows events of each kind`() {
+        let script = String(decoding: PackageResources.events_js, as: UTF8.self)
+        for kind in Event.Kind.allCases { #expect(script.contains("\"\(kind.rawValue)\""), "\(kind)") }
+    }
+
     /// The blocks that a client gets until `count` of them are there; the first is that of the beginning.
     private static func blocks(
         _ count: Int,

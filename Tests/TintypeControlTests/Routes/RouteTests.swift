@@ -24,11 +24,23 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
+    func `the name of a camera in a path is decoded`(transport: Transport) async throws {
+        try await withAPI(transport) { api in
+            for (path, name) in [("T%C3%BCr", "Tür"), ("..%2fx", "../x"), ("100%25", "100%"), ("%ff", "%ff")] {
+                let detail = try await api("GET /v1/cameras/\(path)").problem.detail
+                #expect(detail == "There is no camera \(name).")
+            }
+            #expect(try await api("GET /v1/cameras/p%61ttern").status == 200)
+        }
+    }
+
+    @Test(arguments: Transport.allCases)
     func `cameras, one camera and its formats are told`(transport: Transport) async throws {
         try await withAPI(transport) { api in
             let list = try await api("GET /v1/cameras")
             #expect(list.headers["content-type"] == "application/json")
-            #expect(try WireFormat.decode(CameraList.self, from: list.body).cameras == [Samples.status, Samples.idle])
+            let all = CameraList(cameras: [Samples.status, Samples.idle], unconfigured: [Samples.unconfigured])
+            #expect(try WireFormat.decode(CameraList.self, from: list.body) == all)
             let one = try await api("GET /v1/cameras/pattern")
             #expect(try WireFormat.decode(CameraStatus.self, from: one.body) == Samples.status)
             let formats = try await api("GET /v1/cameras/pattern/formats")

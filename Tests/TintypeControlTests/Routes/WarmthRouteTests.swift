@@ -61,6 +61,21 @@ struct WarmthRouteTests {
         }
     }
 
+    @Test(arguments: ["motion", "publish", "publish-2"])
+    func `a hold under a name of the daemon's own is refused and holds nothing`(owner: String) async throws {
+        let cameras = FakeCameras(hold: { request in
+            Issue.record("\(request)")
+            return CameraHold(owner: request.owner, until: Samples.until)
+        })
+        try await withAPI(.router, cameras: cameras) { api in
+            let reply = try await api("POST /v1/cameras/pattern/hold", body: #"{"owner":"\#(owner)","forMs":1000}"#)
+            #expect(reply.status == 400)
+            let problem = try reply.problem
+            #expect(problem.code == .invalidRequest && problem.field == "owner")
+            #expect(problem.remedy.contains("--owner"))
+        }
+    }
+
     @Test(arguments: Transport.allCases)
     func `a release ends one hold, or all, and tells which are left`(transport: Transport) async throws {
         try await withAPI(transport) { api in

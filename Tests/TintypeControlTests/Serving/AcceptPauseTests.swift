@@ -2,6 +2,7 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import TintypeControl
@@ -22,7 +23,7 @@ struct AcceptPauseTests {
         let channel = EmbeddedChannel()
 
         init() throws {
-            let pause = AcceptPauseHandler(logger: LogLines().logger)
+            let pause = AcceptPauseHandler(logger: MessageLog().logger)
             try channel.pipeline.syncOperations.addHandlers([reads, pause])
             try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
         }

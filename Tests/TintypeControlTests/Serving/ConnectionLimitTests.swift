@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -24,7 +25,7 @@ struct ConnectionLimitTests {
         limits: ServerLimits,
         holder: String
     ) async throws {
-        let lines = LogLines()
+        let lines = MessageLog()
         try await withServer(limits: limits, logger: lines.logger) { path, _ in
             var clients: [RawClient] = []
             for _ in 0..<3 { clients.append(try await served(path)) }

@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import TintypeControl
 
 /// Which connections are served, by a clock that only a test moves.
 struct ConnectionTableTests {
-    /// Keeps the lines that are logged.
-    private final class Lines: LogHandler, Sendable {
-        private let lines = Mutex<[String]>([])
-        var all: [String] { lines.withLock(\.self) }
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set {}
-        }
-        var logLevel: Logger.Level {
-            get { .trace }
-            set {}
-        }
-        subscript(metadataKey key: String) -> Logger.MetadataValue? {
-            get { nil }
-            set {}
-        }
-
-        func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-    }
-
-    private let lines = Lines()
+    private let lines = MessageLog()
 
     private func table(_ limits: ServerLimits) -> ConnectionTable {
-        ConnectionTable(limits: limits, logger: Logger(label: "test") { [lines] _ in lines })
+        ConnectionTable(limits: limits, logger: lines.logger)
     }
 
     /// Adds connections of a user; each comes with whether it is refused.
@@ -95,16 +74,16 @@ struct ConnectionTableTests {
         let served = add(4, of: 1, to: table)
         _ = add(9, of: 1, to: table)
         #expect(
-            lines.all == [
+            lines.lines.map(\.text) == [
                 "A connection was refused: The user with uid 1 has 4 connections already, which is the limit."
             ]
         )
         _ = try served[0].channel.finish()
         _ = add(5, of: 1, to: table)
-        #expect(lines.all.count == 1)
+        #expect(lines.lines.count == 1)
         for (channel, _) in served[1...2] { _ = try channel.finish() }
         _ = add(9, of: 1, to: table)
-        #expect(lines.all.count == 2)
+        #expect(lines.lines.count == 2)
     }
 
     @Test(arguments: [(2048, 64), (80, 10)])

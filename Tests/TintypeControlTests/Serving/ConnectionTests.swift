@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TintypeModel
 
@@ -40,7 +41,7 @@ struct ConnectionTests {
                 let end = try #require(await endings.next(isolation: #isolation))
                 best = min(best, end - left)
             }
-            #expect(best < .milliseconds(100))
+            #expect(best < .milliseconds(100) * Waiting.scale)
         }
     }
 

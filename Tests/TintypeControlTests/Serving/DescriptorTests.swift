@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -35,7 +36,7 @@ struct DescriptorTests {
     @Test func `a lack of descriptors pauses the server, which says so once and once when it is over`() async {
         // In a process of its own: the limit is the process's.
         await #expect(processExitsWith: .success) {
-            let lines = LogLines()
+            let lines = MessageLog()
             try await withServer(logger: lines.logger) { path, _ in
                 // So that every lazy descriptor of the runtime is there.
                 let first = try await RawClient(path)

@@ -40,6 +40,42 @@ struct UntakenReplyTests {
         }
     }
 
+    @Test func `a client that takes its reply slowly has all of it, however long that takes`() async throws {
+        let limit = Duration.seconds(2)
+        try await withServer(cameras: Self.large, limits: ServerLimits(reply: limit)) { path, _ in
+            let client = try await RawClient(path, reads: false)
+            let asked = ContinuousClock.now
+            try await client.send(Self.get)
+            var taken = 0
+            while taken < 8_000_000 {
+                // A fraction of the limit for each of what the kernel keeps.
+                try await Task.sleep(for: .milliseconds(40))
+                guard let more = try await client.read() else { break }
+                taken += more
+            }
+            #expect(taken > 8_000_000 && ContinuousClock.now - asked > limit)
+        }
+    }
+
+    @Test func `clients that take nothing have less time while all of them leave too much untaken`() async throws {
+        var limits = ServerLimits(reply: .seconds(60))
+        // More than one reply, less than two.
+        limits.untakenBytes = 12_000_000
+        try await withServer(cameras: Self.large, limits: limits) { path, _ in
+            let (first, second) = (try await RawClient(path, reads: false), try await RawClient(path, reads: false))
+            for client in [first, second] { try await client.send(Self.get) }
+            let asked = ContinuousClock.now
+            while first.isOpen, second.isOpen, ContinuousClock.now - asked < .seconds(20) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            // Whichever is looked at first.
+            #expect(first.isOpen != second.isOpen)
+            let third = try await RawClient(path)
+            try await third.send(Self.get)
+            #expect(await third.reply()?.body.count == 8_000_000)
+        }
+    }
+
     @Test func `a reply that comes late is no reply that is not taken`() async throws {
         let (asked, release) = (Gate(), Gate())
         let cameras = FakeCameras(take: { _, _ in

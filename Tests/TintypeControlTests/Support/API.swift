@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import TintypeControl
@@ -60,7 +60,7 @@ func withAPI(
     case .router:
         let responder = ControlResponder(
             .fakes(cameras, frames),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: .quiet
         )
         try await body(API { try await ask(responder, $0, $1, $2) })
     case .socket:

@@ -64,6 +64,15 @@ struct FakeFrames: FrameService {
         )
     }
 
+    func frames(_ ids: Set<FrameID>, fitting filter: FrameFilter) async throws(Problem) -> Set<FrameID> {
+        if let failure { throw failure }
+        let found = ids.filter { $0 == stored.record.id && fits(filter) }
+        if let silent, found.count < ids.count {
+            throw Problem(.spoolUnavailable, "\(silent) does not answer.", remedy: "Ask again.")
+        }
+        return found
+    }
+
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
         if let failure { throw failure }
         log.add(.change(change))

@@ -29,6 +29,8 @@ struct FakeCameras: CameraService {
 
     func cameras() async -> [CameraStatus] { all }
 
+    func list() async -> CameraList { CameraList(cameras: all, unconfigured: [Samples.unconfigured]) }
+
     func camera(_ name: String) async throws(Problem) -> CameraStatus {
         guard let status = all.first(where: { $0.name == name }) else {
             throw Problem(.cameraNotFound, "There is no camera \(name).", remedy: "See GET /v1/cameras.")

@@ -25,6 +25,8 @@ final class RawClient {
     func send(_ text: String) async throws { try await channel.writeAndFlush(ByteBuffer(string: text)) }
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
     func close() async throws { try await channel.close() }
+    /// Whether the server has not ended the connection.
+    var isOpen: Bool { channel.isActive }
     /// Waits for the end of the connection.
     func closed() async throws { try await channel.closeFuture.get() }
     func closeSending() async throws { try await channel.close(mode: .output) }
@@ -36,6 +38,12 @@ final class RawClient {
             guard let more = await received.next(isolation: #isolation) else { return nil }
             bytes += more.readableBytesView
         }
+    }
+
+    /// Takes once what the kernel has of what was sent, and returns how many bytes that was; nil at the end.
+    func read() async throws -> Int? {
+        channel.read()
+        return await more()
     }
 
     /// How many bytes come next, which are not kept; nil at the end.

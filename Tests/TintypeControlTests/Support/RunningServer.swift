@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import ServiceLifecycle
+import TestSupport
 
 @testable import TintypeControl
 
@@ -10,7 +11,7 @@ func withServer(
     frames: FakeFrames = FakeFrames(),
     events: FakeEvents = FakeEvents(),
     limits: ServerLimits = ServerLimits(),
-    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+    logger: Logger = .quiet,
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
 ) async throws {
     try await withTemporaryFolder { folder in

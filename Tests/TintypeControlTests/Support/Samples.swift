@@ -15,6 +15,13 @@ enum Samples {
     /// A camera with nothing wrong.
     static let idle = CameraStatus(name: "idle", identity: nil, authorization: .authorized, state: .off)
 
+    /// A device that is no camera yet.
+    static let unconfigured = UnconfiguredCamera(
+        identity: CameraIdentity(path: "/dev/video7", card: "Spare", driver: "uvcvideo", busInfo: "usb-1"),
+        authorization: .authorized,
+        match: CameraMatch([.serial: "SPARE1"])
+    )
+
     /// A picture of a stream.
     static let streamed = StreamedPicture(
         jpeg: [0xFF, 0xD8, 0xFF, 0xD9],

@@ -20,8 +20,8 @@ final class FakeControlIoctls {
         var id: UInt32
         var type: v4l2_ctrl_type
         var name: String
-        var minimum: Int32 = 0
-        var maximum: Int32 = 100
+        var minimum: Int64 = 0
+        var maximum: Int64 = 100
         var value: Int64 = 0
         var text = ""
         /// What setting it fails with; 0 for nothing.
@@ -85,8 +85,8 @@ final class FakeControlIoctls {
         guard item.silence == 0 else { return item.silence }
         unsafe query.pointee.id = item.id
         unsafe query.pointee.type = item.type.rawValue
-        unsafe query.pointee.minimum = Int64(item.minimum)
-        unsafe query.pointee.maximum = Int64(item.maximum)
+        unsafe query.pointee.minimum = item.minimum
+        unsafe query.pointee.maximum = item.maximum
         unsafe query.pointee.step = 1
         unsafe (query.pointee.nr_of_dims, query.pointee.dims.0) = item.isArray ? (1, 3) : (0, 0)
         unsafe (query.pointee.elem_size, query.pointee.elems) = (4, item.isArray ? 3 : 1)
@@ -99,8 +99,8 @@ final class FakeControlIoctls {
         guard item.silence == 0 else { return item.silence }
         unsafe query.pointee.id = item.id
         unsafe query.pointee.type = item.type.rawValue
-        unsafe query.pointee.minimum = item.minimum
-        unsafe query.pointee.maximum = item.maximum
+        unsafe query.pointee.minimum = Int32(truncatingIfNeeded: item.minimum)
+        unsafe query.pointee.maximum = Int32(truncatingIfNeeded: item.maximum)
         unsafe query.pointee.step = 1
         unsafe Self.write(item.name, to: &query.pointee.name)
         return 0

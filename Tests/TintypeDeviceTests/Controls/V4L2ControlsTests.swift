@@ -101,6 +101,12 @@ struct V4L2ControlsTests {
         #expect(try driver.controls.list().count == 1)
     }
 
+    @Test func `a menu that no driver can have has the items that it tells`() throws {
+        let menu = Item(id: Self.camera, type: V4L2_CTRL_TYPE_MENU, name: "Far", minimum: .max - 2, maximum: .max)
+        let control = try #require(try FakeControlIoctls(.current, [menu]).controls.list().first)
+        #expect(control.menu.map(\.index) == [.max - 2, .max])
+    }
+
     @Test func `a driver without controls has none, and one that fails is an error`() throws {
         #expect(try FakeControlIoctls(.current, []).controls.list().isEmpty)
         let driver = FakeControlIoctls(.current, Self.ordinary)

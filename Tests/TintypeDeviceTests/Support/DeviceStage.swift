@@ -7,7 +7,7 @@ final class DeviceStage: ThreadOwned {
     var descriptor: CInt { -1 }
     var awaited: Int16 { 0 }
     var deadline: MonotonicTime? { nil }
-    func turn(_ events: Int16) {}
+    func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {}
 
     /// Runs `body` on a device thread of its own, as part of the test's task.
     static func perform<R: Sendable, E: Error>(

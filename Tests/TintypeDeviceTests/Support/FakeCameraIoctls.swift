@@ -23,6 +23,8 @@ final class FakeCameraIoctls {
     var refusal: CInt = 0
     /// Width that `VIDIOC_S_PARM` sets; nil for the one that is set.
     var widthAfterRate: UInt32?
+    /// The sizes that it offers, in YUYV; nil for a driver that does not tell.
+    var sizes: v4l2_frmsize_stepwise?
     /// The rectangles that are set, by target; none for a device without any.
     var rectangles: [Int32: v4l2_rect] = [:]
     static let whole = v4l2_rect(left: 0, top: 0, width: 640, height: 480)
@@ -62,6 +64,7 @@ final class FakeCameraIoctls {
             return 0
         case CV4L2_G_FMT, CV4L2_S_FMT:
             return unsafe handle(argument.assumingMemoryBound(to: v4l2_format.self), isWrite: request == CV4L2_S_FMT)
+        case CV4L2_ENUM_FMT, CV4L2_ENUM_FRAMESIZES: return unsafe offer(request, argument)
         case CV4L2_G_SELECTION, CV4L2_S_SELECTION:
             let selection = unsafe argument.assumingMemoryBound(to: v4l2_selection.self)
             return unsafe handle(selection, isWrite: request == CV4L2_S_SELECTION)
@@ -105,6 +108,19 @@ final class FakeCameraIoctls {
         let isDefault = target == V4L2_SEL_TGT_CROP_DEFAULT || target == V4L2_SEL_TGT_COMPOSE_DEFAULT
         guard !rectangles.isEmpty, let rectangle = isDefault ? Self.whole : rectangles[target] else { return ENOTTY }
         unsafe argument.pointee.r = rectangle
+        return 0
+    }
+
+    private func offer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
+        guard let sizes else { return ENOTTY }
+        if request == CV4L2_ENUM_FMT {
+            let format = unsafe argument.assumingMemoryBound(to: v4l2_fmtdesc.self)
+            unsafe format.pointee.pixelformat = FourCC.yuyv.rawValue
+            return unsafe format.pointee.index == 0 ? 0 : EINVAL
+        }
+        let size = unsafe argument.assumingMemoryBound(to: v4l2_frmsizeenum.self)
+        unsafe size.pointee.type = V4L2_FRMSIZE_TYPE_STEPWISE.rawValue
+        unsafe size.pointee.stepwise = sizes
         return 0
     }
 

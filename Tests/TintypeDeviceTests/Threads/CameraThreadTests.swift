@@ -25,7 +25,7 @@ struct CameraThreadTests {
 
         init(_ turns: Turns) { self.turns = turns }
 
-        func turn(_ events: Int16) {
+        func turn(_ events: Int16, asleepSince asleep: MonotonicTime) {
             if events != 0 {
                 var (count, urgent) = (eventfd_t(0), UInt8(0))
                 if CInt(events) & POLLIN != 0 { unsafe eventfd_read(descriptor, &count) }

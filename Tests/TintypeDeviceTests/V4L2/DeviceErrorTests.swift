@@ -60,17 +60,20 @@ struct DeviceErrorTests {
     @Test func `a node that another camera of ours has open is busy with that camera`() async throws {
         try await DeviceStage.perform {
             let busy = DeviceError.busy(path: "/dev/null", operation: "VIDIOC_S_FMT")
-            func open(_ camera: String) throws(DeviceError) -> V4L2Node {
+            func open(_ camera: String?) throws(DeviceError) -> V4L2Node {
                 try V4L2Node(path: "/dev/null", calls: DriverCalls(camera: camera))
             }
             do {
+                // Whoever asks the node what it is has it open for a moment, too, and is no camera.
+                let asked = try open(nil)
+                #expect(busy.naming(besides: "front") == busy)
                 let yard = try open("yard")
                 let front = try open("front")
                 let named = busy.naming(besides: "front")
                 let other = busy.naming(besides: "yard").problem.detail
                 #expect(named == .busy(path: "/dev/null", operation: "VIDIOC_S_FMT", by: "yard"))
                 #expect(other.hasSuffix("The camera front of this daemon is using it."))
-                _ = (yard.descriptor, front.descriptor)
+                _ = (asked.descriptor, yard.descriptor, front.descriptor)
             }
             #expect(busy.naming(besides: "front") == busy)
         }
@@ -85,9 +88,12 @@ struct DeviceErrorTests {
         #expect(problem.remedy.hasSuffix("."))
     }
 
-    @Test func `a node that is not there is absent`() async {
+    @Test func `a node that is not there is absent, whatever is done when the call has returned`() async {
         let error = await #expect(throws: DeviceError.self) {
-            try await DeviceStage.perform { _ = try V4L2Device(path: "/dev/video-none", calls: DriverCalls()) }
+            try await DeviceStage.perform {
+                let calls = DriverCalls { _, _ in errno = EAGAIN }
+                _ = try V4L2Device(path: "/dev/video-none", calls: calls)
+            }
         }
         #expect(error == .absent(path: "/dev/video-none"))
     }

@@ -26,6 +26,26 @@ struct V4L2NegotiationTests {
         }
     }
 
+    @Test func `a driver whose numbers cannot be is refused, or told as far as they can be`() throws {
+        let driver = FakeCameraIoctls()
+        driver.widthAfterRate = .max
+        let reason = "its driver tells the size 4294967295x480, which no picture has."
+        #expect(throws: DeviceError.unsupported(path: "/dev/fake", reason: reason)) {
+            try driver.device().configure(wish, crop: nil)
+        }
+        driver.sizes = v4l2_frmsize_stepwise(
+            min_width: 16,
+            max_width: .max,
+            step_width: 0,
+            min_height: 16,
+            max_height: .max,
+            step_height: .max
+        )
+        let sizes = try #require(try driver.device().formats().first?.sizes.first)
+        #expect(sizes.maximum == FrameSize(width: 65_535, height: 65_535) && sizes.maximum.area > 0)
+        #expect(sizes.step == FrameSize(width: 1, height: 65_535))
+    }
+
     @Test(arguments: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM].map(\.rawValue))
     func `one field of a picture is asked for woven or refused, and one that is a picture is taken`(
         _ field: UInt32

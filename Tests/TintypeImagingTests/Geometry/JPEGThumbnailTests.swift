@@ -8,14 +8,11 @@ internal import TintypeModel
 @testable internal import TintypeImaging
 
 struct JPEGThumbnailTests {
-    @Test func `a thumbnail fits its box`() throws {
+    @Test func `a thumbnail is no wider than asked for, and no larger than the picture`() throws {
         let jpeg = SampleJPEG.sampled(.quarter, FrameSize(width: 640, height: 480))
-        for (width, height, size) in [(160, nil, "160x120"), (nil, 60, "80x60"), (9999, nil, "640x480")]
-            as [(Int?, Int?, String)]
-        {
-            let thumbnail = try JPEGThumbnail.make(of: jpeg.rawSpan, width: width, height: height)
-            #expect(thumbnail.size.description == size)
-            #expect(try JPEGHeader.read(thumbnail.jpeg.rawSpan).size == thumbnail.size)
+        for (width, size) in [(160, "160x120"), (9999, "640x480")] {
+            let thumbnail = try JPEGThumbnail.make(of: jpeg.rawSpan, width: width)
+            #expect(try JPEGHeader.read(thumbnail.rawSpan).size.description == size)
         }
     }
 
@@ -33,10 +30,11 @@ struct JPEGThumbnailTests {
             try ProcessMemory.forgetPeak()
             let idle = try ProcessMemory.resident
             let jpeg = try Data(contentsOf: URL(filePath: file))
-            let (thumbnail, size) = try unsafe jpeg.withUnsafeBytes { bytes in
+            let thumbnail = try unsafe jpeg.withUnsafeBytes { bytes in
                 try unsafe JPEGThumbnail.make(of: bytes.bytes, width: 320)
             }
             let peak = try ProcessMemory.peak
+            let size = try JPEGHeader.read(thumbnail.rawSpan).size
             try #require(size == FrameSize(width: 320, height: 240) && thumbnail.count > 4000)
             print("48 MP: \(jpeg.count) bytes, peak \(peak - idle) kB above \(idle) kB")
             // The bytes of the picture are among them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import GRDB
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -143,6 +144,7 @@ internal import TintypeModel
 
     @Test func `a view in place of a table of what was set aside is not read`() throws {
         let file = try CatalogFile([FrameRow(1)])
+        try file.catalog.close()
         #expect(Self.salvaged(file.path) == 1)
         try catalogOutput(file.path, "ALTER TABLE frame RENAME TO hidden; CREATE VIEW frame AS SELECT * FROM hidden")
         #expect(Self.salvaged(file.path) == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Logging
+internal import TestSupport
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -100,4 +101,4 @@ final class SpoolFolder: Sendable {
 }
 
 /// A logger that says nothing.
-let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+let quiet = Logger.quiet

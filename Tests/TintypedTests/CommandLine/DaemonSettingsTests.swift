@@ -71,6 +71,13 @@ struct DaemonSettingsTests {
         #expect(both.cameraSummary == "front, pattern")
     }
 
+    @Test func `more cameras than systemd takes the names of are counted`() throws {
+        let cameras = (1...400).map {
+            CameraConfiguration(name: "camera-\($0)", source: .node(path: "/dev/video\($0)"))
+        }
+        #expect(try settings(DaemonConfiguration(cameras: cameras)).cameraSummary == "400 cameras")
+    }
+
     @Test func `a camera that is named as a pattern is refused`() throws {
         let file = DaemonConfiguration(cameras: [
             CameraConfiguration(name: "pattern-2", source: .node(path: "/dev/video0"))

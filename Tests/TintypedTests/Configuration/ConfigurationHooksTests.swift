@@ -43,7 +43,7 @@ struct ConfigurationHooksTests {
             ("a: {on: gap, webhook: \"http:///b\"}", "hooks.a.webhook: "),
             ("a: {on: gap, webhook: \"http://a b\"}", "hooks.a.webhook: "),
             ("a: {on: gap, command: [true]}", "hooks.a.command: "),
-            ("a: {on: gap, command: [notify, -q]}", "a:2:25: hooks.a.command: \"notify, -q\" does not begin with"),
+            ("a: {on: gap, command: [notify, -q]}", "a:2:25: hooks.a.command: The value does not begin with"),
             ("a: {on: gap, command: []}", "hooks.a.command: "),
             ("a: {on: gap, command: [/a], timeLimit: 2h}", "hooks.a.timeLimit: \"2h\" is no time from 1s to 1h."),
             ("a: {on: gap, command: [/a], atOnce: 17}", "hooks.a.atOnce: "),

@@ -184,6 +184,13 @@ struct ConfigurationReaderTests {
             "1:18",
             "access[0].token: The value is not the SHA-256 of a token."
         ),
+        Wrong("access: [tt_0123]", "1:10", "access[0]: The value is a text."),
+        Wrong("hooks: {chat: \"https://a/?key=0123\"}", "1:15", "hooks.chat: The value is a text."),
+        Wrong(
+            "hooks: {chat: {on: gap, command: \"https://a/?key=0123\"}}",
+            "1:34",
+            "hooks.chat.command: The value does not begin with"
+        ),
         Wrong(
             "access: [{token: \"sha256:\(String(repeating: "0", count: 64))\", role: view}]",
             "1:10",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Synchronization
 import Testing
 import TintypeModel
@@ -46,6 +47,23 @@ struct EventJournalTests {
         }
         #expect(late.first?.kind == .gap && late.first?.lost == extra && late.first?.id == 1000 + extra)
         #expect(Array(late.dropFirst()) == kept)
+    }
+
+    /// A client that goes takes itself out while its task is locked, and who tells it needs that task: neither may wait for
+    /// the other.
+    @Test func `clients that go while they are told keep nobody waiting`() async {
+        let journal = Self.journal(0)
+        let isOver = Mutex(false)
+        Thread.detachNewThread {
+            while !isOver.withLock(\.self) { journal.tell(Event(.healthy, "")) }
+        }
+        for _ in 0..<10_000 {
+            let client = Task { for await _ in journal.signals() {} }
+            await Task.yield()
+            client.cancel()
+            await client.value
+        }
+        isOver.withLock { $0 = true }
     }
 
     @Test func `after a restart numbers go on rising, and a client is told that events may be missing`() {

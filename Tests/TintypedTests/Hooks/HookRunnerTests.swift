@@ -53,11 +53,6 @@ struct HookRunnerTests {
         /// Runs a hook while `body` looks.
         func run(_ runner: HookRunner, _ body: () async throws -> Void) async throws {
             let running = Task { await runner.retirement.whileWanted([runner.run]) }
-            // It is told what happens once it has begun.
-            try await eventually("the hook has begun") {
-                self.journal.tell(Event(.healthy, "for nobody"))
-                return runner.hasBegun
-            }
             try await body()
             runner.retirement.retire()
             await running.value
@@ -79,6 +74,17 @@ struct HookRunnerTests {
         #expect(status.failed == 0 && status.missed == 0 && status.running == 0)
         #expect(status.results.map(\.outcome) == [.ok, .ok] && status.results.map(\.attempts) == [1, 1])
         #expect(status.results.map(\.kind) == [.cameraLost, .cameraBack])
+    }
+
+    @Test func `what happens between its making and its start is not missed`() async throws {
+        let site = Site()
+        site.journal.tell(Event(.cameraLost, camera: "yard", "before"))
+        let runner = site.runner()
+        site.journal.tell(Event(.cameraLost, camera: "yard", "one"))
+        try await site.run(runner) {
+            try await eventually("it has run") { runner.status.succeeded == 1 }
+        }
+        #expect(site.events.withLock { $0.map(\.detail) } == ["one"])
     }
 
     @Test func `one that fails is tried again, later each time, and said once`() async throws {

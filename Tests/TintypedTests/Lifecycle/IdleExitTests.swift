@@ -58,6 +58,21 @@ struct IdleExitTests {
         #expect(last == 40 && taken.withLock(\.self) == [false, true, false])
     }
 
+    @Test func `a camera that was started in the last moment keeps the daemon, though its client is gone`() async throws
+    {
+        let isStarted = Mutex(false)
+        let taken = Mutex<[Bool]>([])
+        let last = try await stop { wanted in
+            taken.withLock { $0.append(wanted) }
+            isStarted.withLock { $0 = !wanted && !$0 }
+        } _: { look in
+            if look > 12 { isStarted.withLock { $0 = false } }
+            return (0, 0, isStarted.withLock(\.self))
+        }
+        #expect(taken.withLock(\.self).prefix(2) == [false, true], "\(taken.withLock(\.self))")
+        #expect(last != 10)
+    }
+
     @Test func `a connection that is open, or was between two looks, and a camera in use put it off`() async throws {
         #expect(try await stop { ($0 <= 5 ? 1 : 0, 1, false) } == 15)
         #expect(try await stop { (0, $0 < 4 ? 1 : 2, false) } == 14)

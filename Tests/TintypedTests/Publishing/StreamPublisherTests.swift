@@ -104,6 +104,22 @@ struct StreamPublisherTests {
         }
     }
 
+    @Test func `a camera that was stopped before its part of the day is left alone as well`() async throws {
+        let now = Mutex(moment("2026-11-21 11:30"))
+        let wall: @Sendable () -> Timestamp = { now.withLock(\.self) }
+        try await run("YUYV:256x64@20", hours: DayHours("12:00-13:00"), wall: wall) { line in
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == moment("2026-11-21 12:00") })
+            try await line.session.stop()
+            now.withLock { $0 = moment("2026-11-21 12:00") }
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.next == nil })
+            // It is looked at several times.
+            try await TestClock().sleep(for: .seconds(5))
+            #expect(line.camera.counters.opened == 0 && line.camera.state == .off && line.status.published == 0)
+            _ = try await line.session.start()
+            #expect(await TestClock().reaches(within: .seconds(60)) { line.status.published > 3 })
+        }
+    }
+
     @Test func `a camera that is not there is told, and tried again`() async throws {
         try await run("YUYV:256x64@20,busy") { line in
             #expect(await TestClock().reaches(within: .seconds(60)) { line.status.problem?.code == .cameraBusy })

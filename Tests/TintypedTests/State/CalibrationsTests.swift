@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import TestSupport
 import Testing
 import TintypeModel
+import TintypePattern
+import TintypeThreads
 
+@testable import TintypeCapture
 @testable import tintyped
 
 struct CalibrationsTests {
-    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-
     private func calibration(_ camera: String) -> Calibration {
         Calibration(
             camera: camera,
@@ -35,12 +37,12 @@ struct CalibrationsTests {
         defer { folder.remove() }
         let path = folder.path + "/state"
         let first = Calibrations(in: StateFolder(path))
-        await first.load(logger: quiet)
+        await first.load(logger: .quiet)
         #expect(first["front"] == nil)
         try await first.save(calibration("front"))
         #expect(first["front"] == calibration("front"))
         let next = Calibrations(in: StateFolder(path))
-        await next.load(logger: quiet)
+        await next.load(logger: .quiet)
         #expect(next["front"] == calibration("front"))
         #expect(next["back"] == nil)
         try await next.remove("front")
@@ -48,7 +50,7 @@ struct CalibrationsTests {
         let problem = await #expect(throws: Problem.self) { try await next.remove("front") }
         #expect(problem?.code == .notFound)
         let last = Calibrations(in: StateFolder(path))
-        await last.load(logger: quiet)
+        await last.load(logger: .quiet)
         #expect(last["front"] == nil)
     }
 
@@ -71,11 +73,42 @@ struct CalibrationsTests {
         impossible.leadMs = Milliseconds(.seconds(-500))
         try await saved.save(impossible)
         let next = Calibrations(in: StateFolder(folder.path))
-        await next.load(logger: quiet)
+        await next.load(logger: .quiet)
         #expect(next["front"] == calibration("front"))
         #expect(next["back"] == nil && next["side"] == nil && next["yard"] == nil)
         // What cannot be used can be forgotten all the same.
         try await next.remove("back")
         #expect(!FileManager.default.fileExists(atPath: files.appending(path: "back.json").path))
+    }
+
+    @Test func `a change of the configuration undoes no calibration that came just before it`() async throws {
+        let settings = try DaemonSettings(
+            file: nil,
+            socket: nil,
+            spool: nil,
+            patterns: [PatternSpec("GREY:64x48@50")],
+            workingFolder: "/"
+        )
+        let cameras = Cameras(settings: settings, spools: Spools([]), logger: .quiet)
+        let camera = try await cameras.find("pattern")
+        let inbox = camera.session.context.inbox
+        let (begun, held) = (AsyncStream.makeStream(of: Never.self), AsyncStream.makeStream(of: Never.self))
+        // The session is busy while both are asked for.
+        inbox.post("wait", for: Reply<Bool>(clock: .system)) { _ in
+            begun.continuation.finish()
+            for await _ in held.stream {}
+        }
+        for await _ in begun.stream {}
+        let measured = calibration("pattern")
+        async let calibrated: Void = camera.use(measured)
+        try await eventually("the calibration waits") { inbox.commandCount == 1 }
+        async let changed = cameras.configure(CameraSettings(warmth: .cold), ifRevision: nil, of: "pattern")
+        try await eventually("the change waits") { inbox.commandCount == 2 }
+        held.continuation.finish()
+        try await calibrated
+        #expect(try await changed.revision == 3)
+        let configuration = camera.session.hub.snapshot.configuration
+        #expect(configuration.lead == .calibrated(measured) && configuration.warmth == .cold)
+        #expect(await camera.session.end(within: .seconds(10)))
     }
 }

@@ -10,18 +10,27 @@ final class FakeStore: FrameStore {
     let report: SpoolReport
     private let failure: Problem?
     private let isHung: Bool
+    private let pagesWait: Bool
     private let step: Int
     private let waits = Mutex<[Duration]>([])
     private let records: Mutex<[FrameRecord]>
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
-    /// Where it hangs, a page is given up at once, as if its time were over, and everything else waits until it is. The
-    /// search for a page ends after `step` frames at most, as where few fit.
-    init(_ name: String, _ seconds: [Int64], failure: Problem? = nil, isHung: Bool = false, step: Int = .max) {
+    /// Where it hangs, a page is given up at once, as if its time were over, unless `pagesWait`, and everything
+    /// else waits until it is. The search for a page ends after `step` frames at most, as where few fit.
+    init(
+        _ name: String,
+        _ seconds: [Int64],
+        failure: Problem? = nil,
+        isHung: Bool = false,
+        pagesWait: Bool = false,
+        step: Int = .max
+    ) {
         self.name = name
         self.failure = failure
         self.isHung = isHung
+        self.pagesWait = pagesWait
         self.step = step
         let verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
         report = SpoolReport(spool: name, folder: "/\(name)", state: .available, verification: verification)
@@ -81,11 +90,26 @@ final class FakeStore: FrameStore {
 
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         waits.withLock { $0.append(deadline - .now()) }
-        var all = try answering().sorted { query.order == .newest ? $0.id > $1.id : $0.id < $1.id }
+        if pagesWait { await hang(until: deadline) }
+        var all = try answering().filter { Self.fits(query.filter, $0) }.sorted {
+            query.order == .newest ? $0.id > $1.id : $0.id < $1.id
+        }
         if let last = query.cursor?.last { all = all.filter { query.order == .newest ? $0.id < last : $0.id > last } }
         let page = Array(all.prefix(min(query.limit, step)))
         let next = all.count > page.count ? page.last.map { FrameCursor(query.order, after: $0.id) } : nil
         return FramePage(frames: page, next: next)
+    }
+
+    /// Whether a filter fits, of ids and names of cameras.
+    private static func fits(_ filter: FrameFilter, _ frame: FrameRecord) -> Bool {
+        switch filter {
+        case .all(let filters): filters.allSatisfy { fits($0, frame) }
+        case .any(let filters): filters.contains { fits($0, frame) }
+        case .not(let filter): !fits(filter, frame)
+        case .is(.id(let id)): frame.id == id
+        case .is(.camera(let name)): frame.still.camera == name
+        case .is: true
+        }
     }
 
     func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome {

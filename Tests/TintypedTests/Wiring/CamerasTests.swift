@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import Logging
+import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
 import TintypeModel
 import TintypePattern
+import TintypeThreads
 
 @testable import tintyped
 
 /// The cameras of a daemon, as its API asks for them.
 struct CamerasTests {
-    @Test(arguments: [nil, Burst.count(2, every: .zero)])
-    func `stills that fail are counted in the camera's status, those of a burst, too`(_ burst: Burst?) async throws {
-        let settings = try DaemonSettings(
+    private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Settings with these patterns as cameras.
+    private func settings(_ specs: [String], warmth: Warmth, discovers: Bool) throws -> DaemonSettings {
+        var settings = try DaemonSettings(
             file: nil,
             socket: nil,
             spool: nil,
-            patterns: [PatternSpec("YUYV:64x48@50,busy")],
+            patterns: specs.map { try PatternSpec($0) },
             workingFolder: "/"
         )
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        for index in specs.indices { settings.patterns[index].session.warmth = warmth }
+        settings.discovers = discovers
+        return settings
+    }
+
+    @Test func `a node that appears while a reload ends the search becomes no camera`() async throws {
+        let before = try settings(["GREY:64x48@50,hang-at=open"], warmth: .hot, discovers: true)
+        let after = try settings([], warmth: .hot, discovers: false)
+        let cameras = Cameras(settings: before, spools: Spools([]), logger: quiet)
+        let hanging = try await cameras.find("pattern").session
+        try await eventually("it hangs") { hanging.calls.stuck(longerThan: .zero) != nil }
+        async let report = cameras.use(after)
+        // The end waits for a camera that hangs, though not for long.
+        try await eventually("it is ended") { hanging.hub.closing != nil }
+        let identity = CameraIdentity(path: "/dev/video90", card: "", driver: "", busInfo: "")
+        cameras.adopt([CameraDiscovery.Finding(identity: identity, authorization: .authorized)])
+        #expect(!cameras.all.contains { $0.name == "video90" })
+        #expect(await report.removed == ["pattern"])
+        #expect(cameras.all.isEmpty)
+    }
+
+    @Test func `where a look for devices is late, the status says what the one before has told`() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let device = try folder.write("", to: "device")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/door", withDestinationPath: device)
+        var settings = try settings([], warmth: .cold, discovers: false)
+        settings.configuration.cameras = ["door", "yard"]
+            .map { name in CameraConfiguration(name: name, source: .node(path: "\(folder.path)/\(name)")) }
+        let cameras = Cameras(settings: settings, spools: Spools([]), logger: quiet)
+        let (first, second) = (Gate(), Gate())
+        cameras.scanner.thread.submit { _ in first.wait() }
+        // Nobody knows yet that one of them is not there.
+        #expect(await cameras.cameras().map(\.authorization) == [.authorized, .authorized])
+        first.open()
+        try await eventually("both were looked for") {
+            await cameras.cameras().map(\.authorization) == [.authorized, .absent]
+        }
+        // A look for this one alone.
+        _ = try await cameras.camera("yard")
+        cameras.scanner.thread.submit { _ in second.wait() }
+        let late = await cameras.cameras()
+        #expect(late.map(\.authorization) == [.authorized, .absent])
+        #expect(late.first?.identity?.path.hasSuffix("/device") == true)
+        second.open()
+        for camera in cameras.all { _ = await camera.session.end(within: .seconds(5)) }
+    }
+
+    @Test(arguments: [nil, Burst.count(2, every: .zero)])
+    func `stills that fail are counted in the camera's status, those of a burst, too`(_ burst: Burst?) async throws {
+        let settings = try settings(["YUYV:64x48@50,busy"], warmth: .linger(Warmth.defaultLinger), discovers: false)
         let cameras = Cameras(settings: settings, spools: Spools([]), logger: quiet)
         #expect(try await cameras.camera("pattern").failing == nil)
         let request = StillRequest(burst: burst, keep: false)

@@ -75,6 +75,21 @@ struct FramesTests {
         }
     }
 
+    @Test func `frames that fit are found in all spools, unless one that does not answer may have the rest`()
+        async throws
+    {
+        let known = Set(card.frames.map(\.id) + disk.frames.map(\.id))
+        #expect(try await frames.frames(known, fitting: .is(.camera("front"))) == known)
+        #expect(try await frames.frames(known, fitting: .is(.camera("yard"))).isEmpty)
+        let some = Frames(spools: [dead, disk, card])
+        #expect(try await some.frames(known, fitting: .is(.camera("front"))) == known)
+        // It may have what the others do not have.
+        let thrown = await #expect(throws: Problem.self) {
+            try await some.frames(known, fitting: .is(.camera("yard")))
+        }
+        #expect(thrown == Self.gone)
+    }
+
     @Test func `a change of frames in several spools misses only what none of them has`() async throws {
         let unknown = FrameID(at: Timestamp(microseconds: 5))
         let ids = [card.frames[0].id, unknown, disk.frames[0].id, unknown]

@@ -7,8 +7,8 @@ import TintypeCapture
 import TintypeControl
 import TintypeModel
 import TintypePattern
-import TintypeSpool
 
+@testable import TintypeSpool
 @testable import tintyped
 
 @Suite(.timeLimit(.minutes(1)))
@@ -50,16 +50,22 @@ struct ReloadTests {
         func names() async -> [String] { await cameras.cameras().map(\.name) }
     }
 
+    /// Runs a daemon with `others` besides its spool, which were opened before they had the groups that they have now.
     private static func run(
         _ cameras: [CameraConfiguration],
+        spools others: [SpoolSettings] = [],
         notifier address: String? = nil,
         _ body: @escaping @Sendable (Site, TemporaryFolder) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let settings = try settings(cameras, in: folder)
+        var settings = try settings(cameras, in: folder)
         let lines = LineRecorder()
+        for other in others {
+            settings.configuration.spools.append(SpoolSettings(name: other.name, folder: other.folder))
+        }
         let spools = try await Spools.open(settings.configuration, logger: lines.logger)
+        settings.configuration.spools = others
         let told = ToldEvents()
         let all = Cameras(settings: settings, spools: spools, logger: lines.logger, tell: told.tell)
         let next = Box(settings)
@@ -172,6 +178,24 @@ struct ReloadTests {
         }
     }
 
+    @Test func `the first slots of cameras that are new find them`() async throws {
+        try await Self.run([]) { site, folder in
+            let names = (1...12).map { "camera-\($0)" }
+            let cameras = try names.map { name in
+                try Self.camera(name) { $0.publish = [PublishSchedule(rate: .every(.seconds(3600), .start))] }
+            }
+            site.next(.success(try Self.settings(cameras, in: folder)))
+            #expect(try await site.reload.reload().added == names.sorted())
+            try await eventually("each has had its slot") {
+                site.cameras.all.allSatisfy { camera in
+                    camera.publishing?.first.map { $0.published > 0 || $0.missed != nil } == true
+                }
+            }
+            let missed = site.cameras.all.compactMap { $0.publishing?.first?.missed?["camera-not-found"] }
+            #expect(missed.isEmpty)
+        }
+    }
+
     @Test func `a configuration that cannot be taken changes nothing, and says which key it is about`() async throws {
         try await Self.run([try Self.camera("door")]) { site, folder in
             let place = ConfigurationFault.Place(line: 4, column: 7)
@@ -233,6 +257,22 @@ struct ReloadTests {
             #expect(try await site.reload.reload().kept == ["door"])
             let report = try await spool.retention(dryRun: true, confirm: false, until: deadline)
             #expect(report.victims.count == 2, "\(report)")
+        }
+    }
+
+    @Test func `a spool whose group is not known leaves the rules of all others as they were`() async throws {
+        let place = try TemporaryFolder()
+        defer { place.remove() }
+        let other = SpoolSettings(name: "usb", folder: "\(place.path)/usb", group: "no-such-group")
+        try await Self.run([try Self.camera("door")], spools: [other]) { site, folder in
+            var settings = try Self.settings([try Self.camera("door")], in: folder)
+            settings.configuration.spools = [other]
+            settings.configuration.spool.retention.maxFrames = 1
+            site.next(.success(settings))
+            let refused = await #expect(throws: Problem.self) { try await site.reload.reload() }
+            #expect(refused?.code == .spoolUnavailable && refused?.detail.contains("no-such-group") == true)
+            #expect(site.cameras.spools.all.map(\.name) == ["default", "usb"])
+            #expect(site.cameras.spools.all[0].configuration.retention.maxFrames == nil)
         }
     }
 

@@ -24,7 +24,7 @@ struct SightingsTests {
     private static let sightings = CameraScanner.Sightings(
         findings: [finding(0, port: "1-1"), finding(2, port: "1-2")],
         nodes: ["/dev/front": "/dev/video2"],
-        access: ["/dev/other": .authorized]
+        access: ["/dev/other": .authorized, "/dev/video7": .absent]
     )
 
     private static let sources: [(Camera.Source, String?)] = [
@@ -58,9 +58,29 @@ struct SightingsTests {
         #expect(Self.sightings.finding(for: .match(match)) == second)
     }
 
+    @Test func `what no camera of the configuration means is told, with the match that would mean it`() {
+        let (first, second) = (Self.sightings.findings[0], Self.sightings.findings[1])
+        func others(_ sources: Camera.Source...) -> [CameraIdentity] {
+            Self.sightings.unconfigured(besides: sources).map(\.identity)
+        }
+        // Two have this number, so it means neither.
+        let either = Camera.Source.match(CameraMatch([.usb: "1bcf:2c99"]))
+        #expect(others(either, .node(path: "/dev/video9")) == [first.identity, second.identity])
+        #expect(others(either, .node(path: "/dev/front")) == [first.identity])
+        #expect(others(.match(CameraMatch([.port: "1-1"])), .node(path: "/dev/video2")).isEmpty)
+        let match = Self.sightings.unconfigured(besides: [.node(path: "/dev/front")]).first?.match
+        #expect(match == CameraMatch([.usb: "1bcf:2c99", .port: "1-1"]))
+    }
+
     @Test func `what is no node of sysfs may be openable all the same`() {
         #expect(Self.sightings.access(to: .node(path: "/dev/other")) == .authorized)
         #expect(Self.sightings.access(to: .node(path: "/dev/video7")) == .absent)
         #expect(Self.sightings.access(to: .match(CameraMatch([.port: "9-9"]))) == .absent)
+    }
+
+    @Test func `nothing is said of what no look was for, and before the first look of any camera`() {
+        #expect(Self.sightings.access(to: .node(path: "/dev/video8")) == nil)
+        let none = CameraScanner.Sightings(isKnown: false)
+        #expect(none.access(to: .match(CameraMatch([.port: "9-9"]))) == nil)
     }
 }

@@ -55,6 +55,20 @@ struct SpoolsTests {
         await spools.close(until: .now() + .seconds(30))
     }
 
+    @Test func `a camera's rules by age hold in the spool that was its own before, its limits do not`() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = configuration(folder)
+        configuration.spool.retention = RetentionSettings(maxAge: .seconds(86_400))
+        let rule = RetentionRule(keep: .seconds(365 * 86_400), filter: .is(.pinned(false)))
+        let own = RetentionSettings(rules: [rule], maxAge: .seconds(7 * 86_400), maxFrames: 10, maxBytes: 1000)
+        configuration.cameras[1].retention = own
+        let present = try configuration.spools[0].configuration(of: configuration)
+        #expect(present.cameraRetention["yard"] == own)
+        let former = try configuration.spool.configuration(of: configuration)
+        #expect(former.cameraRetention["yard"] == RetentionSettings(rules: [rule], maxAge: .seconds(7 * 86_400)))
+    }
+
     @Test func `one that cannot be opened stops no other, and waits for its disk`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

@@ -15,7 +15,8 @@
 
 # Each check is a process group of its own, so that all of one that hangs can be ended.
 set -m
-limit=120
+# Ends what hangs, and judges no speed: four times what the slowest check takes on a busy machine.
+limit=900
 # A program takes a tenth of a second to start under emulation: what happens around each check is done by bash itself.
 never=/tmp/never
 [ -p "$never" ] || mkfifo "$never"
@@ -107,10 +108,21 @@ finish() {
 }
 
 # within SECONDS COMMAND...: runs COMMAND again and again until it succeeds; shows its last words if it never does.
+#
+# COMMAND is run with errexit, but not where this is itself a condition, as before || or &&: bash lets nothing below it end
+# at a command that fails then, so such a COMMAND has to be one that its last command judges.
 within() {
-    local end=$((SECONDS + $1 * PACE)) last
+    local end=$((SECONDS + $1 * PACE)) last status errexit=$-
     shift
-    until last=$("$@" 2>&1); do
+    while true; do
+        set +e
+        last=$(
+            set -e
+            "$@" 2>&1
+        )
+        status=$?
+        [[ $errexit != *e* ]] || set -e
+        [ "$status" -ne 0 ] || return 0
         if [ "$SECONDS" -ge "$end" ]; then
             echo "in vain until the time limit: $*"
             echo "$last"
@@ -151,6 +163,13 @@ swift_suites() {
     }
 }
 
+# nodes_of PID: the video node behind each descriptor that a process has of one, a line for each; fails where it has ended.
+nodes_of() {
+    # A descriptor that is closed while find looks at it is a failure to find.
+    [ -r "/proc/$1/fd" ]
+    find "/proc/$1/fd" -lname '/dev/video*' -printf '%l\n' 2> /dev/null || [ -e "/proc/$1/exe" ]
+}
+
 # make install from the binaries under test, as a package would, into the guest's own /usr/local; and, where the Swift
 # runtime lies in a folder that service users cannot read (a toolchain in somebody's home), a copy of it.
 install_tintype() {
@@ -174,11 +193,12 @@ load_usb_cameras() {
 }
 
 # plug NAME FIRST-PLACE OPTION...: a process of virtual USB cameras, whose commands $work/NAME.sock takes, and whose exposures
-# are in $work/exposures. A group of its own, and no child of the check that plugs it in.
+# are in $work/exposures. A group of its own, and no child of the check that plugs it in. A camera is hardware, which does not
+# wait for the machine's processors: before others its process runs first.
 plug() {
     local name=$1 place=$2
     shift 2
-    python3 -m usbcameras run --control "$work/$name.sock" --log "$work/exposures" --first-place "$place" "$@" \
+    nice -n -15 python3 -m usbcameras run --control "$work/$name.sock" --log "$work/exposures" --first-place "$place" "$@" \
         > "$work/$name.log" 2>&1 < /dev/null &
     disown
 }

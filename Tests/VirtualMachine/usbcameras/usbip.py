@@ -24,6 +24,15 @@ def attach_port(port, descriptor, device_id):
         os.write(sysfs, f"{port} {descriptor} {device_id} 3".encode())
     finally:
         os.close(sysfs)
+    # The bus is hardware as well: its threads run as soon as this process does.
+    for path in glob.glob("/proc/[0-9]*/comm"):
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                if file.read().startswith("vhci_"):
+                    os.setpriority(os.PRIO_PROCESS, int(path.split("/")[2]), os.getpriority(os.PRIO_PROCESS, 0))
+        except OSError:
+            # It has ended.
+            pass
 
 
 def free_port():

@@ -51,6 +51,7 @@ struct ProfileArguments: ParsableArguments {
         guard (1...2).contains(words.count) else {
             throw ValidationError("Give the camera, unless there is only one, and the name of one profile.")
         }
+        if profile.isEmpty { throw ValidationError("The name of the profile is empty.") }
     }
 }
 

@@ -50,7 +50,7 @@ struct FramesListCommand: DaemonCommand {
         }
         // Also where the frames go to a file or a program: that it does not get all of them is easily overlooked.
         guard isCutOff, options.limit == nil, StandardStream.error.isTerminal else { return }
-        try StandardStream.error.write("There are more: see --limit, --all and --where.\n")
+        try? StandardStream.error.write("There are more: see --limit, --all and --where.\n")
     }
 }
 

@@ -38,7 +38,7 @@ struct FramesExportCommand: DaemonCommand {
 
     func answer() async throws {
         let chosen = try choice.frames()
-        let folders = try await client.spools().spools.map(\.folder)
+        let folders = try await spoolFolders()
         // Before anything is fetched.
         var export = try PictureExport(
             to: ExportDestination(output).open(),
@@ -58,6 +58,15 @@ struct FramesExportCommand: DaemonCommand {
         try export.finish()
         try report(export.summary)
         if let problem = export.summary.problem { throw problem }
+    }
+
+    /// The folders that names in the export leave out; none for a client that has access to some of the pictures only.
+    private func spoolFolders() async throws -> [String] {
+        do {
+            return try await client.spools().spools.map(\.folder)
+        } catch let problem as Problem where problem.code == .accessDenied {
+            return []
+        }
     }
 
     private func add(
@@ -95,6 +104,6 @@ struct FramesExportCommand: DaemonCommand {
         let line: PrintedText =
             "\(count), \(HumanBytes.rounded(summary.bytes)) bytes, to \(isStream ? "stdout" : output)\n"
         if !isStream { return try StandardStream.output.write(line) }
-        if StandardStream.error.isTerminal { try StandardStream.error.write(line) }
+        if StandardStream.error.isTerminal { try? StandardStream.error.write(line) }
     }
 }

@@ -57,34 +57,25 @@ struct FramesOpenCommand: DaemonCommand {
                 )
             }
         }
-        var opened: [FrameFile] = []
+        var opened: [RecordWithFile<FrameRecord>] = []
         var fetched: String?
         for frame in frames {
             let picture = try await client.image(of: frame.still.id)
             // Only where it has the bytes that the daemon has found to be those that were stored.
             if let path = frame.still.path, SystemCalls.file(path, of: picture.count) == picture {
-                opened.append(FrameFile(frame: frame, file: path))
+                opened.append(RecordWithFile(record: frame, file: path))
                 continue
             }
-            let folder = try fetched ?? Self.makeFolder()
+            let folder =
+                try fetched
+                ?? OutputError.temporary("make a temporary folder", try SystemCalls.makeTemporaryFolder())
             fetched = folder
             let path = "\(folder)/\(frame.still.id).jpg"
             try AtomicFile.replace(path, with: picture)
-            opened.append(FrameFile(frame: frame, file: path))
+            opened.append(RecordWithFile(record: frame, file: path))
         }
         guard !isJSON else { return try write(json: ["frames": opened]) }
-        try opener.open(opened.map(\.file), environment: environment)
-    }
-
-    private static func makeFolder() throws(OutputError) -> String {
-        do throws(SystemError) {
-            return try SystemCalls.makeTemporaryFolder()
-        } catch {
-            throw OutputError(
-                "make a temporary folder: \(error).",
-                remedy: "Make room in /tmp, or let TMPDIR name another folder."
-            )
-        }
+        try opener.open(opened.compactMap(\.file), environment: environment)
     }
 }
 

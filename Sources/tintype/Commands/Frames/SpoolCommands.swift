@@ -26,7 +26,8 @@ struct FramesVerifyCommand: DaemonCommand {
         abstract: "Compare the files of the spool with its catalog, and repair the differences.",
         discussion: """
             Adds rows for whole pictures without one, moves files that are not whole to .quarantine, and marks \
-            rows without a file as lost. Exit status 3: pictures are lost, not whole or damaged.
+            rows without a file as lost. Exit status 3: pictures are missing, not whole or damaged, or could not be \
+            read. Pictures that were lost before count, too.
             """
     )
 
@@ -63,8 +64,10 @@ struct FramesVerifyCommand: DaemonCommand {
 }
 
 extension VerificationReport {
-    /// Whether a picture was found to be lost or harmed.
-    fileprivate var hasLosses: Bool { lost > 0 || quarantined > 0 || damaged?.isEmpty == false }
+    /// Whether a picture is missing or harmed, or may be.
+    fileprivate var hasLosses: Bool {
+        lost > 0 || missing > 0 || unread > 0 || quarantined > 0 || damaged?.isEmpty == false
+    }
 }
 
 extension VerificationProgress {

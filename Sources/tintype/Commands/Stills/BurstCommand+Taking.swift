@@ -9,6 +9,14 @@ extension BurstCommand {
     /// The daemon closes connections that are idle for 30 s; and a camera that is wanted this soon stays open.
     private static var longestPause: Duration { .seconds(10) }
 
+    /// Failures that the first picture would share with all others.
+    private static var lasting: Set<ProblemCode> {
+        [
+            .invalidRequest, .unauthenticated, .accessDenied, .cameraNotFound, .cameraAmbiguous, .cameraDenied,
+            .cameraRestricted, .configurationUnsupported, .gapNotAllowed, .tooLarge,
+        ]
+    }
+
     /// Takes the pictures, and prints the path of each once it is there.
     func take(into writer: inout PictureWriter?, _ burst: inout TakenBurst) async throws {
         defer { progress.clear() }
@@ -43,7 +51,9 @@ extension BurstCommand {
                 let taken = try await next(every, of: camera, by: exchange, after: burst.stills.last?.record)
                 try note(TakenStill(record: taken.record, file: try writer?.write(taken)), in: &burst)
             } catch let problem as Problem {
-                guard !burst.stills.isEmpty else { throw problem }
+                let isForAll = every == .zero || Self.lasting.contains(problem.code)
+                if isForAll, burst.stills.isEmpty { throw problem }
+                if burst.missed == nil, every > .zero { tellMissed(index, problem) }
                 burst.miss(problem)
                 if every == .zero { return }
             }

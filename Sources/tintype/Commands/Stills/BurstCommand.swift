@@ -49,7 +49,7 @@ struct BurstCommand: DaemonCommand {
         }
     }
 
-    func answer() async throws { try await Interruption.cancelling(Task { try await takeAll() }) }
+    func answer() async throws { try await Interruption.cancelling { try await takeAll() } }
 
     private func takeAll() async throws {
         var burst = TakenBurst()
@@ -60,21 +60,21 @@ struct BurstCommand: DaemonCommand {
             try await take(into: &writer, &burst)
         } catch {
             // Pictures taken so far stay, and are reported.
-            if isJSON, !writesToStandardOutput, !burst.stills.isEmpty { try write(json: burst) }
+            if isJSON, !writesToStandardOutput, !burst.stills.isEmpty || burst.missed != nil { try write(json: burst) }
             guard Task.isCancelled else { throw error }
-            try tellInterrupted(burst, since: start)
+            tellInterrupted(burst, since: start)
             throw ExitCode(Interruption.status)
         }
         if isJSON, !writesToStandardOutput { try write(json: burst) }
         if !isJSON {
-            try output.warn(of: burst.stills.map(\.record))
+            output.warn(of: burst.stills.map(\.record))
             let missing = burst.missed.map { ", \($0.count) missing" } ?? ""
-            try output.tell("\(burst.stills.count) pictures\(missing)\n")
+            output.tell("\(burst.stills.count) pictures\(missing)\n")
         }
         if let problem = burst.problem { throw problem }
     }
 
-    private var writesToStandardOutput: Bool { output.output == "-" }
+    private var writesToStandardOutput: Bool { output.output.map(OutputTarget.init) == .standardOutput }
 
     /// Adds a picture that is there, and prints its path at once.
     func note(_ still: TakenStill, in burst: inout TakenBurst) throws {
@@ -83,16 +83,33 @@ struct BurstCommand: DaemonCommand {
         progress.clear()
         try StandardStream.output.write(exactly: try still.path)
         guard output.verbose else { return }
-        try StandardStream.error.write(StillReport.text(still.record, showsPath: still.file != nil))
+        try? StandardStream.error.write(StillReport.text(still.record, showsPath: still.file != nil))
     }
 
-    private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) throws {
+    /// Says at once why a picture is missing, the first time: the others may take hours.
+    func tellMissed(_ index: Int, _ problem: Problem) {
+        guard let report = FailureReport(problem) else { return }
+        progress.clear()
+        try? StandardStream.error.write("tintype: Picture \(index + 1) is missing. \(report.text)\n")
+    }
+
+    /// No picture that is the latest, or the next one to come, is older than this.
+    private static let oldest = Duration.seconds(60)
+
+    private func tellInterrupted(_ burst: TakenBurst, since start: Timestamp) {
         var line: PrintedText = "tintype: Interrupted after \(burst.stills.count) pictures."
         if output.output == nil {
-            // One that the daemon was storing then may be there, too.
-            let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start)"
+            // One that the daemon was storing then may be there, too. Frames of the past are older than the command.
+            let age = max(
+                [.latest, .next].contains(still.fresh) ? Self.oldest : Duration.zero,
+                still.maxAge ?? .zero,
+                Duration.zero - (still.at ?? .zero),
+                Duration.zero - (self.burst.from ?? .zero)
+            )
+            let filter = (camera.map { "camera:\($0), " } ?? "") + "source:request, from:\(start - age)"
             line += " To list all that are stored: tintype frames list --where '\(filter)'"
+            if let socket = shared.socket { line += " --socket '\(socket.replacing("'", with: "'\\''"))'" }
         }
-        try StandardStream.error.write("\(line)\n")
+        try? StandardStream.error.write("\(line)\n")
     }
 }

@@ -34,14 +34,16 @@ struct OutputOptions: ParsableArguments {
     }
 
     /// Says on stderr, terminal or not, of pictures that may show nothing.
-    func warn(of records: [StillRecord]) throws {
+    ///
+    /// What is told besides the answer makes no failure of a picture that is there, here and below.
+    func warn(of records: [StillRecord]) {
         guard let warning = AppearanceWarning.text(records) else { return }
-        try StandardStream.error.write(warning)
+        try? StandardStream.error.write(warning)
     }
 
     /// Writes what is told besides the answer to stderr, if that is a terminal or all is to be told.
-    func tell(_ text: PrintedText) throws {
+    func tell(_ text: PrintedText) {
         guard verbose || StandardStream.error.isTerminal else { return }
-        try StandardStream.error.write(text)
+        try? StandardStream.error.write(text)
     }
 }

@@ -42,10 +42,10 @@ struct StillCommand: DaemonCommand {
         let request = still.request(keep: output.keep ?? false)
         let taken = try await take(request)
         let path = try writer.write(taken)
-        if !isJSON { try output.warn(of: [taken.record]) }
+        if !isJSON { output.warn(of: [taken.record]) }
         if !writer.isStandardOutput, isJSON { return try write(json: TakenStill(record: taken.record, file: path)) }
         if writer.namesFiles { try StandardStream.output.write(exactly: path) }
-        try output.tell(StillReport.text(taken.record, showsPath: true))
+        output.tell(StillReport.text(taken.record, showsPath: true))
     }
 
     private func take(_ request: StillRequest) async throws -> Still {
@@ -58,10 +58,10 @@ struct StillCommand: DaemonCommand {
     private func store() async throws {
         let list = try await asking(camera) { try await $0.stills(still.request(keep: true), of: $1) }
         guard !isJSON else { return try write(json: list) }
-        defer { try? output.warn(of: list.stills) }
+        defer { output.warn(of: list.stills) }
         for record in list.stills {
             try StandardStream.output.write(exactly: try TakenStill(record: record).path)
-            try output.tell(StillReport.text(record))
+            output.tell(StillReport.text(record))
         }
     }
 }

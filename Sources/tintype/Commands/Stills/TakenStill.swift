@@ -3,14 +3,9 @@ internal import TintypeClient
 internal import TintypeModel
 
 /// A still that a command has taken: its record and, with `-o`, the file that was written.
-struct TakenStill: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case file
-    }
+typealias TakenStill = RecordWithFile<StillRecord>
 
-    var record: StillRecord
-    var file: String?
-
+extension TakenStill {
     /// Where the picture is to be found: the file or, without one, that in the spool.
     ///
     /// Throws where the daemon does not tell.
@@ -23,13 +18,6 @@ struct TakenStill: Encodable {
                 remedy: "Use a tintype of tintyped's version."
             )
         }
-    }
-
-    /// Writes the record with `file` as one more key.
-    func encode(to encoder: any Encoder) throws {
-        try record.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(file, forKey: .file)
     }
 }
 

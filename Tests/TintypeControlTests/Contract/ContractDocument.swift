@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import HTTPTypes
-internal import TintypeModel
+import HTTPTypes
+import TintypeModel
+
+@testable import TintypeControl
 
 /// The contract: the OpenAPI document of the routes and of the tables of what goes over the wire.
 ///
@@ -153,7 +155,8 @@ struct ContractDocument {
 
     /// Every schema that has a name.
     private static let schemas: [any WireSchema.Type] = [
-        Health.self, HealthReason.self, CameraList.self, CameraStatus.self, FailingStills.self, StreamStatus.self,
+        Health.self, HealthReason.self, CameraList.self, UnconfiguredCamera.self, CameraStatus.self, FailingStills.self,
+        StreamStatus.self,
         Event.self, HookList.self, HookStatus.self, HookResult.self, CameraHold.self,
         HoldList.self, HoldRequest.self, ReleaseRequest.self, CameraLatency.self, CameraLatency.Settling.self,
         CameraLatency.Summary.self, CameraIdentity.self, CameraAuthorization.self, SessionState.self,

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reply to `GET /v1/cameras`.
+package struct CameraList: Equatable, Codable, WireObject {
+    package var cameras: [CameraStatus]
+    /// The devices that no camera of the configuration means; nil for a client that may not see every camera.
+    package var unconfigured: [UnconfiguredCamera]?
+
+    /// A list of `cameras`, and of devices that are none of them.
+    package init(cameras: [CameraStatus], unconfigured: [UnconfiguredCamera]? = nil) {
+        self.cameras = cameras
+        self.unconfigured = unconfigured
+    }
+
+    package static let summary = "Every configured or discovered camera, by name."
+    package static let fields: [Field] = [
+        Field("cameras", \.cameras, "The cameras."),
+        Field(
+            "unconfigured",
+            \.unconfigured,
+            """
+            The devices that no camera of the configuration means alone, by node: a line with match makes each a camera. \
+            Missing for clients without a role for every camera.
+            """
+        ),
+    ]
+}
+
+/// A device that captures video and that no camera of the configuration means.
+package struct UnconfiguredCamera: Equatable, Codable, WireObject {
+    package var identity: CameraIdentity
+    /// Whether the daemon may use it.
+    package var authorization: CameraAuthorization
+    package var match: CameraMatch?
+
+    /// A device with the match that means no other that is there.
+    package init(identity: CameraIdentity, authorization: CameraAuthorization, match: CameraMatch?) {
+        self.identity = identity
+        self.authorization = authorization
+        self.match = match
+    }
+
+    package static let summary = "A device that captures video, and that no camera of the configuration means."
+    package static let fields: [Field] = [
+        Field("identity", \.identity), Field("authorization", \.authorization), Field("match", \.match),
+    ]
+}

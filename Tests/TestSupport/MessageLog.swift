@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package import Logging
+internal import Synchronization
+
+/// A logger that keeps what it is told.
+package final class MessageLog: Sendable {
+    /// One line of the log.
+    package struct Line: Sendable {
+        package let level: Logger.Level
+        package let text: String
+        package let metadata: Logger.Metadata
+    }
+
+    private struct Handler: LogHandler {
+        let owner: MessageLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let all = metadata.merging(event.metadata ?? [:]) { $1 }
+            owner.keep(Line(level: event.level, text: "\(event.message)", metadata: all))
+        }
+    }
+
+    private let kept = Mutex<[Line]>([])
+    private let feed = AsyncStream.makeStream(of: String.self)
+
+    /// Nothing is told yet.
+    package init() {}
+
+    /// What tells it.
+    package var logger: Logger { Logger(label: "test") { [self] _ in Handler(owner: self) } }
+
+    /// All that was told.
+    package var lines: [Line] { kept.withLock(\.self) }
+
+    /// Every line as it comes, as `level message`, for one task.
+    package var stream: AsyncStream<String> { feed.stream }
+
+    /// What people are meant to see: notices and what is more severe.
+    package var loud: [Line] { lines.filter { $0.level >= .notice } }
+
+    /// What was said at level `error`.
+    package var errors: [String] { lines.filter { $0.level == .error }.map(\.text) }
+
+    /// What was said at level `warning`.
+    package var warnings: [String] { lines.filter { $0.level == .warning }.map(\.text) }
+
+    /// How many lines of a level have these words.
+    package func count(_ level: Logger.Level, _ words: String) -> Int {
+        lines.count { $0.level == level && $0.text.contains(words) }
+    }
+
+    private func keep(_ line: Line) {
+        kept.withLock { $0.append(line) }
+        feed.continuation.yield("\(line.level) \(line.text)")
+    }
+}
+
+extension Logger {
+    /// One that says nothing.
+    package static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+}

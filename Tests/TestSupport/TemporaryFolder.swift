@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+
+/// Runs `body` with a new folder of its own, which is removed afterwards.
+package func inTemporaryFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try body(folder)
+}
+
+/// The same, for a body that waits.
+package func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = try makeFolder()
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try await body(folder)
+}
+
+private func makeFolder() throws -> String {
+    // Short: a socket's path has at most 103 bytes.
+    let folder = "/tmp/tt-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    return folder
+}

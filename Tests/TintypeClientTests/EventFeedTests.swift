@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import NIOCore
+internal import NIOEmbedded
+internal import NIOHTTP1
+internal import Testing
+internal import TintypeModel
+
+@testable internal import TintypeClient
+
+/// Replies that go on for ever.
+@Suite(.timeLimit(.minutes(1)))
+struct EventFeedTests {
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+    /// An event as the daemon sends it.
+    private static func told(_ id: Int, _ detail: String) throws -> String {
+        var event = Event(.healthy, detail)
+        event.id = id
+        let json = String(decoding: try WireFormat.encode(event), as: UTF8.self)
+        return "id: \(id)\nevent: healthy\ndata: \(json)\n\n"
+    }
+
+    @Test func `an event of a kind that is not known is skipped, and counts as told`() async throws {
+        let newer = "id: 1\nevent: comet-seen\ndata: {\"id\":1,\"kind\":\"comet-seen\"}\n\n"
+        let lines = newer + (try Self.told(2, "Two.")) + newer.replacing("id: 1", with: "id: 3")
+        try await FakeDaemon.serving(always: .bytes(Self.head + lines)) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { connection in
+                var last: Int?
+                var details: [String] = []
+                try await connection.events(EventRequest(), after: &last) { details.append($0.detail) }
+                #expect(last == 3 && details == ["Two."])
+            }
+        }
+    }
+
+    @Test func `lines that were handed on take no memory`() throws {
+        let handler = ExchangeHandler(socket: "s")
+        let channel = EmbeddedChannel(handler: handler)
+        let exchange = Exchange(
+            request: ControlRequest("GET", "/v1/events", deadline: nil),
+            deadline: nil,
+            reply: channel.eventLoop.makePromise(of: ControlResponse.self),
+            lines: AsyncStream.makeStream(of: [UInt8].self).continuation
+        )
+        try channel.writeOutbound(exchange)
+        try channel.writeInbound(HTTPClientResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
+        let line = String(repeating: "x", count: 999) + "\n"
+        for _ in 0..<10_000 { try channel.writeInbound(HTTPClientResponsePart.body(ByteBuffer(string: line))) }
+        #expect(handler.bytes.readableBytes == 0)
+        #expect(handler.bytes.capacity < 100_000)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test func `a client that falls far behind loses its connection, after the events that it has`() async throws {
+        let lines = try Self.told(1, "One.") + String(repeating: ":\n", count: 100_000)
+        try await FakeDaemon.serving(always: .beginning(Self.head + lines)) { daemon in
+            try await ControlClient(socket: daemon.socket).withConnection { connection in
+                var last: Int?
+                var details: [String] = []
+                let error = await #expect(throws: ClientError.self) {
+                    try await connection.events(EventRequest(), after: &last) { event in
+                        details.append(event.detail)
+                        // Waits behind this reply, until the connection is given up.
+                        _ = try? await connection.send(ControlRequest("GET", "/", deadline: nil))
+                    }
+                }
+                #expect(error?.kind == .closed)
+                #expect(last == 1 && details == ["One."])
+            }
+        }
+    }
+}
