@@ -49,8 +49,8 @@ lint: ## check format, scripts, the systemd unit, and the places of unsafe code
 	@$(SUPPORT)/setup test
 	@$(SUPPORT)/lint
 
-contract: ## write Sources/TintypeControl/Contract/openapi.json, which the routes and the tables of the wire make
-	TINTYPE_CONTRACT=$(CURDIR)/Sources/TintypeControl/Contract/openapi.json \
+contract: ## write Sources/CPage/openapi.json, which the routes and the tables of the wire make
+	TINTYPE_CONTRACT=$(CURDIR)/Sources/CPage/openapi.json \
 		swift test --disable-xctest --filter ContractDocumentTests
 
 # Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.

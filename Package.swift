@@ -47,6 +47,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CEmptyICU"),
+        .target(name: "CPage", exclude: ["openapi.json", "page"]),
         .target(name: "CV4L2", linkerSettings: [.linkedLibrary("v4lconvert")]),
         .systemLibrary(
             name: "CTurboJPEG",
@@ -89,10 +90,9 @@ let package = Package(
         .target(
             name: "TintypeControl",
             dependencies: [
-                "TintypeDigest", "TintypeModel", "TintypeThreads", coreMetrics, hummingbird, hummingbirdCore, httpTypes,
-                nioCore, nioHTTP1, nioPosix, logging, serviceLifecycle,
-            ],
-            resources: [.embedInCode("Contract/openapi.json"), .embedInCode("Page")]
+                "CPage", "TintypeDigest", "TintypeModel", "TintypeThreads", coreMetrics, hummingbird, hummingbirdCore,
+                httpTypes, nioCore, nioHTTP1, nioPosix, logging, serviceLifecycle,
+            ]
         ),
         .target(name: "TintypeClient", dependencies: ["TintypeModel", nioCore, nioPosix, nioHTTP1]),
         .executableTarget(
@@ -196,7 +196,7 @@ let isForTests = Context.environment["TINTYPE_TESTING"] != nil
 
 // The settings of every Swift target of ours; dependencies keep their own.
 for target in package.targets
-where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU"].contains(target.name) {
+where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU", "CPage"].contains(target.name) {
     var settings: [SwiftSetting] = [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),

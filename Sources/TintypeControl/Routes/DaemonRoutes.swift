@@ -64,11 +64,9 @@ struct DaemonRoutes: Sendable {
                 Response(
                     status: .ok,
                     headers: [.contentType: "application/json"],
-                    body: ResponseBody(byteBuffer: Self.contract)
+                    body: ResponseBody(byteBuffer: EmbeddedFile.contract)
                 )
             },
         ]
     }
-
-    private static let contract = ByteBuffer(bytes: PackageResources.openapi_json)
 }

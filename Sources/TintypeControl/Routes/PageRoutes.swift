@@ -7,7 +7,7 @@ internal import TintypeModel
 /// The page and its files, which tell nothing of cameras: what it shows it asks for as every client does.
 enum PageRoutes {
     /// The page.
-    static let page = response(of: PackageResources.index_html, "text/html; charset=utf-8")
+    static var page: Response { response(of: EmbeddedFile.index, "text/html; charset=utf-8") }
 
     static var routes: [Route] {
         [
@@ -29,37 +29,11 @@ enum PageRoutes {
                 failures: [.notFound]
             ) { request, context in
                 let name = try context.parameters.require("file")
-                guard let file = files[name] else { throw Problem.noSuchPath(request.uri.path) }
+                guard let file = EmbeddedFile.named(name) else { throw Problem.noSuchPath(request.uri.path) }
                 return response(of: file, mediaType(of: name))
             }
         ]
     }
-
-    /// The files by their names.
-    private static let files: [String: [UInt8]] = [
-        "access.js": PackageResources.access_js,
-        "api.js": PackageResources.api_js,
-        "cameras.js": PackageResources.cameras_js,
-        "confirm.js": PackageResources.confirm_js,
-        "control.js": PackageResources.control_js,
-        "controls.js": PackageResources.controls_js,
-        "dom.js": PackageResources.dom_js,
-        "events.js": PackageResources.events_js,
-        "faults.js": PackageResources.faults_js,
-        "filter.js": PackageResources.filter_js,
-        "format.js": PackageResources.format_js,
-        "frame.js": PackageResources.frame_js,
-        "frames.js": PackageResources.frames_js,
-        "health.js": PackageResources.health_js,
-        "icon.svg": PackageResources.icon_svg,
-        "live.js": PackageResources.live_js,
-        "login.js": PackageResources.login_js,
-        "main.js": PackageResources.main_js,
-        "picture.js": PackageResources.picture_js,
-        "places.js": PackageResources.places_js,
-        "style.css": PackageResources.style_css,
-        "tile.js": PackageResources.tile_js,
-    ]
 
     private static func mediaType(of file: String) -> String {
         switch file.split(separator: ".").last {
@@ -75,11 +49,11 @@ enum PageRoutes {
         form-action 'self'; frame-ancestors 'none'
         """
 
-    private static func response(of bytes: [UInt8], _ type: String) -> Response {
+    private static func response(of bytes: ByteBuffer, _ type: String) -> Response {
         var headers: HTTPFields = [.contentType: type, .cacheControl: "no-cache"]
         headers[.known("Content-Security-Policy")] = policy
         headers[.known("Referrer-Policy")] = "no-referrer"
         headers[.known("X-Content-Type-Options")] = "nosniff"
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 }

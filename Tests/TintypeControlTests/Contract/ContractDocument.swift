@@ -6,7 +6,7 @@ import TintypeModel
 
 /// The contract: the OpenAPI document of the routes and of the tables of what goes over the wire.
 ///
-/// The repository holds it as `Contract/openapi.json`, which is what the daemon serves; a test compares the two.
+/// The repository holds it as `Sources/CPage/openapi.json`, which is what the daemon serves; a test compares the two.
 struct ContractDocument {
     let routes: [Route]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import NIOCore
 import Testing
 import TintypeModel
 
@@ -18,7 +19,7 @@ struct ContractDocumentTests {
     /// `make contract` writes it instead: TINTYPE_CONTRACT is then its path.
     @Test func `openapi.json is what make contract makes of the routes and the tables`() throws {
         guard let path = ProcessInfo.processInfo.environment["TINTYPE_CONTRACT"] else {
-            #expect(String(decoding: PackageResources.openapi_json, as: UTF8.self) == text, "run make contract")
+            #expect(String(buffer: EmbeddedFile.contract) == text, "run make contract")
             return
         }
         try text.write(toFile: path, atomically: true, encoding: .utf8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import NIOCore
 import Testing
 import TintypeModel
 
@@ -8,7 +9,7 @@ import TintypeModel
 /// The daemon takes no more than the contract allows, and answers no status that it does not name.
 @Suite(.timeLimit(.minutes(2)))
 struct RequestContractTests {
-    private func contract() throws -> Contract { try Contract(PackageResources.openapi_json) }
+    private func contract() throws -> Contract { try Contract(Array(EmbeddedFile.contract.readableBytesView)) }
 
     /// What a body needs besides the field that is looked at, so that nothing else is wrong with it.
     private static let rest: [String: [String: String]] = [

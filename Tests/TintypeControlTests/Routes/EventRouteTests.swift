@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import NIOCore
 import Testing
 import TintypeModel
 
@@ -15,8 +16,8 @@ struct EventRouteTests {
         ])
     }
 
-    @Test func `the page knows events of each kind`() {
-        let script = String(decoding: PackageResources.events_js, as: UTF8.self)
+    @Test func `the page knows events of each kind`() throws {
+        let script = try String(buffer: #require(EmbeddedFile.named("events.js")))
         for kind in Event.Kind.allCases { #expect(script.contains("\"\(kind.rawValue)\""), "\(kind)") }
     }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import CPage
+internal import NIOCore
+
+/// The files in the program itself (`CPage`).
+enum EmbeddedFile {
+    /// The page, `index.html`.
+    static var index: ByteBuffer { unsafe bytes(of: cpage_index) }
+
+    /// The contract, `openapi.json`; copied once.
+    static let contract = unsafe bytes(of: cpage_contract)
+
+    /// A file that the page loads, by its name.
+    static func named(_ name: String) -> ByteBuffer? {
+        for place in 0..<cpage_file_count where unsafe String(cString: cpage_files[place].name) == name {
+            return unsafe bytes(of: cpage_files[place])
+        }
+        return nil
+    }
+
+    private static func bytes(of file: cpage_file) -> ByteBuffer {
+        unsafe ByteBuffer(bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.size))
+    }
+}
