@@ -2,44 +2,32 @@
 # shellcheck shell=bash
 # Sourced by the guests' scripts: named checks, written to /mnt/results/checks.tap in the Test Anything Protocol.
 #
-#   check SENTENCE COMMAND...    runs COMMAND in a subshell with errexit; passes if it succeeds within $limit seconds,
-#                                and says how long that took
+#   check SENTENCE COMMAND...    runs COMMAND in a subshell with errexit; passes if it succeeds
 #   require SENTENCE COMMAND...  the same, and ends the script if it fails
 #   finish                       writes the plan, without which a run counts as broken off; fails if a check failed
 #
 # With ONLY set (TINTYPE_VM_ONLY of `run`), a check whose sentence does not match that regular expression is left out.
+#
+# No check judges time, and none has a limit: `boot` ends a machine in which no check ends for a long time. What a check prints
+# is in /mnt/results/running.log while it runs, after its sentence. A check that takes long and makes progress adds lines to
+# $TINTYPE_VM_ALIVE.
 
-# All limits are for a machine that emulates as fast as the one that they were made on. PACE is by how much this one is
-# slower, 1 at least; it is measured before each check, since others use the machine too. Every limit is that many times
-# as long, here, in what is written in Python (cameras.py), and in the Swift suites.
-
-# Each check is a process group of its own, so that all of one that hangs can be ended.
+# Each check is a process group of its own.
 set -m
-# Ends what hangs, and judges no speed: four times what the slowest check takes on a busy machine.
-limit=900
 # A program takes a tenth of a second to start under emulation: what happens around each check is done by bash itself.
 never=/tmp/never
 [ -p "$never" ] || mkfifo "$never"
-usual_start_ms=100
 work=/var/tmp/tintype
 mkdir -p "$work"
 results=/mnt/results
 tap=$results/checks.tap
+running=$results/running.log
+export TINTYPE_VM_ALIVE=$results/alive
 # Under emulation it takes seconds to start a program of Python, the more where its modules are compiled each time.
 export PYTHONPATH=${BASH_SOURCE[0]%/guests/*} PYTHONPYCACHEPREFIX=/tmp/python
 checks=0
 failures=0
 : > "$tap"
-
-# How long a program takes to start, against what it took there: under emulation most of what a check takes is that.
-measure_pace() {
-    local began=${EPOCHREALTIME/./}
-    /bin/true
-    /bin/true
-    PACE=$((((${EPOCHREALTIME/./} - began) / 2000 + usual_start_ms / 2) / usual_start_ms))
-    [ "$PACE" -ge 1 ] || PACE=1
-    export PACE
-}
 
 # nap SECONDS: sleeps, without a program: nobody writes into that pipe.
 nap() {
@@ -49,38 +37,29 @@ nap() {
 }
 
 check() {
-    local sentence=$1 output=/tmp/check-$checks.log status began ended watchdog process
+    local sentence=$1 status began
     local -a lines
     shift
     [ "${required:-}" = yes ] || [[ $sentence =~ ${ONLY:-.} ]] || return 0
-    measure_pace
     began=$SECONDS
+    # A new file: what an earlier check has left running keeps the old one.
+    rm -f "$running"
+    echo "$sentence" > "$running"
     (
         set -euo pipefail
         "$@"
-    ) > "$output" 2>&1 < /dev/null &
-    process=$!
-    (
-        nap $((limit * PACE))
-        echo "It was still running after $((limit * PACE)) s:" >> "$output"
-        ps -o pid,stat,wchan:20,args --ppid "$process" >> "$output"
-        kill -KILL -- "-$process"
-    ) > /dev/null 2>&1 &
-    watchdog=$!
-    wait "$process"
+    ) >> "$running" 2>&1 < /dev/null &
+    wait $!
     status=$?
-    ended=$SECONDS
-    kill -- "-$watchdog" 2> /dev/null
-    wait "$watchdog" 2> /dev/null
     checks=$((checks + 1))
-    mapfile -t lines < "$output" 2> /dev/null
+    mapfile -t -s 1 lines < "$running" 2> /dev/null
     [ "${#lines[@]}" -le 40 ] || lines=("${lines[@]: -40}")
     report >> "$tap"
     report
     [ "$status" -eq 0 ] || failures=$((failures + 1))
 }
 
-# What check has seen, in the Test Anything Protocol.
+# The result of a check, in the Test Anything Protocol. The times are for whoever makes the tests faster.
 report() {
     if [ "$status" -eq 0 ]; then
         echo "ok $checks - $sentence"
@@ -89,7 +68,7 @@ report() {
         echo "# exit status $status; it printed:"
     fi
     [ "${#lines[@]}" -eq 0 ] || printf '# %s\n' "${lines[@]}"
-    echo "# took $((ended - began)) s at pace $PACE; $SECONDS s since the guest's checks began"
+    echo "# took $((SECONDS - began)) s; $SECONDS s since the guest's checks began"
 }
 
 require() {
@@ -107,13 +86,12 @@ finish() {
     [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]
 }
 
-# within SECONDS COMMAND...: runs COMMAND again and again until it succeeds; shows its last words if it never does.
+# until_true COMMAND...: runs COMMAND again and again until it succeeds. Prints every 30 s what it waits for.
 #
 # COMMAND is run with errexit, but not where this is itself a condition, as before || or &&: bash lets nothing below it end
 # at a command that fails then, so such a COMMAND has to be one that its last command judges.
-within() {
-    local end=$((SECONDS + $1 * PACE)) last status errexit=$-
-    shift
+until_true() {
+    local last status errexit=$- said=$SECONDS
     while true; do
         set +e
         last=$(
@@ -123,14 +101,25 @@ within() {
         status=$?
         [[ $errexit != *e* ]] || set -e
         [ "$status" -ne 0 ] || return 0
-        if [ "$SECONDS" -ge "$end" ]; then
-            echo "in vain until the time limit: $*"
-            echo "$last"
-            return 1
+        if [ $((SECONDS - said)) -ge 30 ]; then
+            said=$SECONDS
+            echo "still waiting for: $*"
+            [ "${#last}" -le 400 ] || last=${last: -400}
+            [ -z "$last" ] || printf '    %s\n' "$last"
         fi
         nap 0.2
     done
 }
+
+# gone PID: the process has ended.
+gone() { [ ! -e "/proc/$1" ] || grep -q '^State:.*Z' "/proc/$1/status"; }
+
+# is_serving PID SOCKET: waits until the daemon answers at its socket; fails if it ends before.
+is_serving() {
+    until_true serves_or_is_gone "$1" "$2"
+    ! gone "$1" || { echo "tintyped has ended."; return 1; }
+}
+serves_or_is_gone() { curl -s -m 900 -o /dev/null --unix-socket "$2" http://localhost/healthz || gone "$1"; }
 
 # exits_with STATUS COMMAND...: succeeds if COMMAND ends with exit status STATUS.
 exits_with() {
@@ -150,10 +139,11 @@ says() {
     grep -qi -- "$word" <<< "$text" && ! grep -qE 'Fatal error|Stack dump' <<< "$text"
 }
 
-# swift_suites REGEX: runs the Swift suites that match, within $limit seconds; shows which tests failed, and why.
+# swift_suites REGEX [BUNDLE]: runs the Swift suites that match; shows which tests failed, and why.
 swift_suites() {
-    TINTYPE_TEST_VM=1 TINTYPE_TEST_SCALE=$((10 * PACE)) timeout $((limit * PACE - 20)) \
-        "$TINTYPE_BINARIES"/*PackageTests.xctest --testing-library swift-testing --filter "$1" \
+    local bundle=${2:-}
+    [ -n "$bundle" ] || bundle=$(echo "$TINTYPE_BINARIES"/*PackageTests.xctest)
+    TINTYPE_TEST_VM=1 "$bundle" --testing-library swift-testing --filter "$1" \
         --event-stream-output-path "$results/swift.jsonl" > "$results/swift.log" 2>&1 || {
         local status=$?
         echo "The tests ended with exit status $status; their log is $results/swift.log. What it says of failures, and its end:"
@@ -161,6 +151,19 @@ swift_suites() {
         tail -n 8 "$results/swift.log" | cut -c 1-400
         return "$status"
     }
+}
+
+# feed_yuyv NODE: feeds the v4l2loopback NODE with the clip of `run`, as YUYV, in the background.
+feed_yuyv() {
+    ffmpeg -nostdin -hide_banner -loglevel error -re -stream_loop -1 -f rawvideo -pix_fmt yuyv422 -video_size 320x180 \
+        -framerate 5 -i "$CLIP/clip.yuyv" -f v4l2 -pix_fmt yuyv422 "$1" < /dev/null > "$work/feed-${1##*/}.log" 2>&1 &
+    disown
+}
+
+# is_fed NODE: v4l2-ctl reads two frames of it.
+is_fed() {
+    v4l2-ctl --device "$1" --stream-mmap --stream-count=2 --stream-to="$work/fed"
+    test -s "$work/fed"
 }
 
 # nodes_of PID: the video node behind each descriptor that a process has of one, a line for each; fails where it has ended.
@@ -200,11 +203,32 @@ plug() {
     shift 2
     nice -n -15 python3 -m usbcameras run --control "$work/$name.sock" --log "$work/exposures" --first-place "$place" "$@" \
         > "$work/$name.log" 2>&1 < /dev/null &
+    echo $! > "$work/$name.pid"
     disown
 }
 
-# is_plugged NAME: waits until all cameras of that process are plugged in.
-is_plugged() { within 60 grep -q ready "$work/$1.log" || { cat "$work/$1.log"; return 1; }; }
+# is_plugged NAME: waits until all cameras of that process are plugged in; fails if it ends before.
+is_plugged() {
+    until_true is_plugged_or_gone "$1"
+    grep -q ready "$work/$1.log" || { cat "$work/$1.log"; return 1; }
+}
+is_plugged_or_gone() { grep -q ready "$work/$1.log" || gone "$(< "$work/$1.pid")"; }
+
+# node_of SERIAL: the capture node of the USB camera with that serial number. Each has a second node, for metadata.
+node_of() {
+    local node
+    for node in /sys/class/video4linux/video*; do
+        if [ "$(cat "$node/device/../serial" 2> /dev/null)" = "$1" ] && [ "$(< "$node/index")" = 0 ]; then
+            echo "/dev/${node##*/}"
+            return
+        fi
+    done
+    echo "no node has the serial number $1" >&2
+    return 1
+}
+
+# no_oops: the kernel's log has no complaint.
+no_oops() { dmesg > "$work/dmesg" && ! grep -E 'BUG:|Oops|WARNING: CPU|general protection' "$work/dmesg"; }
 
 # whole_picture FILE [WIDTHxHEIGHT]: djpeg decodes FILE to its end without a complaint, and it is of that size.
 whole_picture() {

@@ -153,7 +153,7 @@ class Server:
                 self.exposures.close()
 
 
-def tell(path, line, limit=60):
+def tell(path, line, limit=900):
     """Sends a command to the cameras at `path`; returns what follows the `ok` of the reply."""
     sock = socket.socket(socket.AF_UNIX)
     sock.settimeout(limit)

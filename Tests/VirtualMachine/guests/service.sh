@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by the guests with systemd that install tintyped.service from the build: what their checks share. They set
+#
+#   camera   the camera whose stills are taken, 320x180
+#   steady   a camera that is hot: READY waits for it, and it streams on while the configuration is read again
+#   changed  the camera whose quality is changed meanwhile; its entry in the configuration is a block with one line `rate: N`
+
+: "${camera:?}" "${steady:?}" "${changed:?}"
+socket=/run/tintype/tintyped.sock
+spool=/var/lib/tintype/spool
+configuration=/etc/tintype/tintyped.yaml
+drop_ins=/etc/systemd/system/tintyped.service.d
+export TINTYPE_SOCKET=$socket
+
+# install_service: with the configuration on standard input.
+install_service() {
+    install_tintype
+    # What systemd does is in the journal, as on any machine, and not on the console.
+    systemctl log-target journal
+    # How long an emulated machine takes proves nothing: what hangs is still found. What the watchdog ends is ended as usual.
+    mkdir -p "$drop_ins"
+    printf '[Service]\nWatchdogSec=120\nTimeoutStartSec=600\nTimeoutStopSec=300\nTimeoutAbortSec=5\n' > "$drop_ins/slow.conf"
+    cat > "$configuration"
+    # As a package's scripts do: the user, the socket's folder, the new unit.
+    systemd-sysusers /usr/local/lib/sysusers.d/tintype.conf
+    systemd-tmpfiles --create /usr/local/lib/tmpfiles.d/tintype.conf
+    journalctl --update-catalog
+    systemctl daemon-reload
+    # Two people of this machine: one in the socket's group, one not.
+    systemd-sysusers - << USERS
+u insider - "a user in the group tintype" /
+u outsider - "a user who is not" /
+m insider tintype
+USERS
+}
+
+# nodes_are_in_group_video NODE...: udev has given them to it.
+nodes_are_in_group_video() {
+    local node
+    for node in "$@"; do [ "$(stat -c %G:%a "$node")" = video:660 ] || return 1; done
+}
+
+property() { systemctl show --value --property "$1" tintyped.service; }
+
+journal_says() { journalctl --sync && journalctl --unit tintyped.service --no-pager --output cat | grep -- "$1"; }
+
+# number CAMERA NAME: the first number behind a name in what the daemon says of a camera, as jq would find it.
+number() {
+    curl -sS -m 900 --unix-socket "$socket" "http://localhost/v1/cameras/$1" | grep -oE "\"$2\":[0-9]+" | head -n 1 | cut -d : -f 2
+}
+
+captures_more_than() { [ "$(number "$1" captured)" -gt "$2" ]; }
+
+# systemctl start of a Type=notify service returns once READY=1 has come.
+start_service() {
+    systemctl start tintyped.service
+    [ "$(property Type) $(property ActiveState) $(property SubState)" = "notify active running" ]
+    # READY waits for the camera that is kept open.
+    curl -sS -m 900 --unix-socket "$socket" "http://localhost/v1/cameras/$steady" | tee /var/tmp/steady.json
+    grep -q '"state":{"name":"running"}' /var/tmp/steady.json
+    curl -sS -m 900 --unix-socket "$socket" http://localhost/healthz
+}
+
+folder_and_socket() {
+    stat -c '%n %U:%G %a' /run/tintype "$socket" /var/lib/tintype
+    [ "$(stat -c %U:%G:%a /run/tintype)" = tintype:tintype:750 ]
+    [ "$(stat -c %U:%G:%a "$socket")" = tintype:tintype:660 ]
+    [ "$(stat -c %U "/proc/$(property MainPID)")" = tintype ]
+}
+
+still_in_group() {
+    runuser -u insider -- sh -c "tintype still $camera --deadline 10m --no-keep -o -" > /var/tmp/insider.jpg
+    whole_picture /var/tmp/insider.jpg 320x180
+    runuser -u insider -- curl -sSf -m 900 --unix-socket "$socket" -o - \
+        "http://localhost/v1/cameras/$camera/still.jpg?deadlineMs=600000" > /var/tmp/insider.jpg
+    whole_picture /var/tmp/insider.jpg 320x180
+}
+
+refused_outside_group() {
+    [ -S "$socket" ]
+    exits_with 2 runuser -u outsider -- tintype still "$camera" --no-keep -o - > /var/tmp/outsider.jpg
+    cat /var/tmp/outsider.jpg
+    exits_with 7 runuser -u outsider -- curl -sS -m 900 --unix-socket "$socket" http://localhost/healthz
+    says tintyped.sock runuser -u outsider -- tintype still "$camera" --no-keep -o -
+}
+
+# The camera that is as before streams on, in the same opening; the other goes by the new configuration.
+reloads() {
+    local opened captured
+    until_true captures_more_than "$steady" 5
+    opened=$(number "$steady" opened)
+    captured=$(number "$steady" captured)
+    sed -i -E "/^  $changed:/,/rate:/s/^( *)rate: .*/&\\n\\1quality: 33/" "$configuration"
+    systemctl reload tintyped.service
+    [ "$(number "$changed" quality)" = 33 ]
+    until_true captures_more_than "$steady" "$((captured + 5))"
+    [ "$(number "$steady" opened)" = "$opened" ]
+    [ "$(property ActiveState) $(property SubState)" = "active running" ]
+    journal_says 'the configuration was read again'
+    until_true still_in_group
+}
+
+# systemctl reload fails, the journal says where and what, and the old one stays.
+refuses_to_reload_a_bad_configuration() {
+    local status=0 line
+    cp "$configuration" /var/tmp/before.yaml
+    line=$(grep -n 'quality: 33' "$configuration" | cut -d : -f 1)
+    sed -i 's/quality: 33/qualty: 44/' "$configuration"
+    systemctl reload tintyped.service || status=$?
+    cp /var/tmp/before.yaml "$configuration"
+    [ "$status" -ne 0 ]
+    journal_says "$configuration:$line:5: cameras.$changed.qualty"
+    [ "$(number "$changed" quality)" = 33 ]
+    [ "$(property ActiveState) $(property SubState)" = "active running" ]
+    until_true still_in_group
+}
+
+# After SIGKILL systemd starts it again, and it works.
+comes_back() {
+    local killed
+    killed=$(property MainPID)
+    kill -KILL "$killed"
+    until_true is_back "$killed"
+    [ "$(property NRestarts)" -ge 1 ]
+    until_true still_in_group
+}
+
+# is_back PID: another process than PID serves.
+is_back() {
+    curl -s -m 900 --unix-socket "$socket" http://localhost/healthz &&
+        [ "$(property MainPID)" -ne "$1" ] && [ "$(property ActiveState)" = active ]
+}
+
+# The service stops by itself, and leaves nothing behind.
+stops() {
+    [ "$(property ActiveState)" = active ]
+    stop_cleanly
+    [ ! -e "$socket" ]
+    [ -d "$spool/.incoming" ]
+    [ -z "$(find "$spool/.incoming" -type f)" ]
+}
+
+# stop_cleanly: a stop ends with success, and systemd had nothing to end that did not end by itself. How long it took is
+# printed, by systemd's journal: under emulation systemctl itself takes a second or two to begin. It has no line for the
+# beginning where the service still starts.
+stop_cleanly() {
+    local since=$EPOCHSECONDS asked=$EPOCHREALTIME
+    systemctl stop tintyped.service
+    journalctl --sync
+    journalctl --unit tintyped.service --since "@$since" --no-pager --output short-unix | awk -v began="$asked" '
+        / systemd\[1\]: Stopping tintyped/ { began = $1 }
+        / systemd\[1\]: Stopped tintyped/ { printf "stopped after %d ms\n", ($1 - began) * 1000 }'
+    [ "$(property ActiveState) $(property Result)" = "inactive success" ]
+    if journalctl --unit tintyped.service --since "@$since" --no-pager | grep -E 'Failed with result|timed out'; then return 1; fi
+}
+
+# How often systemd has found that the daemon does not answer.
+watchdog_timeouts() {
+    journalctl --sync
+    journalctl --unit tintyped.service --no-pager --output cat | grep -c 'Watchdog timeout' || true
+}
+
+# The Swift runtime has a voice of its own.
+writes_nothing_else() { if journalctl --no-pager | grep -F 'Failed to set thread priority'; then return 1; fi; }
