@@ -25,10 +25,10 @@ completions := $(foreach program,tintype tintyped,bash-completion/completions/$(
 	zsh/site-functions/_$(program) fish/vendor_completions.d/$(program).fish)
 made := $(BINARIES)/completions
 
-.PHONY: help still build test check lint contract completions deb install uninstall clean
+.PHONY: help still build test test-all check lint contract completions deb install uninstall clean
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 still: ## take one picture, with a camera or the test pattern: the quickest try
 	@$(SUPPORT)/still
@@ -39,10 +39,13 @@ build: ## build tintyped and tintype for use, in .build-install, with the Swift 
 	swift build $(release) --product tintype
 	@$(MAKE) --no-print-directory completions
 
-test: ## run all tests: in process, as processes, and in a virtual machine with real drivers and systemd
+test: ## run the tests that decide: in process, as processes, and in a virtual machine with real drivers and systemd
 	@$(SUPPORT)/test
 
-check: lint ## run lint, a debug build, and the tests in process: some minutes, for quick work
+test-all: ## run everything, on a release build: all virtual machines, other programs, the page, the package, fuzzers
+	@$(SUPPORT)/test --all
+
+check: lint ## run lint and the tests in process: some minutes, for quick work
 	@$(SUPPORT)/test --only in-process
 
 lint: ## check format, scripts, the systemd unit, and the places of unsafe code
@@ -50,8 +53,9 @@ lint: ## check format, scripts, the systemd unit, and the places of unsafe code
 	@$(SUPPORT)/lint
 
 contract: ## write Sources/CPage/openapi.json, which the routes and the tables of the wire make
-	TINTYPE_CONTRACT=$(CURDIR)/Sources/CPage/openapi.json \
-		swift test --disable-xctest --filter ContractDocumentTests
+	@$(SUPPORT)/build debug tests
+	TINTYPE_CONTRACT=$(CURDIR)/Sources/CPage/openapi.json .build/products/debug/tintypePackageTests.xctest \
+		--testing-library swift-testing --filter ContractDocumentTests
 
 # Builds only if there is no build: `make build` as yourself, then `sudo make install`. BINARIES=FOLDER installs another build.
 .build-install/release/tintyped .build-install/release/tintype &:

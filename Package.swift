@@ -1,5 +1,6 @@
 // swift-tools-version:6.3
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import PackageDescription
 
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -189,10 +190,18 @@ let package = Package(
     ]
 )
 
-// Set where tests are run on release code (Tests/Support/test): lets them import with @testable, and adds the checks that
-// they want and users do not pay for, such as the one for blocking calls on the cooperative pool. For our targets alone: no
-// dependency needs any of it.
-let isForTests = Context.environment["TINTYPE_TESTING"] != nil
+// Adds the test targets that only `make test-all` compiles, and what it needs in the release configuration: @testable imports
+// and the assertions that a debug build has anyway. No flag of the debug configuration depends on it, so that one debug build
+// serves `make still`, `make check`, `make test` and a developer.
+let testsAll = Context.environment["TINTYPE_TEST_ALL"] != nil
+
+// The folder All of a test target holds what only `make test-all` compiles and runs: what takes minutes, needs programs of others
+// or a machine of its own, or measures time or memory.
+let folder = URL(filePath: Context.packageDirectory).appending(path: "Tests")
+for target in package.targets where target.type == .test && !testsAll {
+    let more = folder.appending(path: target.name).appending(path: "All")
+    if FileManager.default.fileExists(atPath: more.path) { target.exclude = ["All"] }
+}
 
 // The settings of every Swift target of ours; dependencies keep their own.
 for target in package.targets
@@ -208,19 +217,27 @@ where ![.system, .plugin].contains(target.type) && !["CV4L2", "CEmptyICU", "CPag
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
     ]
-    // What goes through each pixel is to be quick, where the rest is to be small (Tests/Support/compiling.txt), and in a debug
-    // build of the tests, too: of two such options the compiler follows the one that comes by -Xfrontend.
-    let goesThroughPixels = ["TintypeImaging", "TintypePattern", "TintypeImagingTests"].contains(target.name)
+    // What goes through each pixel is optimised for speed in every configuration; `make build` optimises the rest for size
+    // (Tests/Support/compiling.txt). Of two -O options the compiler follows the one that comes by -Xfrontend.
+    let goesThroughPixels = ["TintypeImaging", "TintypePattern", "TintypeImagingTests", "TestSupport"].contains(
+        target.name
+    )
     if goesThroughPixels {
-        settings.append(.unsafeFlags(["-Xfrontend", "-O"], isForTests ? nil : .when(configuration: .release)))
+        settings += [
+            .unsafeFlags(["-Xfrontend", "-O"]),
+            .unsafeFlags(["-assert-config", "Debug"], .when(configuration: .debug)),
+        ]
     }
-    if isForTests {
-        settings += [.define("TINTYPE_ASSERTIONS"), .unsafeFlags(["-enable-testing"])]
+    if testsAll {
+        settings += [
+            .define("TINTYPE_ASSERTIONS", .when(configuration: .release)),
+            .unsafeFlags(["-enable-testing"], .when(configuration: .release)),
+        ]
         // Tests run once for each time that they are compiled.
         if goesThroughPixels {
-            settings.append(.unsafeFlags(["-assert-config", "Debug"]))
+            settings.append(.unsafeFlags(["-assert-config", "Debug"], .when(configuration: .release)))
         } else if target.type == .test {
-            settings.append(.unsafeFlags(["-Xfrontend", "-Onone"]))
+            settings.append(.unsafeFlags(["-Xfrontend", "-Onone"], .when(configuration: .release)))
         }
     }
     target.swiftSettings = settings

@@ -8,7 +8,7 @@ internal import TintypeModel
 
 extension Processes {
     /// What programs are told of what happens.
-    @Suite(.timeLimit(.minutes(3))) struct EventTests {
+    @Suite struct EventTests {
         /// The events that a client of `tintype watch --json` has printed.
         private static func events(_ text: String) throws -> [Event] {
             try text.split(separator: "\n").map { try WireFormat.decode(Event.self, from: Array($0.utf8)) }
@@ -39,7 +39,7 @@ extension Processes {
                 let json = try await Self.watch(site, "--json", "--after", "0")
                 let words = try await Self.watch(site, "--after", "0", "--kind", "frame-stored")
                 let other = try await Self.watch(site, "other", "--after", "0")
-                let record = try await site.client.still(StillRequest(), of: "pattern")
+                let record = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 #expect(try await site.tintype("controls", "set", "pattern", "brightness=99").status == 0)
                 _ = try await site.client.configure(CameraSettings(), of: "pattern", ifRevision: nil)
                 _ = try await site.client.delete(.ids([record.id]))
@@ -89,7 +89,7 @@ extension Processes {
                 ["-sN", "--unix-socket", site.socket, "-H", "Last-Event-ID: \(last)"]
                     + ["http://localhost/v1/events?kind=frame-stored"]
             )
-            try await eventually("\(count) events are read", within: .seconds(90)) {
+            try await eventually("\(count) events are read") {
                 curl.output.components(separatedBy: "event: frame-stored").count > count
             }
             curl.end()
@@ -104,7 +104,7 @@ extension Processes {
         @Test func `a client that is killed again and again has each stored frame once and in order`() async throws {
             try await Site.serving("YUYV:320x180@60") { site, _ in
                 let all = try await Self.watch(site, "--json", "--kind", "frame-stored")
-                _ = try await site.client.still(StillRequest(), of: "pattern")
+                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 try await eventually("the first is told") { !all.output.isEmpty }
                 let first = try #require(try Self.events(all.output).first)
                 let count = 60
@@ -135,12 +135,12 @@ extension Processes {
             try await Site.with { site in
                 let before = try await site.startDaemon(["YUYV:320x180@60"])
                 let watcher = try await Self.watch(site, "--json", "--kind", "frame-stored")
-                _ = try await site.client.still(StillRequest(), of: "pattern")
+                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 try await eventually("the first is told") { !watcher.output.isEmpty }
                 before.signal(SIGTERM)
                 #expect(try await before.outcome().status == 0)
                 _ = try await site.startDaemon(["YUYV:320x180@60"])
-                _ = try await site.client.still(StillRequest(), of: "pattern")
+                _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern")
                 try await eventually("the second is told") { watcher.output.split(separator: "\n").count >= 3 }
                 let events = try Self.events(watcher.output)
                 #expect(events.map(\.kind) == [.frameStored, .gap, .frameStored])

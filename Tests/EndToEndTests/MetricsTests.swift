@@ -7,7 +7,7 @@ internal import TintypeModel
 
 extension Processes {
     /// What the daemon measures.
-    @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+    @Suite struct MetricsTests {
         /// The numbers of `/metrics`, by name and labels as they stand there.
         private static func numbers(_ site: Site) async throws -> [Substring: Double] {
             let text = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/metrics").text
@@ -25,8 +25,8 @@ extension Processes {
                 let first = try await Self.numbers(site)
                 #expect(first["tintype_camera_state{camera=\"pattern\",state=\"off\"}"] == 1)
                 #expect(first["tintype_camera_openings_total{camera=\"pattern\"}"] == 0)
-                for _ in 0..<3 { _ = try await site.client.still(StillRequest(), of: "pattern") }
-                _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                for _ in 0..<3 { _ = try await site.client.still(StillRequest(deadline: .patience), of: "pattern") }
+                _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                 for _ in 0..<2 {
                     await #expect(throws: Problem.self) {
                         try await site.client.still(StillRequest(deadline: .milliseconds(200)), of: "pattern-2")

@@ -76,7 +76,7 @@ extension Processes {
         @Test func `gap-not-allowed: a burst is not interrupted for the largest picture, which is taken after it`()
             async throws
         {
-            try await Site.serving("YUYV:256x64@30,also=YUYV:640x480@15") { site, _ in
+            try await Site.serving("YUYV:256x64@5,also=YUYV:640x480@5") { site, _ in
                 let configured = try await site.tintype("configure", "pattern", "--size", "256x64")
                 #expect(configured.status == 0, "\(configured.errors)")
                 let burst = try site.start(
@@ -86,7 +86,7 @@ extension Processes {
                         #"{"count":1000,"durability":"none"}"#,
                     ]
                 )
-                try await eventually("the burst has begun", within: .seconds(30)) {
+                try await eventually("the burst has begun") {
                     try await site.client.camera("pattern").counters.stills >= 3
                 }
                 let file = "\(site.folder)/large.jpg"
@@ -101,7 +101,7 @@ extension Processes {
                 #expect(reply.status == 409 && problem.code == .gapNotAllowed && problem.retryAfterMs != nil)
                 #expect(try await site.client.camera("pattern").counters.gaps == 0)
                 burst.end()
-                try await eventually("the largest picture is taken", within: .seconds(30)) {
+                try await eventually("the largest picture is taken") {
                     let taken = try await site.tintype("still", "--size", "max", "-o", file)
                     #expect([0, 20].contains(taken.status), "\(taken.errors)")
                     return taken.status == 0
@@ -184,7 +184,7 @@ extension Processes {
             key: String
         ) async throws {
             try await Site.with { site in
-                let outcome = try await site.launchDaemon([], configuration: text).outcome(within: .seconds(20))
+                let outcome = try await site.launchDaemon([], configuration: text).outcome()
                 #expect(outcome.status == 78)
                 #expect(outcome.errors.contains(".yaml\(place)") && outcome.errors.contains(key), "\(outcome.errors)")
                 #expect(!FileManager.default.fileExists(atPath: site.socket))

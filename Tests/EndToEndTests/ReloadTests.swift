@@ -8,7 +8,7 @@ internal import TintypeModel
 
 extension Processes {
     /// A daemon that reads its configuration again.
-    @Suite(.timeLimit(.minutes(2))) struct ReloadTests {
+    @Suite struct ReloadTests {
         /// A daemon with the test pattern and a configuration in a file that can be changed.
         private static func serving(
             _ configuration: String,

@@ -12,7 +12,7 @@ extension Processes {
         @Test func `a second daemon on the socket leaves, and the first is not disturbed`() async throws {
             try await Site.serving("YUYV:320x180@30") { site, _ in
                 let second = try site.launchDaemon(["YUYV:320x180@30"], spool: "\(site.folder)/other")
-                let outcome = try await second.outcome(within: .seconds(20))
+                let outcome = try await second.outcome()
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.errors.contains("Another tintyped is listening on \(site.socket)."),
@@ -27,7 +27,7 @@ extension Processes {
         @Test func `a second daemon on the spool leaves too`() async throws {
             try await Site.serving("YUYV:320x180@30") { first, _ in
                 try await Site.with { site in
-                    let outcome = try await site.launchDaemon([], spool: first.spool).outcome(within: .seconds(20))
+                    let outcome = try await site.launchDaemon([], spool: first.spool).outcome()
                     #expect(outcome.status == 1 && outcome.errors.contains(first.spool), "\(outcome.errors)")
                 }
                 #expect(try await first.tintype("still").status == 0)
@@ -84,7 +84,7 @@ extension Processes {
                 let files = ProcessFiles(pid: daemon.pid).open
                 #expect(!files.contains { $0.contains("memfd:left") }, "a file that no camera takes is kept: \(files)")
                 daemon.signal(SIGTERM)
-                #expect(try await daemon.outcome(within: .seconds(20)).status == 0)
+                #expect(try await daemon.outcome().status == 0)
                 #expect(FileManager.default.fileExists(atPath: site.socket))
                 #expect(!FileManager.default.fileExists(atPath: site.socket + ".lock"))
             }
@@ -99,7 +99,7 @@ extension Processes {
                 let outcome = try await site.start(
                     Programs.python,
                     ["-c", passSockets, site.socket, early, "good", Programs.daemon, "--config", file]
-                ).outcome(within: .seconds(20))
+                ).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no-such-key"), "\(outcome.errors)")
                 try await eventually("the client has its answer") {
                     let text = try? String(contentsOfFile: early, encoding: .utf8)
@@ -122,7 +122,7 @@ extension Processes {
         @Test func `what is passed and is no socket that listens is an error with its remedy`() async throws {
             try await Site.with { site in
                 let arguments = ["-c", passSockets, site.socket, "\(site.folder)/early.jpg", "bad", Programs.daemon]
-                let outcome = try await site.start(Programs.python, arguments).outcome(within: .seconds(20))
+                let outcome = try await site.start(Programs.python, arguments).outcome()
                 #expect(outcome.status == 78 && outcome.errors.contains("no stream socket that listens"))
                 #expect(outcome.errors.contains("ListenStream="))
             }
@@ -131,7 +131,7 @@ extension Processes {
         @Test func `a file that is no socket is not touched`() async throws {
             try await Site.with { site in
                 try Data("precious".utf8).write(to: URL(filePath: site.socket))
-                let outcome = try await site.launchDaemon([]).outcome(within: .seconds(20))
+                let outcome = try await site.launchDaemon([]).outcome()
                 #expect(outcome.status == 1 && outcome.errors.contains("is not a socket"), "\(outcome.errors)")
                 #expect(try String(contentsOfFile: site.socket, encoding: .utf8) == "precious")
             }
@@ -153,7 +153,7 @@ extension Processes {
                 let nonsense = try site.start(Programs.python, ["-c", nonsense, site.socket])
                 var taken = 0
                 while nonsense.poll() == nil {
-                    _ = try await site.client.picture(of: "pattern", StillRequest(keep: false))
+                    _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
                     taken += 1
                 }
                 #expect(taken > 0)
@@ -206,7 +206,7 @@ private let passSockets = #"""
     null = os.open("/dev/null", os.O_RDONLY)
     kept = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (local.fileno() if kind == "good" else null, network.fileno())]
     if kind == "good":
-        os.system(f"curl -s -m 50 -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg &")
+        os.system(f"curl -s -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 &")
     # What a daemon before has left for a camera that is not there any more.
     kept.append(fcntl.fcntl(os.memfd_create("left"), fcntl.F_DUPFD_CLOEXEC, 20))
     for number, one in enumerate(kept): os.dup2(one, 3 + number)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
 internal import Glibc
+internal import TestSupport
 internal import Testing
 internal import TintypeClient
 internal import TintypeModel
@@ -10,7 +11,7 @@ extension Processes {
         @Test func `a file in the way of the spool ends the daemon with a sentence`() async throws {
             try await Site.with { site in
                 let path = try site.write("not a folder", to: "occupied")
-                let outcome = try await site.launchDaemon([], spool: path).outcome(within: .seconds(20))
+                let outcome = try await site.launchDaemon([], spool: path).outcome()
                 #expect(outcome.status == 1)
                 #expect(
                     outcome.errors.contains(path) && outcome.errors.lowercased().contains("not a directory"),
@@ -22,7 +23,7 @@ extension Processes {
         @Test(.requiresMount) func `a spool that cannot be written ends the daemon with a sentence`() async throws {
             try await Site.with { site in
                 try await withMount(at: "\(site.folder)/sealed", flags: UInt(MS_RDONLY), options: "size=1m") { path in
-                    let outcome = try await site.launchDaemon([], spool: path).outcome(within: .seconds(20))
+                    let outcome = try await site.launchDaemon([], spool: path).outcome()
                     #expect(outcome.status == 1)
                     #expect(
                         outcome.errors.contains(path) && outcome.errors.lowercased().contains("read-only file system"),
@@ -96,7 +97,7 @@ extension Processes {
                         environment: ["LD_PRELOAD": library, links: "1"]
                     )
                     for durability in Durability.allCases {
-                        let request = StillRequest(fresh: .request, durability: durability)
+                        let request = StillRequest(fresh: .request, deadline: .patience, durability: durability)
                         records.append(try await site.client.still(request, of: "pattern"))
                     }
                     daemon.signal(SIGTERM)
@@ -115,7 +116,9 @@ extension Processes {
         @Test func `a row whose path leaves the spool is neither served, nor exported, nor removed`() async throws {
             try await Site.serving("YUYV:320x180@30") { site, daemon in
                 var ids: [FrameID] = []
-                for _ in 0..<3 { ids.append(try await site.client.still(StillRequest(), of: "pattern").id) }
+                for _ in 0..<3 {
+                    ids.append(try await site.client.still(StillRequest(deadline: .patience), of: "pattern").id)
+                }
                 daemon.signal(SIGTERM)
                 _ = try await daemon.outcome()
                 let outside = try site.write("outside", to: "outside.jpg")
@@ -158,7 +161,9 @@ extension Processes {
         {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 var records: [StillRecord] = []
-                for _ in 0..<4 { records.append(try await site.client.still(StillRequest(), of: "pattern")) }
+                for _ in 0..<4 {
+                    records.append(try await site.client.still(StillRequest(deadline: .patience), of: "pattern"))
+                }
                 for record in records.prefix(3) {
                     let done = try await site.shell("\(damage) '\(try #require(record.path))'")
                     #expect(done.status == 0, "\(done.errors)")

@@ -66,7 +66,7 @@ extension Processes {
         @Test func `curl gets the picture with its record in the header`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 let curl = try await site.shell(
-                    "curl -fsS -D header.txt --unix-socket sock http://localhost/v1/cameras/pattern/still.jpg -o a.jpg"
+                    "curl -fsS -D header.txt --unix-socket sock http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 -o a.jpg"
                 )
                 #expect(curl.status == 0, "\(curl.errors)")
                 let header = try String(contentsOfFile: "\(site.folder)/header.txt", encoding: .utf8).lowercased()
@@ -90,7 +90,12 @@ extension Processes {
         @Test func `what a 201 says is stored is there, whole, by path, by link and by id`() async throws {
             try await Site.serving("YUYV:640x360@30") { site, _ in
                 let reply = try await site.client.send(
-                    ControlRequest("POST", "/v1/cameras/pattern/stills", headers: ["Content-Type": "application/json"])
+                    ControlRequest(
+                        "POST",
+                        "/v1/cameras/pattern/stills",
+                        headers: ["Content-Type": "application/json"],
+                        body: Array(#"{"deadlineMs":600000}"#.utf8)
+                    )
                 )
                 #expect(reply.status == 201)
                 let record = try #require(try WireFormat.decode(StillList.self, from: reply.body).stills.first)

@@ -23,10 +23,10 @@ package final class Gate: Sendable {
         unsafe write(descriptors.write, &byte, 1)
     }
 
-    /// Blocks until the gate is open, for at most a minute; returns whether it was opened.
+    /// Blocks until the gate is open; always true.
     @discardableResult
     package func wait() -> Bool {
         var item = pollfd(fd: descriptors.read, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&item, 1, 60_000) == 1
+        return unsafe poll(&item, 1, -1) == 1
     }
 }

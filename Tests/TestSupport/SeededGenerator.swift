@@ -15,6 +15,14 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
+    /// The next `count` numbers of a range, as many calls of `Int.random(in:using:)` give them: optimised, as this target is.
+    package mutating func numbers(in range: ClosedRange<Int>, count: Int) -> [Int] {
+        var numbers: [Int] = []
+        numbers.reserveCapacity(count)
+        for _ in 0..<count { numbers.append(Int.random(in: range, using: &self)) }
+        return numbers
+    }
+
     /// One of `choices`, which are some.
     package mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int.random(in: choices.indices, using: &self)]

@@ -2,63 +2,48 @@
 internal import Foundation
 internal import TintypeModel
 
-/// How long tests wait.
+/// Polls for what other threads, processes and drivers do by the machine's clock, and nobody reports.
 ///
-/// Where nobody is told when something changes, they have to look until it has: for what other threads, processes and drivers
-/// do by the machine's clock. What goes by a ``TestClock`` is waited for with ``TestClock/reaches(within:_:)``.
+/// Without a limit: how long something takes says nothing about whether it works. A run in which no test ends for ten minutes is
+/// ended from outside (Tests/Support/test), and what was waited for is in its log. What goes by a ``TestClock`` is waited for
+/// with ``TestClock/reaches(within:_:)``.
 package enum Waiting {
-    /// By how much the time limits are longer than on a machine of its own (`TINTYPE_TEST_SCALE`).
-    package static let scale = max(1, Int(ProcessInfo.processInfo.environment["TINTYPE_TEST_SCALE"] ?? "") ?? 1)
-
-    /// Whether `condition`, which is looked at each `interval`, comes true within `limit`, scaled; of a test that is
-    /// cancelled, whether it is true then.
-    ///
-    /// A loop without a pause would take the processor from what it waits for.
-    package static func eventually(
-        within limit: Duration = .seconds(20),
-        every interval: Duration = .milliseconds(1),
-        _ condition: () async throws -> Bool
-    ) async rethrows -> Bool {
-        let end = MonotonicTime.now() + limit * scale
-        while MonotonicTime.now() < end, !Task.isCancelled {
-            if try await condition() { return true }
-            try? await Task.sleep(for: interval)
-        }
-        return try await condition()
-    }
+    /// Interval of the lines that name what is still waited for.
+    fileprivate static let reminder = Duration.seconds(30)
 }
 
-/// A condition that did not come about in time.
-package struct TimedOut: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(description: String) { self.description = description }
-}
-
-/// Asks again and again until `answer` is not nil, and returns that; throws where that is not within `limit`, scaled.
+/// Polls every `interval` until `answer` is not nil, and returns that.
+///
+/// - Throws: What `answer` throws, and `CancellationError` in a task that is cancelled.
 package func eventually<Value: Sendable>(
-    _ what: String,
-    within limit: Duration = .seconds(20),
+    _ what: @autoclosure () -> String,
     every interval: Duration = .milliseconds(1),
     _ answer: () async throws -> Value?
 ) async throws -> Value {
-    var value: Value?
-    _ = try await Waiting.eventually(within: limit, every: interval) {
-        value = try await answer()
-        return value != nil
+    var next = MonotonicTime.now() + Waiting.reminder
+    while true {
+        if let value = try await answer() { return value }
+        if MonotonicTime.now() > next {
+            next = .now() + Waiting.reminder
+            FileHandle.standardError.write(Data("still waiting for: \(what())\n".utf8))
+        }
+        // A loop without a pause would take the processor from what it waits for.
+        try await Task.sleep(for: interval)
     }
-    guard let value else { throw TimedOut(description: "Not within \(limit): \(what).") }
-    return value
 }
 
-/// Asks again and again until `isSo` holds; throws where that is not within `limit`, scaled.
+/// Polls every `interval` until `isSo` holds.
+///
+/// - Throws: What `isSo` throws, and `CancellationError` in a task that is cancelled.
 package func eventually(
-    _ what: String,
-    within limit: Duration = .seconds(20),
+    _ what: @autoclosure () -> String,
     every interval: Duration = .milliseconds(1),
     _ isSo: () async throws -> Bool
 ) async throws {
-    let _: Bool = try await eventually(what, within: limit, every: interval) {
-        try await isSo() ? true : nil
-    }
+    let _: Bool = try await eventually(what(), every: interval) { try await isSo() ? true : nil }
+}
+
+extension Duration {
+    /// The deadline of a request whose deadline is not what is tested: the longest that a still may have.
+    package static let patience = Duration.seconds(600)
 }

@@ -5,7 +5,6 @@ internal import Testing
 internal import TintypeClient
 internal import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlCallsTests {
     private func calling<Result>(
         _ reply: FakeDaemon.Reply,

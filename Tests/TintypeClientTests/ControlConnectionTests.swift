@@ -4,7 +4,6 @@ internal import NIOHTTP1
 internal import Testing
 internal import TintypeClient
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlConnectionTests {
     private func echo(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         .http(200, ["X-Method": request.method], Array(request.target.utf8) + request.body)
@@ -32,7 +31,7 @@ struct ControlConnectionTests {
         try await FakeDaemon.serving(echo) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for index in 0..<5 {
-                    let response = try await connection.send(ControlRequest("GET", "/\(index)"))
+                    let response = try await connection.send(ControlRequest("GET", "/\(index)", deadline: nil))
                     #expect(response.body == Array("/\(index)".utf8))
                 }
             }
@@ -45,7 +44,8 @@ struct ControlConnectionTests {
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
                     for index in 0..<20 {
-                        group.addTask { (index, try await connection.send(ControlRequest("GET", "/\(index)")).body) }
+                        let request = ControlRequest("GET", "/\(index)", deadline: nil)
+                        group.addTask { (index, try await connection.send(request).body) }
                     }
                     for try await (index, body) in group { #expect(body == Array("/\(index)".utf8)) }
                 }
@@ -58,7 +58,8 @@ struct ControlConnectionTests {
     @Test func `a large picture comes back whole`() async throws {
         let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try await FakeDaemon.serving(always: .http(200, [:], picture)) { daemon in
-            let response = try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/"))
+            let request = ControlRequest("GET", "/", deadline: nil)
+            let response = try await ControlClient(socket: daemon.socket).send(request)
             #expect(response.body == picture)
         }
     }
@@ -109,7 +110,7 @@ struct ControlConnectionTests {
     func `a reply that cannot be used names what is wrong`(_ reply: BadReply) async throws {
         try await FakeDaemon.serving(always: .bytes(reply.bytes)) { daemon in
             let error = await #expect(throws: ClientError.self) {
-                try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/"))
+                try await ControlClient(socket: daemon.socket).send(ControlRequest("GET", "/", deadline: nil))
             }
             #expect(error?.kind == reply.kind)
             #expect(error?.detail.contains(daemon.socket) == true)
@@ -120,7 +121,9 @@ struct ControlConnectionTests {
         try await FakeDaemon.serving(always: .bytes("nonsense\r\n\r\n")) { daemon in
             try await ControlClient(socket: daemon.socket).withConnection { connection in
                 for _ in 0..<3 {
-                    await #expect(throws: ClientError.self) { try await connection.send(ControlRequest("GET", "/")) }
+                    await #expect(throws: ClientError.self) {
+                        try await connection.send(ControlRequest("GET", "/", deadline: nil))
+                    }
                 }
             }
             #expect(daemon.log.requests.count == 1)

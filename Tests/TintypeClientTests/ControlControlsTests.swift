@@ -4,7 +4,6 @@ internal import TintypeClient
 
 @testable internal import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlControlsTests {
     /// What a call sends, and that it reads the reply.
     private func sent<Value: Encodable & Equatable>(

@@ -5,7 +5,6 @@ internal import TintypeClient
 
 @testable internal import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlFramesTests {
     private let id = Sample.frame.id
 

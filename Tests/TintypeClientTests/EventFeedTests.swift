@@ -8,7 +8,6 @@ internal import TintypeModel
 @testable internal import TintypeClient
 
 /// Replies that go on for ever.
-@Suite(.timeLimit(.minutes(1)))
 struct EventFeedTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 

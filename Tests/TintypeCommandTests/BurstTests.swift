@@ -5,7 +5,6 @@ internal import Testing
 internal import TintypeModel
 
 /// `tintype burst` and patterns of names, as a process.
-@Suite(.timeLimit(.minutes(2)))
 struct BurstTests {
     private static let late = Problem(.deadlineExceeded, "The camera gave no picture.", remedy: "Wait.")
 
@@ -186,7 +185,7 @@ struct BurstTests {
             let outcome = try await command.shell(
                 """
                 mkfifo p; cat p > got &
-                timeout 30 $T burst --count 3 -o p > paths; status=$?
+                $T burst --count 3 -o p > paths; status=$?
                 [ $status = 0 ] || kill $!
                 wait; cat got; exit $status
                 """
@@ -345,7 +344,7 @@ struct BurstTests {
             #expect(outcome.status == 143)
             let match = try #require(outcome.errors.firstMatch(of: /from:([^']+)' --socket 's\.sock'\n/), "\(outcome)")
             let from = try #require(Timestamp(String(match.1)))
-            #expect(before - from > .seconds(3500) && before - from <= .seconds(3600))
+            #expect(before - from <= .seconds(3600) && Timestamp.now() - from >= .seconds(3600))
         }
     }
 

@@ -5,7 +5,6 @@ internal import Testing
 @testable internal import TintypeModel
 
 /// Names, tags, paths and drivers' words reach a terminal as text and as nothing else.
-@Suite(.timeLimit(.minutes(3)))
 struct HostileTextTests {
     private static let time = Timestamp(microseconds: 1_700_000_000_000_000)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import TintypeImaging
@@ -284,7 +284,7 @@ struct ExifTests {
     @Test func `EXIF data that a camera has ruined does no harm`() throws {
         let jpeg = try Programs.exiftool(SampleJPEG.baseline(Self.size), writing: "-Make=Acme", "-Orientation=3")
         let segment = try #require(SampleJPEG.segments(jpeg).first { $0.marker == 0xE1 })
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 287)
         for _ in 0..<3000 {
             var ruined = jpeg
             for _ in 0..<Int.random(in: 1...8, using: &generator) {
@@ -297,22 +297,5 @@ struct ExifTests {
             #expect(SampleJPEG.segments(picture).filter { $0.marker == 0xE1 }.count == 1)
             #expect(SampleJPEG.scan(picture) == SampleJPEG.scan(jpeg))
         }
-    }
-
-    @Test func `it takes less than 0.2 ms of a processor for a picture of 200 kB`() throws {
-        var jpeg = try SampleJPEG.baseline(Self.size)
-        // Behind the scan's header nothing is read: what stands there is of no account.
-        jpeg.insert(contentsOf: [UInt8](repeating: 0x55, count: 200_000), at: jpeg.count - 2)
-        let facts = try facts(Self.camera, at: GeoPosition(latitude: 1, longitude: 2))
-        let times = (0..<201).map { _ in
-            var (begin, end) = (timespec(), timespec())
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin)
-            let picture = facts.write(into: jpeg)
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
-            #expect(picture.count > jpeg.count)
-            return (end.tv_sec - begin.tv_sec) * 1_000_000_000 + end.tv_nsec - begin.tv_nsec
-        }
-        let median = times.sorted()[100]
-        #expect(median < 200_000, "\(median) ns")
     }
 }

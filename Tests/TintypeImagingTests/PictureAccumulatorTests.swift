@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 
@@ -37,10 +38,11 @@ struct PictureAccumulatorTests {
     func `the mean of every sample is exact, rounded to the nearest`(count: Int) throws {
         let accumulator = PictureAccumulator(count: count)
         let size = FrameSize(width: 67, height: 5)
+        var random = SeededGenerator(seed: UInt64(count))
         var sums = [[Int]](repeating: [], count: 3)
         for index in 1...count {
             // The last pictures are all white, so that the largest sums occur as well.
-            var planes = picture(size, .quarter) { index > count / 2 ? 255 : .random(in: 0...255) }
+            var planes = picture(size, .quarter) { index > count / 2 ? 255 : .random(in: 0...255, using: &random) }
             let samples = samples(planes)
             for plane in 0..<3 {
                 if sums[plane].isEmpty { sums[plane] = [Int](repeating: 0, count: samples[plane].count) }

@@ -76,9 +76,9 @@ internal import TintypeModel
             try await spool.replaceLatest(of: "door", by: large, until: soon)
             if number % 10 == 0 { _ = try await spool.store(still(number), durability: .none, until: soon) }
         }
-        let (reads, failures) = reader.stop()
-        #expect(reads > 20)
-        #expect(failures == 0)
+        // As many more as the machine takes to let the reader have its turns.
+        while reader.reads < 20 { try await spool.replaceLatest(of: "door", by: large, until: soon) }
+        #expect(reader.stop() == 0)
         #expect(try folder.names(in: "door").contains("2026"))
         #expect(try folder.pictures().count == 10)
         _ = try await spool.store(still(camera: "yard"), durability: .none, until: soon)

@@ -21,7 +21,7 @@ internal import TintypeModel
                     try await spool.store(still(number, camera: camera(number)), durability: .full, until: soon)
                 }
             }
-            try await eventually("all are written", within: .seconds(60)) { files.fileFlushes == count }
+            try await eventually("all are written") { files.fileFlushes == count }
             files.release()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -111,17 +111,17 @@ internal import TintypeModel
         // While this one is held up at its folder's flush, a group gathers behind it.
         files.hold()
         async let first = spool.store(still(0), durability: .full, until: soon)
-        try await eventually("the first is held up", within: .seconds(60)) { !files.folderFlushes.isEmpty }
+        try await eventually("the first is held up") { !files.folderFlushes.isEmpty }
         files.hold()
         async let quick = spool.store(still(1), durability: .none, until: soon)
-        try await eventually("the second is written", within: .seconds(60)) {
+        try await eventually("the second is written") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
         async let slow = spool.store(still(2), durability: .full, until: soon)
-        try await eventually("the third is written", within: .seconds(60)) { files.fileFlushes == 1 }
+        try await eventually("the third is written") { files.fileFlushes == 1 }
         files.release()
         _ = try await first
-        try await eventually("the group is held up, too", within: .seconds(60)) { !files.folderFlushes.isEmpty }
+        try await eventually("the group is held up, too") { !files.folderFlushes.isEmpty }
         #expect(try await quick.stored == .written)
         files.release()
         #expect(try await slow.stored == .durable)
@@ -150,7 +150,7 @@ internal import TintypeModel
                     }
                 }
             }
-            try? await eventually("all are written", within: .seconds(60)) { files.fileFlushes == 8 }
+            try? await eventually("all are written") { files.fileFlushes == 8 }
             files.release()
             return await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
         }
@@ -173,11 +173,11 @@ internal import TintypeModel
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()
         async let first = spool.store(still(1), durability: .full, until: soon)
-        try await eventually("the first is held up", within: .seconds(60)) { !files.folderFlushes.isEmpty }
+        try await eventually("the first is held up") { !files.folderFlushes.isEmpty }
         async let older = spool.store(still(2), durability: .full, until: soon)
-        try await eventually("the second is written", within: .seconds(60)) { files.fileFlushes == 2 }
+        try await eventually("the second is written") { files.fileFlushes == 2 }
         let newer = Task { try await spool.store(still(3), durability: .full, until: soon) }
-        try await eventually("the third is written", within: .seconds(60)) { files.fileFlushes == 3 }
+        try await eventually("the third is written") { files.fileFlushes == 3 }
         files.release()
         _ = try await first
         let refused = await #expect(throws: Problem.self) { try await newer.value }

@@ -76,7 +76,7 @@ internal import TintypeSpool
                 try await spool.store(still(1), durability: .full, until: soon)
             }
             #expect(problem?.code == .spoolUnavailable)
-            try await eventually("the state says so", within: .seconds(60)) { spool.state.name == .unavailable }
+            try await eventually("the state says so") { spool.state.name == .unavailable }
             // The next attempt finds nothing mounted, and says so.
             let gone = await #expect(throws: Problem.self) {
                 try await spool.store(still(2), durability: .full, until: soon)
@@ -91,7 +91,7 @@ internal import TintypeSpool
             #expect(try await second.picture(of: record.id, until: soon) == picture)
             try MemoryDisk.mount(on: folder.path, "size=8m")
             let running = Task { await spool.run() }
-            try await eventually("it is open again", within: .seconds(60)) { spool.state == .available }
+            try await eventually("it is open again") { spool.state == .available }
             running.cancel()
             let after = try await spool.store(still(4), durability: .full, until: soon)
             #expect(try await spool.picture(of: after.id, until: soon) == picture)

@@ -63,7 +63,7 @@ internal import TintypeModel
         files.refuse { _ in code }
         let verified = await #expect(throws: Problem.self) { try await spool.verify(until: soon) }
         #expect(verified?.code == .spoolUnavailable)
-        try await eventually("the spool is closed", within: .seconds(60)) { spool.state.name == .unavailable }
+        try await eventually("the spool is closed") { spool.state.name == .unavailable }
         #expect(try folder.pictures().count == records.count + 1)
         await spool.close(until: soon)
     }

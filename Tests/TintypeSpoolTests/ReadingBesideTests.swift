@@ -186,7 +186,7 @@ private final class Hold: Sendable {
 
     /// Returns once a thread waits here.
     func isReached() async throws {
-        try await eventually("the statement has begun", within: .seconds(20)) { hasThread.withLock(\.self) }
+        try await eventually("the statement has begun") { hasThread.withLock(\.self) }
     }
 
     func pass() {

@@ -45,12 +45,12 @@ internal import TintypeSpool
         let problem = try await refusal(spool, 1)
         #expect(problem.code == .spoolUnavailable)
         #expect(problem.detail.contains(folder.path) && !problem.remedy.isEmpty)
-        try await eventually("the state says so", within: .seconds(60)) { spool.state.name == .unavailable }
+        try await eventually("the state says so") { spool.state.name == .unavailable }
         #expect(spool.state.reason?.code == .spoolUnavailable)
         // Nothing of it is held: it could be unmounted and mended.
         #expect(try folder.openPaths().isEmpty)
         // One that asks finds that it is still so, and from then on it is told when the next attempt is due.
-        let told = try await eventually("it is told when the next attempt is due", within: .seconds(60)) {
+        let told = try await eventually("it is told when the next attempt is due") {
             try await refusal(spool, 2).retryAfterMs
         }
         #expect(told.duration > .zero && told.duration <= .seconds(30))
@@ -58,7 +58,7 @@ internal import TintypeSpool
         #expect(looked?.code == .spoolUnavailable)
         files.mend()
         try await running(spool) {
-            try await eventually("it is open again", within: .seconds(60)) { spool.state == .available }
+            try await eventually("it is open again") { spool.state == .available }
         }
         #expect(try await spool.picture(of: before.id, until: soon) == picture)
         let after = try await spool.store(still(4), durability: .full, until: soon)
@@ -76,7 +76,7 @@ internal import TintypeSpool
         let spool = try await folder.open(files)
         files.refuse(EIO)
         _ = try await refusal(spool)
-        try await eventually("the state says so", within: .seconds(60)) { spool.state.name == .unavailable }
+        try await eventually("the state says so") { spool.state.name == .unavailable }
         files.mend()
         _ = try await spool.store(still(1), durability: .full, until: soon)
         #expect(spool.state == .available)
@@ -89,7 +89,7 @@ internal import TintypeSpool
         let spool = try await folder.open(files)
         files.refuse(EIO, isCached: true)
         _ = try await refusal(spool)
-        try await eventually("the state says so", within: .seconds(60)) { spool.state.name == .unavailable }
+        try await eventually("the state says so") { spool.state.name == .unavailable }
         // The first of these tries to open it.
         for number in 1...3 { _ = try await refusal(spool, number) }
         #expect(spool.state.name == .unavailable)
@@ -116,7 +116,7 @@ internal import TintypeSpool
         let problem = try await refusal(spool, 1)
         #expect(problem.code == .spoolUnavailable)
         try await running(spool) {
-            try await eventually("it is open again", within: .seconds(60)) {
+            try await eventually("it is open again") {
                 FileManager.default.fileExists(atPath: folder.path + "/.incoming") && spool.state == .available
             }
         }
@@ -168,7 +168,7 @@ internal import TintypeSpool
         #expect(spool.state.name == .unavailable)
         files.mend()
         try await running(spool) {
-            try await eventually("it is open", within: .seconds(60)) { spool.state == .available }
+            try await eventually("it is open") { spool.state == .available }
         }
         let record = try await spool.store(still(), durability: .full, until: soon)
         #expect(try await spool.picture(of: record.id, until: soon) == picture)

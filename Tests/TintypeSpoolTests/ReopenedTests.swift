@@ -30,7 +30,7 @@ internal import TintypeThreads
         configuration.retention = retention
         let spool = try await Spool.open(configuration, logger: messages.logger, files: files, until: soon)
         async let done: Void = work(spool)
-        try await eventually("the walk has begun", within: .seconds(60)) { reached.isRaised }
+        try await eventually("the walk has begun") { reached.isRaised }
         let told = await #expect(throws: Problem.self) { try await spool.frame(broken, until: soon) }
         #expect(told?.code == .spoolUnavailable)
         gate.signal()

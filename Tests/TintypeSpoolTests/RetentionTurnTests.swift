@@ -80,9 +80,9 @@ internal import TintypeModel
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
         files.hold()
         async let pass = spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        try await eventually("the first picture goes", within: .seconds(60)) { files.isHeld }
+        try await eventually("the first picture goes") { files.isHeld }
         async let stored = spool.store(still(1000), durability: .full, until: soon)
-        try await eventually("the still waits for its name", within: .seconds(60)) {
+        try await eventually("the still waits for its name") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
         files.release()

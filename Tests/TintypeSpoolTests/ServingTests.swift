@@ -8,7 +8,6 @@ internal import TintypeModel
 @testable internal import TintypeSpool
 
 /// Files that are not what was stored.
-@Suite(.timeLimit(.minutes(2)))
 struct ServingTests {
     enum Damage: CaseIterable {
         case emptied, cut, lengthened, flipped, zeroed

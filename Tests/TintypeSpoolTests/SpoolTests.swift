@@ -81,18 +81,20 @@ internal import TintypeSpool
         _ = try await spool.store(still(), durability: .none, until: soon)
         let path = "\(folder.path)/door/latest.jpg"
         let reader = LinkReader(path, whole: picture)
-        for number in 1...200 { _ = try await spool.store(still(number), durability: .none, until: soon) }
-        let (reads, failures) = reader.stop()
-        #expect(reads > 50)
-        #expect(failures == 0)
+        var (number, last) = (0, "")
+        // As many more as the machine takes to let the reader have its turns.
+        while number < 200 || reader.reads < 50 {
+            number += 1
+            last = try #require(try await spool.store(still(number), durability: .none, until: soon).path)
+        }
+        #expect(reader.stop() == 0)
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: path)
-        #expect(target == "2026/11/21/143332.345678Z-000001434.jpg")
+        #expect(last == "\(folder.path)/door/\(target)")
     }
 
     @Test func `a deadline in the past stores nothing`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
-        let past = MonotonicTime.now() - .seconds(1)
         let late = await #expect(throws: Problem.self) {
             try await spool.store(still(), durability: .full, until: past)
         }

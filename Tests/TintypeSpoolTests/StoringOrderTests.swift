@@ -51,14 +51,14 @@ internal import TintypeModel
         files.note()
         files.hold()
         async let first = spool.store(still(0), durability: .full, until: soon)
-        try await eventually("the first is at its flush", within: .seconds(60)) { files.isHeld }
+        try await eventually("the first is at its flush") { files.isHeld }
         async let second = spool.store(still(2), durability: .none, until: soon)
-        try await eventually("the second waits for its row", within: .seconds(60)) {
+        try await eventually("the second waits for its row") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
         async let third = spool.store(still(1), durability: .full, until: soon)
         // Both have their turn on the storage thread behind the first, together.
-        try await eventually("the third is flushed", within: .seconds(60)) { files.steps.count { $0 == "flush" } == 2 }
+        try await eventually("the third is flushed") { files.steps.count { $0 == "flush" } == 2 }
         files.release()
         for record in try await [first, second, third] {
             #expect(try await spool.picture(of: record.id, until: soon) == picture)
@@ -89,7 +89,7 @@ internal import TintypeModel
             for number in 0..<6 {
                 group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
             }
-            try await eventually("all are written", within: .seconds(60)) { files.fileFlushes == 6 }
+            try await eventually("all are written") { files.fileFlushes == 6 }
             files.release()
             try await group.waitForAll()
         }

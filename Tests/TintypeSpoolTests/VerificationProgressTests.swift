@@ -35,7 +35,7 @@ internal import TintypeSpool
         #expect(spool.verification == nil)
         files.hold()
         async let report = spool.verify(deep: true, until: soon)
-        try await eventually("the rows are compared", within: .seconds(60)) { spool.verification?.of == 3 }
+        try await eventually("the rows are compared") { spool.verification?.of == 3 }
         #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
         files.release()
         #expect(try await report.damaged == [])
@@ -50,7 +50,7 @@ internal import TintypeSpool
         for number in 0..<3 { _ = try await spool.store(still(number), durability: .none, until: soon) }
         files.hold()
         async let first = spool.verify(deep: true, until: soon)
-        try await eventually("the rows are compared", within: .seconds(60)) { spool.verification?.of == 3 }
+        try await eventually("the rows are compared") { spool.verification?.of == 3 }
         _ = try await spool.verify(until: soon)
         #expect(spool.verification == VerificationProgress(files: 3, frames: 0, of: 3))
         files.release()

@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 import TintypeThreads
 
-@Suite(.timeLimit(.minutes(1)))
 struct HeartbeatTests {
     /// Asks, and returns what is raised by the answer.
     private func ask(_ heartbeat: Heartbeat) -> OnceFlag {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeThreads
 
 struct ReplyTests {
     private let refusal = Problem(.internalError, "It failed.", remedy: "Try again.")
-    private var soon: MonotonicTime { .now() + .seconds(30) }
+    private var soon: MonotonicTime { .now() + .patience }
 
     @Test func `the first answer wins and the giver of a later one is told`() async throws {
         let reply = Reply<Int>(clock: .system)
@@ -66,11 +67,10 @@ struct ReplyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `two hundred races of an answer and a cancellation end with one of the two`() async {
+    @Test func `two hundred races of an answer and a cancellation end with one of the two`() async {
         for round in 0..<200 {
             let reply = Reply<Int>(clock: .system)
-            let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
+            let waiting = Task { await reply.wait(until: soon) }
             if round % 2 == 0 { await Task.yield() }
             NamedThread.start(name: "tt-race") { reply.resolve(.success(round)) }
             waiting.cancel()
@@ -84,7 +84,7 @@ struct ReplyTests {
 
     @Test func `a cancelled task leaves a problem for the giver to see`() async {
         let reply = Reply<Int>(clock: .system)
-        let waiting = Task { await reply.wait(until: .now() + .seconds(60)) }
+        let waiting = Task { await reply.wait(until: soon) }
         waiting.cancel()
         guard case .failure(let problem) = await waiting.value else {
             Issue.record("a cancelled wait was answered")

@@ -8,7 +8,7 @@ import TintypeThreads
 
 struct WorkerThreadsTests {
     private let overdue = Problem(.deadlineExceeded, "Too late.", remedy: "Wait.")
-    private var later: MonotonicTime { .now() + .seconds(30) }
+    private var later: MonotonicTime { .now() + .patience }
 
     @Test func `one thread does its work in order`() async throws {
         let seen = Recorder<Int>()
@@ -25,8 +25,7 @@ struct WorkerThreadsTests {
         #expect(try await workers.perform(until: later, otherwise: overdue) { local in local } == 8)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `two threads work at the same time`() async throws {
+    @Test func `two threads work at the same time`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 2) { 0 }
         let (first, second) = (Gate(), Gate())
         // Each waits for the other: one thread alone would never end.
@@ -51,8 +50,7 @@ struct WorkerThreadsTests {
         #expect(mayBlock)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `the threads end when the queue is released, its work done`() async throws {
+    @Test func `the threads end when the queue is released, its work done`() async throws {
         let seen = Recorder<Int>()
         do {
             let workers = WorkerThreads<Witness>(name: "tt-release", count: 3) { Witness(seen) }
@@ -75,10 +73,10 @@ struct WorkerThreadsTests {
 
     @Test func `perform gives up at its deadline while the work goes on, and skips work not begun`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
-        let (gate, seen) = (Gate(), Recorder<Int>())
-        // Time enough to begin, and far less than the gate waits.
+        let (gate, seen, clock) = (Gate(), Recorder<Int>(), TestClock())
+        // The clock goes on once the work has begun and waits for the gate.
         await #expect(throws: overdue) {
-            try await workers.perform(until: .now() + .seconds(1) * Waiting.scale, otherwise: self.overdue) { _ in
+            try await workers.perform(until: clock.now + .seconds(1), by: clock, otherwise: self.overdue) { _ in
                 gate.wait()
                 seen.add(1)
             }
@@ -86,7 +84,7 @@ struct WorkerThreadsTests {
         var held: Held? = Held()
         weak let rest = held
         await #expect(throws: overdue) {
-            try await workers.perform(until: .now() + .milliseconds(20), otherwise: self.overdue) { [held] _ in
+            try await workers.perform(until: clock.now + .seconds(1), by: clock, otherwise: self.overdue) { [held] _ in
                 withExtendedLifetime(held) { seen.add(2) }
             }
         }
@@ -99,12 +97,11 @@ struct WorkerThreadsTests {
         #expect(seen.values == [1, 3])
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `perform ends at once when its task is cancelled`() async throws {
+    @Test func `perform ends at once when its task is cancelled`() async throws {
         let workers = WorkerThreads<Int>(name: "tt-test", count: 1) { 0 }
         let (begun, gate) = (Recorder<Bool>(), Gate())
         let task = Task {
-            try await workers.perform(until: .now() + .seconds(600), otherwise: self.overdue) { _ in
+            try await workers.perform(until: self.later, otherwise: self.overdue) { _ in
                 begun.add(true)
                 return gate.wait()
             }

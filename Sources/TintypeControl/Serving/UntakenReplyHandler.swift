@@ -48,15 +48,16 @@ final class UntakenReplyHandler: ChannelOutboundHandler, RemovableChannelHandler
     }
 
     private func write(_ piece: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        if pending == 0 { since = .now() }
+        let loop = context.eventLoop
+        if pending == 0 { since = loop.now }
         pending += 1
         let bytes = piece.readableBytes
         waiting.bytes.add(bytes, ordering: .relaxed)
-        let promise = promise ?? context.eventLoop.makePromise()
+        let promise = promise ?? loop.makePromise()
         promise.futureResult.assumeIsolated().whenComplete { [self] _ in
             pending -= 1
             waiting.bytes.subtract(bytes, ordering: .relaxed)
-            since = .now()
+            since = loop.now
         }
         if timer == nil { schedule(context) }
         context.write(wrapOutboundOut(.byteBuffer(piece)), promise: promise)
@@ -71,7 +72,7 @@ final class UntakenReplyHandler: ChannelOutboundHandler, RemovableChannelHandler
             timer = nil
             guard pending > 0 else { return }
             let most = waiting.bytes.load(ordering: .relaxed) > limits.untakenBytes ? hurried : limit
-            guard .now() - since >= most else { return schedule(context) }
+            guard context.eventLoop.now - since >= most else { return schedule(context) }
             logger.debug(
                 "A client has taken no 64 kB of its reply for \(most.nanoseconds / 1_000_000) ms; it is disconnected."
             )

@@ -13,14 +13,6 @@ enum Machine {
     static let device = ProcessInfo.processInfo.environment["TINTYPE_TEST_DEVICES"]?
         .split(separator: " ").first?.split(separator: "=").last.map(String.init)
 
-    /// The bytes that programs have written and the disks have not, as far as Linux knows (proc_meminfo(5)).
-    static var unwrittenBytes: Int {
-        let lines = (try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8))?.split(separator: "\n") ?? []
-        return lines.filter { $0.hasPrefix("Dirty:") || $0.hasPrefix("Writeback:") }
-            .compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
-            .reduce(0, +) * 1024
-    }
-
     /// Whether a file system can be mounted: found out by doing it.
     static let canMount: Bool = {
         let folder = "/tmp/tintype-e2e-mount-\(getpid())"

@@ -9,7 +9,7 @@ extension Site {
     func clients<Value: Decodable>(_ type: Value.Type, _ program: String, _ arguments: String...) async throws -> Value
     {
         let path = try write(Self.prelude + program, to: "clients-\(UUID().uuidString).py")
-        let outcome = try await start(Programs.python, [path, socket] + arguments).outcome(within: .seconds(120))
+        let outcome = try await start(Programs.python, [path, socket] + arguments).outcome()
         #expect(outcome.status == 0, "python3: \(outcome.errors)")
         return try JSONDecoder().decode(type, from: Data(outcome.output))
     }
@@ -23,7 +23,7 @@ extension Site {
 
         def connect():
             connection = socket.socket(socket.AF_UNIX)
-            connection.settimeout(60)
+            connection.settimeout(600)
             connection.connect(path)
             return connection
 
@@ -47,10 +47,8 @@ extension Site {
         def waiting(camera):
             return get(f"/v1/cameras/{camera}")["waiting"]
 
-        def await_waiting(camera, count, limit=20):
-            end = time.monotonic() + limit
+        def await_waiting(camera, count):
             while waiting(camera) != count:
-                assert time.monotonic() < end, f"{waiting(camera)} wait, not {count}"
                 time.sleep(0.001)
 
 

@@ -74,13 +74,8 @@ final class Site: Sendable {
         spool: String? = nil,
         environment: [String: String] = [:]
     ) async throws -> Child {
-        // A flush waits for what others have written before it, for longer than a still has: none of the tests is about that.
-        // Where others write on and on, the test begins all the same.
-        if Machine.unwrittenBytes > 256 << 20 {
-            _ = try? await start("/bin/sync", ["-f", folder]).outcome(within: .seconds(30))
-        }
         let daemon = try launchDaemon(patterns, configuration: configuration, spool: spool, environment: environment)
-        try await eventually("tintyped serves", within: .seconds(30)) {
+        try await eventually("tintyped serves") {
             if let status = daemon.poll() {
                 throw Child.Failure(description: "tintyped ended with \(status) at its start: \(daemon.errors)")
             }
@@ -89,19 +84,32 @@ final class Site: Sendable {
         return daemon
     }
 
-    /// Runs `tintype` with the site's socket.
+    /// Runs `tintype` with the site's socket; a still or burst that names no deadline has ten minutes.
     func tintype(_ arguments: String...) async throws -> Child.Outcome {
-        try await run(Programs.command, arguments, environment: ["TINTYPE_SOCKET": socket])
+        let isHasty = ["still", "burst"].contains(arguments.first) && !arguments.contains("--deadline")
+        let all = arguments + (isHasty ? ["--deadline", "10m"] : [])
+        return try await run(Programs.command, all, environment: ["TINTYPE_SOCKET": socket])
     }
 
+    /// The same for lines of shell.
+    private static let patience = """
+        tintype() {
+            case " ${1:-} $* " in
+            *" --deadline "*) ;;
+            " still "* | " burst "*) set -- "$@" --deadline 10m ;;
+            esac
+            command tintype "$@"
+        }
+
+        """
+
     /// Runs a line of shell with the site's socket and our programs in its path.
-    func shell(_ line: String, within limit: Duration = Child.usualLimit) async throws -> Child.Outcome {
+    func shell(_ line: String) async throws -> Child.Outcome {
         let path = "\(Programs.folder.path):/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         return try await run(
             "/bin/bash",
-            ["-eu", "-o", "pipefail", "-c", line],
-            environment: ["TINTYPE_SOCKET": socket, "PATH": path],
-            within: limit
+            ["-eu", "-o", "pipefail", "-c", Self.patience + line],
+            environment: ["TINTYPE_SOCKET": socket, "PATH": path]
         )
     }
 
@@ -115,9 +123,8 @@ final class Site: Sendable {
     private func run(
         _ program: String,
         _ arguments: [String],
-        environment: [String: String] = [:],
-        within limit: Duration = Child.usualLimit
+        environment: [String: String] = [:]
     ) async throws -> Child.Outcome {
-        try await start(program, arguments, environment: environment).outcome(within: limit)
+        try await start(program, arguments, environment: environment).outcome()
     }
 }

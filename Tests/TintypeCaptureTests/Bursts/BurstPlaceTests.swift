@@ -93,7 +93,7 @@ extension SessionTests {
             await TestClock().reaches { (stage.session.status.ring?.spanMs.duration ?? .zero) >= .milliseconds(300) }
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: ways + sleeping)
+        @Test(arguments: ways + sleeping)
         func `where as many wait as may, none of any kind is let in, and none leaves anything`(
             _ way: Way
         ) async throws {
@@ -129,7 +129,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: sleeping)
+        @Test(arguments: sleeping)
         func `a burst that sleeps for an hour holds its place, and gives it back when its client goes away`(
             _ way: Way
         ) async throws {

@@ -12,13 +12,14 @@ extension SessionTests {
         private static let pattern = "GREY:256x128@100"
 
         @Test func `a change by others is counted and told with both values`() async throws {
+            let before = Timestamp.now()
             try await Stage.run(Self.pattern + ",foreign-change-after=20", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.session.status.controls?.foreignChanges == 1 })
                 let change = try #require(stage.session.status.controls?.lastForeignChange)
                 #expect(change.name == "brightness")
                 #expect(change.from == .integer(128))
                 #expect(change.to == .integer(PatternSpec.ControlFaults.foreignBrightness))
-                #expect(abs(change.at.microseconds - Timestamp.now().microseconds) < 60_000_000)
+                #expect((before...Timestamp.now()).contains(change.at))
             }
         }
 
@@ -93,7 +94,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test
         func `a shutter of which the driver tells nothing is looked at again while a client waits, once a second`()
             async throws
         {

@@ -6,7 +6,6 @@ import TintypePattern
 
 @testable import TintypeCapture
 
-@Suite(.timeLimit(.minutes(1)))
 struct ToldStatesTests {
     private static let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
     private static let busy = Problem(.cameraBusy, "It is taken.", remedy: "Close the other program.")
@@ -71,7 +70,6 @@ struct ToldStatesTests {
 
 extension SessionTests {
     /// What a session tells of itself.
-    @Suite(.timeLimit(.minutes(1)))
     struct ToldEventTests {
         private static func states(_ stage: Stage) -> [SessionState.Name] {
             stage.told.all.filter { $0.kind == .cameraState }.compactMap { $0.state?.name }

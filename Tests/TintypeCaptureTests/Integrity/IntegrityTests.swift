@@ -73,7 +73,7 @@ extension SessionTests {
             Case(pattern: "MJPG:256x64@100,overwrite-every=1", fault: .overwritten),
         ]
 
-        @Test(.timeLimit(.minutes(1)), arguments: cases)
+        @Test(arguments: cases)
         func `a fault is refused under strict, and told under raw with a picture that is what was delivered`(
             _ one: Case
         ) async throws {
@@ -98,8 +98,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `what was wrong is told fault by fault`() async throws {
+        @Test func `what was wrong is told fault by fault`() async throws {
             try await Stage.run("MJPG:256x64@100,damage=100:3") { stage in
                 let problem = await #expect(throws: Problem.self) {
                     _ = try await take(stage, .strict, within: .milliseconds(1500))
@@ -117,7 +116,6 @@ extension SessionTests {
         }
 
         @Test(
-            .timeLimit(.minutes(1)),
             arguments: [
                 ("YUYV:256x64@200,damage=60:5", Set([PictureFault.flagged, .short, .repeated])),
                 ("MJPG:256x64@200,damage=60:5", Set([.flagged, .short, .repeated, .notJPEG, .size, .truncated])),
@@ -163,7 +161,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test
         func `a camera whose pictures never have an end is learned, told, used, and forgotten by command`() async throws
         {
             try await Stage.run("MJPG:256x64@50,quirk=missingEnd") { stage in
@@ -187,7 +185,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: [PictureQuirk.surplusBytes, .decoderWarning])
+        @Test(arguments: [PictureQuirk.surplusBytes, .decoderWarning])
         func `a camera whose data is always a little wrong is learned from strict stills`(
             _ quirk: PictureQuirk
         ) async throws {
@@ -200,8 +198,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a learned quirk covers no other damage`() async throws {
+        @Test func `a learned quirk covers no other damage`() async throws {
             try await Stage.run("MJPG:256x64@100,quirk=missingEnd", "MJPG:256x64@100,cut-every=1") { stage in
                 _ = try await take(stage, .tolerant)
                 #expect(stage.session.quirks.covers(.missingEnd))

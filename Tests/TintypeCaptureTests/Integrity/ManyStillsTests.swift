@@ -31,7 +31,6 @@ extension SessionTests {
         }
 
         @Test(
-            .timeLimit(.minutes(10)),
             arguments: ["MJPG:256x96@500,damage=10:42", "MJPG:256x96@500,no-dht,padding=90,damage=10:43"]
         )
         func `no damaged frame is given under strict, and no good one is refused under tolerant`(

@@ -8,7 +8,7 @@ import TintypeModel
 
 extension SessionTests {
     struct FirstFrameTests {
-        @Test(.timeLimit(.minutes(1)))
+        @Test
         func `a camera that needs five seconds to its first frame gives a still that has the time`() async throws {
             try await Stage.run("YUYV:256x64@50,late=5s", warmth: .cold) { stage in
                 _ = try await stage.take(deadline: .seconds(30)).code()
@@ -21,8 +21,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `until then a client is told that the camera may be slow to start, and not that it is gone`()
+        @Test func `until then a client is told that the camera may be slow to start, and not that it is gone`()
             async throws
         {
             try await Stage.run("YUYV:256x64@50,late=5s", warmth: .hot) { stage in
@@ -36,8 +35,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a late first frame that is not good yet is no camera whose frames are all damaged`() async throws {
+        @Test func `a late first frame that is not good yet is no camera whose frames are all damaged`() async throws {
             // What comes first without a time is not believed.
             try await Stage.run("YUYV:256x64@50,undated,late=7s", warmth: .hot) { stage in
                 #expect(await TestClock().reaches(within: .seconds(20)) { stage.session.status.state == .running })

@@ -30,8 +30,7 @@ struct FlappingTests {
 
 extension SessionTests {
     struct FlappingSessionTests {
-        @Test(.timeLimit(.minutes(1)))
-        func `a stream that breaks off again and again is degraded, and told once`() async throws {
+        @Test func `a stream that breaks off again and again is degraded, and told once`() async throws {
             let faults = FaultFile()
             let pattern = "YUYV:256x64@50,faults=\(faults.path)"
             try await Stage.run(pattern, warmth: .hot, endsCleanly: false) { stage in

@@ -78,7 +78,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: Situation.allCases)
+        @Test(arguments: Situation.allCases)
         func `stop is answered within a second in every state (stop-waits-for-select-timeout)`(_ situation: Situation)
             async throws
         {
@@ -94,7 +94,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: Situation.allCases)
+        @Test(arguments: Situation.allCases)
         func `a configuration is applied or refused within a second in every state`(_ situation: Situation)
             async throws
         {
@@ -119,7 +119,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: Situation.allCases)
+        @Test(arguments: Situation.allCases)
         func `the end is answered within a second in every state`(_ situation: Situation) async throws {
             try await run(situation) { stage in
                 let (hasEnded, taken) = await time { await stage.session.end(within: .milliseconds(500)) }
@@ -129,8 +129,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a stop whose own driver call hangs is answered within a second`() async throws {
+        @Test func `a stop whose own driver call hangs is answered within a second`() async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=STREAMOFF,hang=2s", warmth: .hot) { stage in
                 #expect(await stage.session.reaches(.running))
                 let (refusal, taken) = await time {
@@ -143,8 +142,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a configuration whose start hangs is refused within a second, and undone`() async throws {
+        @Test func `a configuration whose start hangs is refused within a second, and undone`() async throws {
             try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-at=STREAMON,hang=2s", "GREY:256x64@50") {
                 stage in
                 _ = try await stage.session.start()

@@ -66,8 +66,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a camera that goes and stays away is told within its deadline, once in the log, with its bus`()
+        @Test func `a camera that goes and stays away is told within its deadline, once in the log, with its bus`()
             async throws
         {
             let faults = FaultFile()
@@ -90,7 +89,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test
         func `a camera that opens again and again and stays silent is one trouble, and is tried ever more rarely`()
             async throws
         {
@@ -111,8 +110,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened again`()
+        @Test func `all-buffers-broken-forever: the client is told corrupt-only, and the camera is opened again`()
             async throws
         {
             try await Stage.run("YUYV:256x64@50,flag=100", "YUYV:256x64@50") { stage in
@@ -153,7 +151,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
+        @Test
         func `all-buffers-broken-forever: a whole frame that is left from before does not hide it`() async throws {
             try await Stage.run("YUYV:256x64@50,undated,flag-after=1") { stage in
                 let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(500)) }
@@ -175,8 +173,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `low-light-slower-than-timeout: an exposure of seconds is no stall`() async throws {
+        @Test func `low-light-slower-than-timeout: an exposure of seconds is no stall`() async throws {
             try await Stage.run("YUYV:256x64@50,exposure=2500ms", warmth: .hot) { stage in
                 _ = try await stage.take().code()
                 #expect(stage.counters.interrupted == 0)
@@ -184,8 +181,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `low-light-slower-than-timeout: an exposure that grows is seen before it is taken for a stall`()
+        @Test func `low-light-slower-than-timeout: an exposure that grows is seen before it is taken for a stall`()
             async throws
         {
             let faults = FaultFile()
@@ -224,8 +220,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
+        @Test func `a driver that overwrites what it lent cannot spoil a picture`() async throws {
             let gate = Gate()
             let rendering: EncodingThreads.Rendering = { (picture, rendition, codecs) throws(ImagingError) in
                 gate.wait()
@@ -242,7 +237,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON", "QBUF", "DQBUF"])
+        @Test(arguments: ["open", "REQBUFS", "STREAMON", "QBUF", "DQBUF"])
         func `a driver call of five seconds costs a still that has the time nothing but that`(_ call: String)
             async throws
         {
@@ -252,7 +247,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: ["open", "STREAMON", "DQBUF"])
+        @Test(arguments: ["open", "STREAMON", "DQBUF"])
         func `while a driver call hangs a still is told so at its deadline`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let asked = TestClock().now
@@ -262,7 +257,7 @@ extension SessionTests {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: ["open", "REQBUFS", "STREAMON"])
+        @Test(arguments: ["open", "REQBUFS", "STREAMON"])
         func `a call that hangs while the camera is being opened is driver-stuck`(_ call: String) async throws {
             try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
                 let problem = await #expect(throws: Problem.self) { try await stage.take() }

@@ -9,7 +9,6 @@ import TintypeModel
 
 extension SessionTests {
     /// What becomes of commands whose answer reaches no client, or that fail.
-    @Suite(.timeLimit(.minutes(1)))
     struct GivenUpTests {
         private static let pattern = "GREY:256x128@100"
 

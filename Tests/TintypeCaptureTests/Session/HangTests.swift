@@ -10,7 +10,6 @@ import TintypeStills
 extension SessionTests {
     /// Each call of the device, made to hang in each phase of a session: every client is answered within its limit, and
     /// the camera is good again when the call returns.
-    @Suite(.timeLimit(.minutes(2)))
     struct HangTests {
         /// What happens to a session; `changing` is a control that another program changes.
         private enum Step: String {

@@ -18,7 +18,6 @@ extension SessionTests {
         }
 
         @Test(
-            .timeLimit(.minutes(3)),
             arguments: [Run(count: 8, seed: 1), Run(count: 8, seed: 2), Run(count: 32, seed: 3)]
         )
         func `cameras are started, held, stopped and reconfigured in any order, each by itself`(_ run: Run) async throws
@@ -42,7 +41,7 @@ extension SessionTests {
             #expect(await TestClock().reaches { !Threads.names.contains { $0.hasPrefix("tt-many-") } })
         }
 
-        @Test(.timeLimit(.minutes(2)))
+        @Test
         func `a camera that stalls, hangs or is lost holds up and restarts no other (one-camera-stall-restarts-all)`()
             async throws
         {

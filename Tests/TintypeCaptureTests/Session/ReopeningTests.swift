@@ -10,7 +10,6 @@ import TintypeModel
 
 extension SessionTests {
     /// What a session leaves behind when it opens its camera again.
-    @Suite(.timeLimit(.minutes(1)))
     struct ReopeningTests {
         /// How long a machine has been suspended: for an hour once the session has taken so many frames.
         private final class LateSleep: Sendable {

@@ -9,7 +9,6 @@ import TintypeStills
 
 extension SessionTests {
     /// Many who wait for the same frame.
-    @Suite(.timeLimit(.minutes(1)))
     struct CoalescingTests {
         @Test(arguments: ["YUYV:512x96@1", "MJPG:512x96@1"])
         func `32 who wait are given one frame, rendered once for each distinct rendering`(_ pattern: String)

@@ -9,7 +9,6 @@ import TintypePattern
 extension SessionTests {
     struct FreshnessTests {
         @Test(
-            .timeLimit(.minutes(5)),
             arguments: [
                 "YUYV:256x64@200", "NV12:256x64@200,undated", "GREY:256x64@200,end-of-frame", "MJPG:256x64@100",
                 "YUYV:256x64@200,buffers=2", "YUYV:256x64@200,arrival-stamps,lead=14ms",

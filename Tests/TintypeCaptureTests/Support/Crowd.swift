@@ -57,7 +57,7 @@ struct Crowd: Sendable {
     private func end() async {
         await withTaskGroup(of: Void.self) { group in
             for member in members {
-                group.addTask { _ = await member.session.end(within: .seconds(10)) }
+                group.addTask { _ = await member.session.end(within: .patience) }
             }
         }
     }

@@ -73,7 +73,7 @@ struct Stage: Sendable {
         let stage = Stage(patterns, configuration, rendering ?? EncodingThreads.render, drivers, hang, line, clock)
         do {
             let result = try await body(stage)
-            #expect(await stage.session.end(within: .seconds(endsCleanly ? 10 : 1)) || !endsCleanly)
+            #expect(await stage.session.end(within: endsCleanly ? .patience : .seconds(1)) || !endsCleanly)
             return result
         } catch {
             _ = await stage.session.end(within: .seconds(1))

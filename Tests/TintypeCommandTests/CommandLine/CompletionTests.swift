@@ -4,7 +4,6 @@ internal import Testing
 internal import TintypeModel
 
 /// What a shell is given to complete, as its script asks for it.
-@Suite(.timeLimit(.minutes(1)))
 struct CompletionTests {
     private static func answer(_ request: FakeDaemon.Request) -> FakeDaemon.Reply {
         var back = Sample.camera

@@ -6,7 +6,6 @@ internal import TintypeModel
 
 @testable internal import tintype
 
-@Suite(.timeLimit(.minutes(1)))
 struct MistypedCommandTests {
     @Test(arguments: [
         ("stil", "Error: There is no command “stil”. Did you mean still?\n"),

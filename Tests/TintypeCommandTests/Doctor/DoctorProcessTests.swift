@@ -8,7 +8,6 @@ internal import TintypeModel
 @testable internal import tintype
 
 /// The built command against a daemon that answers as the test wants.
-@Suite(.timeLimit(.minutes(2)))
 struct DoctorProcessTests {
     /// What a script reads.
     private struct Report: Decodable {
@@ -108,7 +107,7 @@ struct DoctorProcessTests {
             Self.examination { $0.problem = Problem(.cameraBusy, "Busy.", remedy: "Wait.") }
         } _: { command, _ in
             let script = """
-                sleep 60 9</dev/full &
+                sleep 3600 9</dev/full &
                 until [ "$(cat /proc/$!/comm)" = sleep ]; do :; done
                 $T doctor; echo $? $!; kill -KILL $!
                 """

@@ -5,7 +5,6 @@ internal import Testing
 @testable internal import TintypeModel
 
 /// What scripts learn of `tintype frames` from its exit status and from the end of what it writes.
-@Suite(.timeLimit(.minutes(2)))
 struct FramesOutcomeTests {
     @Test(
         arguments: [

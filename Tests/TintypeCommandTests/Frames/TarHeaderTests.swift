@@ -6,7 +6,6 @@ internal import TintypeModel
 @testable internal import tintype
 
 /// Archives of ours as GNU tar and Python read them.
-@Suite(.timeLimit(.minutes(1)))
 struct TarHeaderTests {
     /// What tarfile says of an archive: name, size, time, mode and content of each member.
     private static let reader = """

@@ -7,7 +7,6 @@ import TintypeModel
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct ContractTests {
     private func contract() async throws -> Contract {
         var document: Reply?

@@ -6,7 +6,6 @@ import TintypeModel
 @testable import TintypeControl
 
 /// What is sent and answered about frames and spools, against the contract.
-@Suite(.timeLimit(.minutes(1)))
 struct FrameContractTests {
     private func contract() async throws -> Contract {
         var document: Reply?

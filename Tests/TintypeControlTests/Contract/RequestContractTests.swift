@@ -7,7 +7,6 @@ import TintypeModel
 @testable import TintypeControl
 
 /// The daemon takes no more than the contract allows, and answers no status that it does not name.
-@Suite(.timeLimit(.minutes(2)))
 struct RequestContractTests {
     private func contract() throws -> Contract { try Contract(Array(EmbeddedFile.contract.readableBytesView)) }
 

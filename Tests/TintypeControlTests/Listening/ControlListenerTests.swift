@@ -5,7 +5,6 @@ import Testing
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlListenerTests {
     private func refusal(_ path: String, group: String? = nil) -> ListenerError? {
         do {

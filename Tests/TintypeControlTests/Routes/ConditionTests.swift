@@ -6,7 +6,6 @@ import TintypeModel
 @testable import TintypeControl
 
 /// Conditional requests and HEAD (RFC 9110, 9.3.2 and 13).
-@Suite(.timeLimit(.minutes(1)))
 struct ConditionTests {
     private static let paths = ["/v1/cameras/pattern/still.jpg?fresh=latest", "/v1/frames/\(Samples.id)/image"]
     private static let other = "\"01937a2e-7c11-7abc-8def-0123456789ab\""

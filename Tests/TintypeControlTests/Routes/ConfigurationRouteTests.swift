@@ -3,7 +3,6 @@ import Testing
 import TintypeControl
 import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ConfigurationRouteTests {
     private static let path = "/v1/cameras/pattern/configuration"
 

@@ -2,7 +2,6 @@
 import Testing
 import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ControlRouteTests {
     private static let controls = "/v1/cameras/pattern/controls"
 

@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct EventRouteTests {
     /// Five events of two cameras and of none.
     private static func events() -> FakeEvents {

@@ -4,7 +4,6 @@ import TintypeModel
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct FrameRouteTests {
     private static let id = Samples.id
     private static let other = "01937a2e-7c11-7abc-8def-0123456789ab"

@@ -3,7 +3,6 @@ import Testing
 import TintypeControl
 import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct ProblemTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var request: String

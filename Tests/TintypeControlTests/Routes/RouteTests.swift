@@ -4,7 +4,6 @@ import Testing
 import TintypeControl
 import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct RouteTests {
     @Test(arguments: Transport.allCases)
     func `health tells version and reasons, with 503 where nothing works`(transport: Transport) async throws {

@@ -4,7 +4,6 @@ import Testing
 import TintypeControl
 import TintypeModel
 
-@Suite(.timeLimit(.minutes(1)))
 struct WarmthRouteTests {
     @Test(arguments: Transport.allCases)
     func `start and stop are answered with the camera's status`(transport: Transport) async throws {

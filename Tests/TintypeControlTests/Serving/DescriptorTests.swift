@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
 struct DescriptorTests {
     private static let health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -5,7 +5,6 @@ import TintypeModel
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct StreamReplyTests {
     private static let gone = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
 
@@ -14,19 +13,24 @@ struct StreamReplyTests {
     }
 
     /// Cameras whose streams have pictures of a size, and a counter of those that were asked for.
-    private static func endless(_ bytes: Int) -> (cameras: FakeCameras, asked: Counter) {
+    private static func endless(_ bytes: Int) -> (cameras: FakeCameras, asked: Counter, first: AsyncStream<Void>) {
         let asked = Counter()
+        let (first, feed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
         let cameras = FakeCameras(watch: { _, _ in
             _ = asked.next()
+            feed.yield()
             var picture = Samples.streamed
             picture.jpeg = [UInt8](repeating: 7, count: bytes)
             return picture
         })
-        return (cameras, asked)
+        return (cameras, asked, first)
     }
 
     /// Has the server do other things until it has done all that it can for a client that reads nothing.
-    private static func keepBusy(_ path: String) async throws {
+    ///
+    /// The first picture has been asked for then.
+    private static func keepBusy(_ path: String, _ first: AsyncStream<Void>) async throws {
+        for await _ in first { break }
         let other = try await RawClient(path)
         for _ in 0..<200 {
             try await other.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -103,18 +107,18 @@ struct StreamReplyTests {
 
     @Test(arguments: [8_000, 200_000, 8_000_000])
     func `no picture is asked for before the client has taken most of the one before`(bytes: Int) async throws {
-        let (cameras, asked) = Self.endless(bytes)
+        let (cameras, asked, first) = Self.endless(bytes)
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path, reads: false)
             try await client.send(Self.get())
-            try await Self.keepBusy(path)
+            try await Self.keepBusy(path, first)
             #expect((1...5).contains(asked.next()))
             try await client.close()
         }
     }
 
     @Test func `a client that takes nothing of a stream is disconnected after a while`() async throws {
-        let (cameras, _) = Self.endless(100_000)
+        let (cameras, _, _) = Self.endless(100_000)
         try await withServer(cameras: cameras, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
             let client = try await RawClient(path, reads: false)
             try await client.send(Self.get())
@@ -123,7 +127,7 @@ struct StreamReplyTests {
     }
 
     @Test func `a client that reads has picture after picture`() async throws {
-        let (cameras, asked) = Self.endless(8_000)
+        let (cameras, asked, _) = Self.endless(8_000)
         try await withServer(cameras: cameras) { path, _ in
             let client = try await RawClient(path)
             try await client.send(Self.get())

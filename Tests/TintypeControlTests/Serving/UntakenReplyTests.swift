@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import NIOCore
+import NIOEmbedded
+import TestSupport
 import Testing
 import TintypeModel
 
 @testable import TintypeControl
 
-@Suite(.timeLimit(.minutes(1)))
 struct UntakenReplyTests {
     private static let get = "GET /v1/cameras/pattern/still.jpg HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -21,11 +23,9 @@ struct UntakenReplyTests {
     func `a client that takes nothing of its reply is disconnected after a while`(requests: Int) async throws {
         try await withServer(cameras: Self.large, limits: ServerLimits(reply: .milliseconds(200))) { path, _ in
             let client = try await RawClient(path, reads: false)
-            let asked = ContinuousClock.now
             try await client.send(String(repeating: Self.get, count: requests))
             try await client.closed()
-            let took = ContinuousClock.now - asked
-            #expect(took >= .milliseconds(200) && took < .seconds(20), "\(took)")
+            // The server goes on.
             let other = try await RawClient(path)
             try await other.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(await other.reply()?.status == 200)
@@ -33,70 +33,107 @@ struct UntakenReplyTests {
     }
 
     @Test func `a client that takes its replies has as many as it asks for`() async throws {
-        try await withServer(cameras: Self.large, limits: ServerLimits(reply: .seconds(10))) { path, _ in
+        try await withServer(cameras: Self.large) { path, _ in
             let client = try await RawClient(path)
             try await client.send(String(repeating: Self.get, count: 5))
             for _ in 0..<5 { #expect(await client.reply()?.body.count == 8_000_000) }
         }
     }
 
-    @Test func `a client that takes its reply slowly has all of it, however long that takes`() async throws {
-        let limit = Duration.seconds(2)
-        try await withServer(cameras: Self.large, limits: ServerLimits(reply: limit)) { path, _ in
-            let client = try await RawClient(path, reads: false)
-            let asked = ContinuousClock.now
-            try await client.send(Self.get)
-            var taken = 0
-            while taken < 8_000_000 {
-                // A fraction of the limit for each of what the kernel keeps.
-                try await Task.sleep(for: .milliseconds(40))
-                guard let more = try await client.read() else { break }
-                taken += more
-            }
-            #expect(taken > 8_000_000 && ContinuousClock.now - asked > limit)
+    /// A socket whose client takes a piece when the test says so.
+    private final class SlowSocket: ChannelOutboundHandler {
+        typealias OutboundIn = IOData
+        private var pieces: [EventLoopPromise<Void>?] = []
+
+        /// Whether pieces wait.
+        var isPending: Bool { !pieces.isEmpty }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            pieces.append(promise)
+        }
+
+        func take() { pieces.removeFirst()?.succeed() }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            for piece in pieces { piece?.fail(ChannelError.ioOnClosedChannel) }
+            pieces = []
+            context.close(mode: mode, promise: promise)
         }
     }
 
-    @Test func `clients that take nothing have less time while all of them leave too much untaken`() async throws {
+    /// A connection with a reply of so many bytes.
+    private func connection(
+        _ limits: ServerLimits,
+        _ waiting: UntakenReplyHandler.Waiting,
+        on loop: EmbeddedEventLoop,
+        bytes: Int
+    ) throws -> (channel: EmbeddedChannel, socket: SlowSocket) {
+        let socket = SlowSocket()
+        let channel = EmbeddedChannel(loop: loop)
+        let handler = UntakenReplyHandler(limits, waiting, logger: .quiet)
+        try channel.pipeline.syncOperations.addHandlers([socket, handler])
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
+        channel.writeAndFlush(ByteBuffer(repeating: 7, count: bytes), promise: nil)
+        return (channel, socket)
+    }
+
+    @Test func `a client that takes its reply slowly has all of it, however long that takes`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        var pieces = 0
+        while socket.isPending {
+            loop.advanceTime(by: .seconds(29))
+            #expect(channel.isActive)
+            socket.take()
+            pieces += 1
+        }
+        // 64 KiB each.
+        #expect(pieces == 123)
+        loop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+    }
+
+    @Test func `a client that has taken some and then takes nothing is disconnected`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(29))
+        socket.take()
+        loop.advanceTime(by: .seconds(29))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(2))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `clients that take nothing have less time while all of them leave too much untaken`() throws {
         var limits = ServerLimits(reply: .seconds(60))
         // More than one reply, less than two.
         limits.untakenBytes = 12_000_000
-        try await withServer(cameras: Self.large, limits: limits) { path, _ in
-            let (first, second) = (try await RawClient(path, reads: false), try await RawClient(path, reads: false))
-            for client in [first, second] { try await client.send(Self.get) }
-            let asked = ContinuousClock.now
-            while first.isOpen, second.isOpen, ContinuousClock.now - asked < .seconds(20) {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            // Whichever is looked at first.
-            #expect(first.isOpen != second.isOpen)
-            let third = try await RawClient(path)
-            try await third.send(Self.get)
-            #expect(await third.reply()?.body.count == 8_000_000)
-        }
+        let (loop, waiting) = (EmbeddedEventLoop(), UntakenReplyHandler.Waiting())
+        let (first, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(10))
+        #expect(first.isActive)
+        let (second, _) = try connection(limits, waiting, on: loop, bytes: 8_000_000)
+        loop.advanceTime(by: .seconds(2))
+        #expect(!first.isActive && second.isActive)
+        // What is left is not too much.
+        loop.advanceTime(by: .seconds(50))
+        #expect(second.isActive)
+        loop.advanceTime(by: .seconds(10))
+        #expect(!second.isActive)
     }
 
-    @Test func `a reply that comes late is no reply that is not taken`() async throws {
-        let (asked, release) = (Gate(), Gate())
-        let cameras = FakeCameras(take: { _, _ in
-            asked.open()
-            await release.wait()
-            return Samples.still()
-        })
-        try await withServer(cameras: cameras, limits: ServerLimits(reply: .milliseconds(1))) { path, _ in
-            let client = try await RawClient(path)
-            try await client.send(Self.get)
-            await asked.wait()
-            let began = ContinuousClock.now
-            let other = try await RawClient(path)
-            while ContinuousClock.now - began < .milliseconds(50) {
-                try await other.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(await other.reply()?.status == 200)
-            }
-            release.open()
-            #expect(await client.reply()?.status == 200)
-            try await client.send(Self.get)
-            #expect(await client.reply()?.status == 200)
+    @Test func `a reply that comes late is no reply that is not taken`() throws {
+        let (loop, limits) = (EmbeddedEventLoop(), ServerLimits(reply: .seconds(30)))
+        let (channel, socket) = try connection(limits, .init(), on: loop, bytes: 1)
+        socket.take()
+        for _ in 0..<2 {
+            // The connection waits for a reply of its camera, and has its limit from that on.
+            loop.advanceTime(by: .hours(1))
+            #expect(channel.isActive)
+            channel.writeAndFlush(ByteBuffer(repeating: 7, count: 10), promise: nil)
+            loop.advanceTime(by: .seconds(29))
+            #expect(channel.isActive && socket.isPending)
+            socket.take()
         }
     }
 }

@@ -5,12 +5,21 @@ import TestSupport
 
 @testable import TintypeControl
 
+extension ServerLimits {
+    /// These for a test that is not about time: no client is too slow.
+    func patient() -> ServerLimits {
+        var limits = self
+        (limits.idle, limits.body, limits.reply) = (.patience, .patience, .patience)
+        return limits
+    }
+}
+
 /// Runs a server on a socket in a folder of its own while `body` runs, and stops it afterwards.
 func withServer(
     cameras: FakeCameras = FakeCameras(),
     frames: FakeFrames = FakeFrames(),
     events: FakeEvents = FakeEvents(),
-    limits: ServerLimits = ServerLimits(),
+    limits: ServerLimits = ServerLimits().patient(),
     logger: Logger = .quiet,
     _ body: (_ path: String, _ services: ServiceGroup) async throws -> Void
 ) async throws {

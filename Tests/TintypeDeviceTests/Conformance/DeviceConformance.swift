@@ -122,7 +122,7 @@ struct DeviceConformance: Sendable {
             #expect(stamp.dequeued >= start)
             #expect(stamp.uncertainty >= .zero)
             // What was exposed cannot have been dequeued more than the believable ten seconds and a frame later.
-            #expect(now - stamp.exposureStart < .seconds(12))
+            #expect(stamp.dequeued - stamp.exposureStart < .seconds(12))
             // A stamp that cannot be believed is replaced by the moment of the dequeue, which is of another kind.
             if let last, last.source == stamp.source { #expect(stamp.exposureStart >= last.exposureStart) }
             last = stamp
@@ -155,20 +155,27 @@ struct DeviceConformance: Sendable {
     private func givesTheNewest() throws {
         let open = try OpenDevice(test)
         _ = try open.device.start()
-        let before = try open.nextFrame().stamp
+        var before = try open.nextFrame().stamp
         let interval = open.granted.format.interval?.duration ?? .milliseconds(100)
-        Waiting.pause(for: test.path == nil ? interval * 5 : .seconds(2))
-        var drain = try open.device.dequeue()
-        guard let lease = drain.newest.take() else {
-            Issue.record("no frame waited after the pause")
-            return
+        var skipped = 0
+        while true {
+            Waiting.pause(for: test.path == nil ? interval * 5 : .seconds(2))
+            var drain = try open.device.dequeue()
+            guard let lease = drain.newest.take() else {
+                skipped += drain.taken
+                continue
+            }
+            let newest = lease.stamp
+            #expect(drain.superseded == drain.taken - drain.flagged - drain.short - 1)
+            // The queue is empty now.
+            #expect(newest.ordinal == before.ordinal + UInt64(skipped + drain.taken))
+            // A busy machine may have made one frame only.
+            if drain.taken + drain.gaps >= 2 {
+                #expect(newest.sequence &- before.sequence >= 2)
+                return
+            }
+            (before, skipped) = (newest, 0)
         }
-        let newest = lease.stamp
-        #expect(drain.taken + drain.gaps >= 2)
-        #expect(drain.superseded == drain.taken - drain.flagged - drain.short - 1)
-        #expect(newest.sequence &- before.sequence >= 2)
-        // The queue is empty now.
-        #expect(newest.ordinal == before.ordinal + UInt64(drain.taken))
     }
 
     private func startsAgain() throws {

@@ -5,7 +5,7 @@ import TintypeDevice
 extension RealDeviceTests {
     /// The same checks on the test pattern and on every device that is named.
     @Suite(.serialized) struct DeviceConformanceTests {
-        @Test(.timeLimit(.minutes(10)), arguments: TestDevice.patterns, DeviceConformance.checks)
+        @Test(arguments: TestDevice.patterns, DeviceConformance.checks)
         func `the test pattern does what sessions rely on`(_ device: TestDevice, _ check: DeviceConformance.Check)
             async throws
         {
@@ -15,7 +15,6 @@ extension RealDeviceTests {
         // The whole of it twice: a device keeps no trace of its last user.
         @Test(
             .requiresDevices,
-            .timeLimit(.minutes(10)),
             arguments: Array(repeating: TestDevice.hardware, count: 2).flatMap { $0 },
             DeviceConformance.checks
         )

@@ -5,7 +5,7 @@ import Testing
 import TintypeDevice
 
 /// The half of the watcher that watches folders; the kernel's messages come in the virtual machine.
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.serialized)
 struct NodeWatcherTests {
     /// The watchers' threads of this process.
     private static var threads: Int { Threads.names.count { $0 == "tt-hotplug" } }
@@ -18,12 +18,12 @@ struct NodeWatcherTests {
             try machine.write("", to: "/dev/null")
             try machine.write("", to: "/dev/video")
             try machine.write("", to: "/dev/video3")
-            #expect(await recorder.hears(.added(name: "video3")))
+            try await recorder.awaits(.added(name: "video3"))
             #expect(recorder.all == [.added(name: "video3")])
             try machine.restrict(3)
-            #expect(await recorder.hears(.changed(name: "video3")))
+            try await recorder.awaits(.changed(name: "video3"))
             try FileManager.default.removeItem(atPath: machine.root + "/dev/video3")
-            #expect(await recorder.hears(.removed(name: "video3")))
+            try await recorder.awaits(.removed(name: "video3"))
             withExtendedLifetime(watcher) {}
         }
     }
@@ -32,18 +32,18 @@ struct NodeWatcherTests {
         try await FakeMachine.with { machine in
             let recorder = ChangeRecorder()
             let watcher = NodeWatcher(machine.folders, hearsKernel: false) { recorder.add($0) }
-            for round in 0..<2 {
+            for _ in 0..<2 {
                 // A folder is told once it is watched: a link made before that is there to be found.
                 try machine.make("/dev/v4l")
-                #expect(await recorder.hears(.changed(name: "v4l")))
+                try await recorder.awaits(.changed(name: "v4l"))
                 try machine.make("/dev/v4l/by-id")
-                #expect(await recorder.hears(.changed(name: "by-id")))
+                try await recorder.awaits(.changed(name: "by-id"))
                 try machine.link("/dev/v4l/by-id/usb-A", to: "/dev/video0")
-                #expect(await recorder.hears(.changed(name: "usb-A")), "round \(round)")
+                try await recorder.awaits(.changed(name: "usb-A"))
                 recorder.forget()
                 try FileManager.default.removeItem(atPath: machine.root + "/dev/v4l")
                 // What is told of its removal is not to be taken for what is told of the next one.
-                #expect(await recorder.hears(.changed(name: "v4l")))
+                try await recorder.awaits(.changed(name: "v4l"))
                 recorder.forget()
             }
             withExtendedLifetime(watcher) {}
@@ -61,12 +61,12 @@ struct NodeWatcherTests {
     @Test func `its thread ends when it is released`() async throws {
         try await FakeMachine.with { machine in
             // That of the test before this one may be about to end.
-            try #require(await Waiting.eventually { Self.threads == 0 })
+            try await eventually("the end of the watcher's thread") { Self.threads == 0 }
             var watcher: NodeWatcher? = NodeWatcher(machine.folders, hearsKernel: false) { _ in }
-            #expect(await Waiting.eventually { Self.threads == 1 })
+            try await eventually("the watcher's thread") { Self.threads == 1 }
             withExtendedLifetime(watcher) {}
             watcher = nil
-            #expect(await Waiting.eventually { Self.threads == 0 })
+            try await eventually("the end of the watcher's thread") { Self.threads == 0 }
         }
     }
 }

@@ -164,7 +164,7 @@ struct PatternDeviceTests {
             #expect(try open.device.start() == 2)
             let first = try open.nextFrame()
             let second = try open.nextFrame()
-            #expect(Waiting.isReadable(open.device.descriptor))
+            #expect(Waiting.untilReadable(open.device.descriptor))
             let starved = try open.device.dequeue()
             #expect(starved.taken == 0)
             #expect(starved.gaps >= 1)

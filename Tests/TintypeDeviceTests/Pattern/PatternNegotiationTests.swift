@@ -149,7 +149,7 @@ struct PatternNegotiationTests {
             var frames = 0
             var events: [DeviceEvent] = []
             while events.isEmpty {
-                #expect(Waiting.isReadable(device.descriptor))
+                #expect(Waiting.untilReadable(device.descriptor))
                 var drain = try device.dequeue()
                 if drain.newest.take() != nil { frames += 1 }
                 if drain.hasEvents { events = try device.events() }

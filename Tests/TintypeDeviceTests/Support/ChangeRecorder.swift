@@ -10,6 +10,6 @@ final class ChangeRecorder: Sendable {
     func add(_ changes: [NodeChange]) { self.changes.withLock { $0 += changes } }
     func forget() { changes.withLock { $0 = [] } }
 
-    /// Whether `change` is told in time.
-    func hears(_ change: NodeChange) async -> Bool { await Waiting.eventually { self.all.contains(change) } }
+    /// Waits until `change` is reported.
+    func awaits(_ change: NodeChange) async throws { try await eventually("\(change)") { self.all.contains(change) } }
 }

@@ -34,18 +34,16 @@ struct OpenDevice {
         granted = try device.configure(asked, crop: crop)
     }
 
-    /// The next good frame, waited for.
-    func nextFrame(sourceLocation: SourceLocation = #_sourceLocation) throws -> FrameLease {
-        let end = MonotonicTime.now() + .seconds(10) * Waiting.scale
-        while MonotonicTime.now() < end {
+    /// Blocks until the next good frame comes.
+    func nextFrame() throws -> FrameLease {
+        while true {
             var drain = try device.dequeue()
             if let lease = drain.newest.take() { return lease }
-            _ = Waiting.isReadable(device.descriptor, within: .seconds(1))
+            _ = Waiting.untilReadable(device.descriptor)
         }
-        throw NoFrame(path: device.identity.path)
     }
 
-    /// No good frame came within 10 s.
+    /// A dequeue gave no frame that is good enough.
     struct NoFrame: Error {
         let path: String
     }

@@ -14,15 +14,21 @@ extension Waiting {
         }
     }
 
-    /// Whether `descriptor` becomes readable within `limit`, scaled; only on a device thread.
-    static func isReadable(_ descriptor: CInt, within limit: Duration = .seconds(5)) -> Bool {
+    /// Blocks until `descriptor` is readable; only on a device thread.
+    static func untilReadable(_ descriptor: CInt) -> Bool {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&item, 1, CInt((limit * scale).nanosecondCount / 1_000_000)) == 1
+        return unsafe poll(&item, 1, -1) == 1
     }
 
-    /// Whether an event comes at `descriptor` within `limit`, scaled; only on a device thread.
-    static func hasEvent(_ descriptor: CInt, within limit: Duration = .seconds(5)) -> Bool {
+    /// Blocks until an event is pending at `descriptor`; only on a device thread.
+    static func untilEvent(_ descriptor: CInt) -> Bool {
         var item = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
-        return unsafe poll(&item, 1, CInt((limit * scale).nanosecondCount / 1_000_000)) == 1
+        return unsafe poll(&item, 1, -1) == 1
+    }
+
+    /// Whether an event is pending at `descriptor`.
+    static func hasEvent(_ descriptor: CInt) -> Bool {
+        var item = pollfd(fd: descriptor, events: Int16(POLLPRI), revents: 0)
+        return unsafe poll(&item, 1, 0) == 1
     }
 }

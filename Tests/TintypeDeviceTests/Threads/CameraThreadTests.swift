@@ -54,14 +54,14 @@ struct CameraThreadTests {
         #expect(!NamedThread.isCurrent)
     }
 
-    @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async {
+    @Test func `a thread that was stopped takes no more work, and what was given to it before is done`() async throws {
         let (thread, turns, gate) = (Self.start(Turns()), Turns(), Gate())
         async let before: Void? = thread.run { _ in
             turns.add("begins")
             _ = gate.wait()
             turns.add("ends")
         }
-        #expect(await Waiting.eventually { turns.all == ["begins"] })
+        try await eventually("the begin of the work") { turns.all == ["begins"] }
         thread.stop()
         #expect(await thread.run { _ in turns.add("after") } == nil)
         gate.open()
@@ -86,23 +86,24 @@ struct CameraThreadTests {
         _ = await thread.run { camera in (camera.descriptor, camera.awaited) = (descriptor, Int16(POLLPRI)) }
         // Urgent data are POLLPRI (unix(7)).
         unsafe send(other, &byte, 1, CInt(MSG_OOB))
-        #expect(await Waiting.eventually { turns.all.last?.hasPrefix("ready") == true })
+        try await eventually("a turn for the event") { turns.all.last?.hasPrefix("ready") == true }
         #expect(Set(turns.all).isSubset(of: ["woken", "ready \(POLLPRI)"]))
         _ = await thread.run { camera in camera.descriptor = -1 }
     }
 
-    @Test func `waking gives a turn, or more`() async {
+    @Test func `waking gives a turn, or more`() async throws {
         let turns = Turns()
         let thread = Self.start(turns)
         defer { thread.stop() }
         for _ in 0..<5 { thread.wake() }
-        #expect(await Waiting.eventually { !turns.all.isEmpty })
+        try await eventually("a turn") { !turns.all.isEmpty }
         #expect(turns.all.count <= 5)
         #expect(Set(turns.all) == ["woken"])
     }
 
     @Test func `a thread that was woken while it ran comes to rest`() async throws {
-        let thread = Self.start(Turns())
+        let turns = Turns()
+        let thread = Self.start(turns)
         defer { thread.stop() }
         for _ in 0..<50 {
             _ = await thread.run { _ in thread.wake() }
@@ -110,35 +111,28 @@ struct CameraThreadTests {
             _ = await thread.run { _ in }
             await woken
         }
-        let before = try #require(await thread.run { _ in Self.timeOfThisThread() })
-        // That it does nothing cannot be waited for: one that spun would take all of this.
+        let before = turns.all.count
+        // That it does nothing cannot be waited for: a thread that spins has thousands of turns meanwhile.
         try await Task.sleep(for: .milliseconds(200))
-        let after = try #require(await thread.run { _ in Self.timeOfThisThread() })
-        #expect(after - before < .milliseconds(40))
+        // Some for the last work and the last wake-ups.
+        #expect(turns.all.count - before < 10)
     }
 
-    /// The processor time that the calling thread has taken (clock_gettime(2)).
-    private static func timeOfThisThread() -> Duration {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
-    @Test func `a deadline gives a turn, not before its time`() async {
+    @Test func `a deadline gives a turn, not before its time`() async throws {
         let turns = Turns()
         let thread = Self.start(turns)
         defer { thread.stop() }
         let moment = MonotonicTime.now() + .milliseconds(60)
         _ = await thread.run { $0.deadline = moment }
-        #expect(await Waiting.eventually { turns.all.contains("deadline") })
+        try await eventually("the turn of the deadline") { turns.all.contains("deadline") }
         #expect(MonotonicTime.now() >= moment)
         #expect(turns.all.filter { $0 == "deadline" } == ["deadline"])
     }
 
-    @Test func `a descriptor that is ready gives a turn, until it is not polled any more`() async {
+    @Test func `a descriptor that is ready gives a turn, until it is not polled any more`() async throws {
         let descriptor = eventfd(0, CInt(EFD_NONBLOCK))
         defer { close(descriptor) }
-        await Self.expectTurns(of: descriptor, written: descriptor)
+        try await Self.expectTurns(of: descriptor, written: descriptor)
     }
 
     @Test func `a descriptor above 1023 is polled like any other (select() with fd >= 1024)`() async throws {
@@ -150,17 +144,17 @@ struct CameraThreadTests {
             close(high)
         }
         try #require(high >= 1500)
-        await Self.expectTurns(of: high, written: low)
+        try await Self.expectTurns(of: high, written: low)
     }
 
-    private static func expectTurns(of descriptor: CInt, written other: CInt) async {
+    private static func expectTurns(of descriptor: CInt, written other: CInt) async throws {
         let turns = Turns()
         let thread = Self.start(turns)
         _ = await thread.run { $0.descriptor = descriptor }
         let ready = "ready \(POLLIN)"
         for count in 1...3 {
             eventfd_write(other, 1)
-            #expect(await Waiting.eventually { turns.all.filter { $0 == ready }.count == count })
+            try await eventually("turn \(count)") { turns.all.filter { $0 == ready }.count == count }
         }
         _ = await thread.run { $0.descriptor = -1 }
         eventfd_write(other, 1)
@@ -179,8 +173,7 @@ struct CameraThreadTests {
         #expect(limit.rlim_cur >= count, "the hard limit of open files is \(limit.rlim_max)")
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `two hundred races of waking and stopping leave no thread`() async {
+    @Test func `two hundred races of waking and stopping leave no thread`() async throws {
         for _ in 0..<200 {
             weak var ended: CameraThread<Camera>?
             do {
@@ -192,10 +185,7 @@ struct CameraThreadTests {
                 }
             }
             // Only the thread itself holds it now: it goes when the thread ends.
-            guard await Waiting.eventually({ ended == nil }) else {
-                Issue.record("the thread did not end")
-                return
-            }
+            try await eventually("the end of the thread") { ended == nil }
         }
     }
 

@@ -17,7 +17,7 @@ struct DriverCallsTests {
         let calls = DriverCalls()
         let start = MonotonicTime.now()
         calls.during(.streamOn) {
-            while calls.stuck(longerThan: .milliseconds(5)) == nil, MonotonicTime.now() - start < .seconds(20) {}
+            while calls.stuck(longerThan: .milliseconds(5)) == nil {}
             let stuck = calls.stuck(longerThan: .milliseconds(5))
             #expect(stuck?.name == "VIDIOC_STREAMON")
             #expect(stuck.map { $0.runningMs.duration > .milliseconds(5) } == true)

@@ -44,13 +44,13 @@ struct V4L2StoppingTests {
             let device = try start(FakeStream(pages: 256))
             let reader = LeaseReader(try lease(of: device), expecting: UInt8(wantedBuffers))
             reader.begin()
-            #expect(await Waiting.eventually { reader.rounds > 0 })
+            try await eventually("the first round") { reader.rounds > 0 }
             device.stop()
             let before = reader.rounds
             // The round that may have been going on, and a whole one of the copy.
-            #expect(await Waiting.eventually { reader.rounds > before + 1 })
+            try await eventually("a whole round of the copy") { reader.rounds > before + 1 }
             reader.end()
-            #expect(await Waiting.eventually { reader.hasEnded })
+            try await eventually("the end of the reader") { reader.hasEnded }
             #expect(reader.strangeBytes == 0)
         }
     }

@@ -33,10 +33,13 @@ final class LinkReader: Sendable {
         }
     }
 
-    /// Ends the thread; returns how often it read, and how often in vain.
-    func stop() -> (reads: Int, failures: Int) {
+    /// How often it has read the file.
+    var reads: Int { shared.state.withLock(\.reads) }
+
+    /// Ends the thread; returns how often the file was not there whole.
+    func stop() -> Int {
         shared.state.withLock { $0.isStopping = true }
         shared.ended.wait()
-        return shared.state.withLock { ($0.reads, $0.failures) }
+        return shared.state.withLock(\.failures)
     }
 }

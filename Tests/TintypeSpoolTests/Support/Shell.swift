@@ -21,7 +21,7 @@ func shellOutput(_ arguments: String...) throws -> String {
 /// What `sqlite3` answers to a statement, with patience for a daemon that just writes or closes.
 @discardableResult
 func catalogOutput(_ path: String, _ statement: String) throws -> String {
-    try shellOutput("sqlite3", "-cmd", ".timeout 20000", path, statement)
+    try shellOutput("sqlite3", "-cmd", ".timeout 600000", path, statement)
 }
 
 /// A program that failed.

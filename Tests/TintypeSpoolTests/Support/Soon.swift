@@ -3,4 +3,7 @@ internal import TestSupport
 internal import TintypeModel
 
 /// A deadline that no test should need.
-var soon: MonotonicTime { .now() + .seconds(60) * Waiting.scale }
+var soon: MonotonicTime { .now() + .patience }
+
+/// A deadline that has passed.
+var past: MonotonicTime { .now() - .seconds(1) }

@@ -52,7 +52,7 @@ struct TintypedTests {
         #expect(status == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `--check of a wrong file says all of it, with status 78`() async throws {
+    @Test func `--check of a wrong file says all of it, with status 78`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = try folder.write("a: 1\nb: 2\n", to: "f.yaml")
@@ -65,7 +65,7 @@ struct TintypedTests {
         #expect(text.contains("f.yaml:2:1: b: There is no such key."), "\(text)")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `--check of a good file says so, with status 0`() async throws {
+    @Test func `--check of a good file says so, with status 0`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let text = "cameras: {front: {device: /none, controls: {contrast: 1, brigthness: 5}}}\n"
@@ -98,7 +98,7 @@ struct TintypedTests {
         #expect(throws: Never.self) { try command.tell([], [fault]) }
     }
 
-    @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"), .timeLimit(.minutes(1)))
+    @Test(.enabled(if: !hasConfiguration, "this machine has a configuration"))
     func `--check without a file names the one that it looked for`() async {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardOutputContent]) {
             await Tintyped.main(["--check"])

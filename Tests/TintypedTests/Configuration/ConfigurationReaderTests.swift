@@ -348,7 +348,7 @@ struct ConfigurationReaderTests {
         #expect(error.faults.compactMap(\.place?.line) == [2, 3, 4, 5])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a few aliases that mean millions of values are refused`() throws {
+    @Test func `a few aliases that mean millions of values are refused`() throws {
         let lines = (1...9).map { level in
             let values = Array(repeating: level == 1 ? "1" : "*a\(level - 1)", count: 9)
             return "a\(level): &a\(level) [\(values.joined(separator: ", "))]"

@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct HealthEventsTests {
     private static func reason(
         _ code: HealthReason.Code,

@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct HookRunnerTests {
     /// What keeps commands from ending.
     private final class Flag: Sendable {
@@ -110,7 +109,7 @@ struct HookRunnerTests {
     @Test(arguments: [1, 3]) func `no more run at a time than it says`(most: Int) async throws {
         let gate = Flag()
         let site = Site { _ in
-            while !gate.isOpen { try? await Task.sleep(for: .milliseconds(1)) }
+            try? await eventually("the commands may end") { gate.isOpen }
             return (.ok, "It ended with 0.")
         }
         let runner = site.runner { $0.atOnce = most }
@@ -126,7 +125,7 @@ struct HookRunnerTests {
     @Test func `one that hangs holds up nobody, and is told how much it has missed`() async throws {
         let gate = Flag()
         let site = Site { _ in
-            while !gate.isOpen { try? await Task.sleep(for: .milliseconds(1)) }
+            try? await eventually("the commands may end") { gate.isOpen }
             return (.ok, "It ended with 0.")
         }
         let runner = site.runner()
@@ -146,7 +145,7 @@ struct HookRunnerTests {
 
     @Test func `a hook that is given up ends, with the command that runs`() async throws {
         let site = Site { _ in
-            try? await Task.sleep(for: .seconds(600))
+            try? await eventually("the hook is given up") { Task.isCancelled }
             return (.late, "It was ended.")
         }
         let runner = site.runner()

@@ -33,8 +33,7 @@ struct DaemonTests {
         )
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `systemd hears READY when clients are served, STOPPING before the spool closes`()
+    @Test func `systemd hears READY when clients are served, STOPPING before the spool closes`()
         async
     {
         let result = await #expect(processExitsWith: .exitCode(7), observing: [\.standardErrorContent]) {

@@ -25,8 +25,8 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [SIGTERM, SIGINT])
-    func `a process that hangs everywhere leaves in under a second, and says what hung`(_ signal: CInt) async throws {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a process that hangs everywhere leaves all the same, and says what hung`(_ signal: CInt) async throws {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             [signal] in
             let exitGuard = Self.exitGuard()
@@ -34,19 +34,15 @@ struct ExitGuardTests {
             exitGuard.begin("the services")
             exitGuard.begin("closing the spool")
             exitGuard.end("the services")
-            StandardError.write("sent \(MonotonicTime.now().nanoseconds)")
             kill(getpid(), signal)
             await Self.blockEverything()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let sent = try #require(text.firstMatch(of: /sent ([0-9]+)/).flatMap { Int64($0.1) })
         #expect(text.contains("<4>leaving without a clean stop unfinished=\"closing the spool\""), "\(text)")
         #expect(text.contains("<5>stopping reason=\(signal == SIGINT ? "SIGINT" : "SIGTERM")"), "\(text)")
-        // The exit is noticed by the parent after it; it is an upper bound.
-        #expect(MonotonicTime.now() - MonotonicTime(nanoseconds: sent) < .seconds(5) * Waiting.scale)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the second signal ends the process at once`() async {
+    @Test func `the second signal ends the process at once`() async {
         let result = await #expect(processExitsWith: .exitCode(128 + SIGTERM), observing: [\.standardErrorContent]) {
             let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .zero)
             await exitGuard.arm()
@@ -59,7 +55,7 @@ struct ExitGuardTests {
         #expect(text.contains("SIGTERM again: leaving at once."))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a signal that comes twice in one moment asks for a clean stop`() async {
+    @Test func `a signal that comes twice in one moment asks for a clean stop`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600), doubling: .seconds(600))
             await exitGuard.arm()
@@ -72,7 +68,7 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a signal asks for a clean stop, which then decides the status`() async {
+    @Test func `a signal asks for a clean stop, which then decides the status`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
             await exitGuard.arm()
@@ -84,7 +80,7 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a signal that came before anybody waits is not lost`() async {
+    @Test func `a signal that came before anybody waits is not lost`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = Self.exitGuard(limit: .seconds(600))
             exitGuard.requestStop(because: "test")
@@ -94,7 +90,7 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a full pipe that nobody reads does not keep the process`() async {
+    @Test func `a full pipe that nobody reads does not keep the process`() async {
         await #expect(processExitsWith: .exitCode(0)) {
             let exitGuard = Self.exitGuard()
             await exitGuard.arm()
@@ -107,7 +103,7 @@ struct ExitGuardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `SIGHUP asks for a reload and SIGPIPE is an error of its write`() async {
+    @Test func `SIGHUP asks for a reload and SIGPIPE is an error of its write`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let exitGuard = ExitGuard(logger: LineRecorder().logger)
             await exitGuard.arm()

@@ -5,7 +5,6 @@ import Testing
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct IdleExitTests {
     /// The look, of one a second, at which the daemon was to stop; nil for none of fifty.
     private func stop(

@@ -7,7 +7,7 @@ import Testing
 @testable import tintyped
 
 struct LogWriterTests {
-    @Test(.timeLimit(.minutes(1))) func `lines of several threads do not mix on standard error`() async {
+    @Test func `lines of several threads do not mix on standard error`() async {
         let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
             let writer = LogWriter { LogLine(.info, $0, for: .journal) }
             await withTaskGroup(of: Void.self) { group in
@@ -27,7 +27,7 @@ struct LogWriterTests {
         #expect(lines.allSatisfy { $0.count == 503 && Set($0.dropFirst(3)).count == 1 })
     }
 
-    @Test(.timeLimit(.minutes(1))) func `lines that nothing reads are counted, and said once there is room`() async {
+    @Test func `lines that nothing reads are counted, and said once there is room`() async {
         let (lines, more) = AsyncStream.makeStream(of: String.self)
         let gate = Gate()
         let writer = LogWriter(
@@ -49,8 +49,7 @@ struct LogWriterTests {
         #expect(await iterator.next() == "<6>d")
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `a line that is longer than all that may wait is written, and so are those after it`()
+    @Test func `a line that is longer than all that may wait is written, and so are those after it`()
         async
     {
         let (lines, more) = AsyncStream.makeStream(of: Int.self)
@@ -66,7 +65,7 @@ struct LogWriterTests {
         #expect(await iterator.next() == 4)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `neither a line nor the end of the process waits for a reader`() async {
+    @Test func `neither a line nor the end of the process waits for a reader`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             var ends: [CInt] = [0, 0]
             _ = unsafe pipe(&ends)

@@ -6,7 +6,6 @@ import TintypeModel
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct MetricsTests {
     private static func family(_ name: String, of families: [MetricFamily]) throws -> MetricFamily {
         try #require(families.first { $0.name == name })

@@ -14,7 +14,7 @@ import TintypeStills
 @testable import tintyped
 
 /// Schedules of the test pattern, by way of the daemon's cameras into a spool.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized)
 struct PublishedFrameTests {
     /// Cameras with a spool, and the services that publish.
     struct Site: Sendable {
@@ -45,9 +45,7 @@ struct PublishedFrameTests {
 
         /// Waits until `isSo`, and says what for where that does not come about.
         func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-            guard try await Waiting.eventually(within: .seconds(30), isSo) else {
-                throw TimedOut(description: "not in time: \(what); \(lines.lines.suffix(5))")
-            }
+            try await TestSupport.eventually("\(what); \(lines.lines.suffix(5))", isSo)
         }
     }
 
@@ -73,12 +71,12 @@ struct PublishedFrameTests {
         (settings.patterns, settings.discovers) = ([pattern], false)
         var configuration = Spool.Configuration(folder: folder.path)
         configuration.ownLatest = latest == nil ? [] : ["pattern"]
-        let spool = try await Spool.open(configuration, logger: lines.logger, until: .now() + .seconds(10))
+        let spool = try await Spool.open(configuration, logger: lines.logger, until: soon)
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: lines.logger)
         let site = Site(cameras: cameras, spool: spool, folder: folder.path, lines: lines)
         try await running([ServiceFunction(cameras.publish)]) { try await body(site) }
-        for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
-        await spool.close(until: .now() + .seconds(5))
+        for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
+        await spool.close(until: soon)
     }
 
     private func every(_ milliseconds: Int, _ alignment: SlotTimes.Alignment = .start) -> PublishSchedule {
@@ -101,7 +99,7 @@ struct PublishedFrameTests {
             try await site.eventually("it is closed") { try await site.status().state == .off }
             let line = try #require(site.lines.lines.first { $0.contains(">published ") })
             let id = try #require(line.split(separator: "frame=").last.flatMap { FrameID(String($0.prefix(36))) })
-            let frame = try await site.spool.frame(id, until: .now() + .seconds(5))
+            let frame = try await site.spool.frame(id, until: soon)
             let record = frame.still
             #expect(frame.source == .publish)
             #expect(record.tags == ["lapse"] && record.width == 128 && record.height == 32)
@@ -187,7 +185,7 @@ struct PublishedFrameTests {
             // A picture whose deadline passes while it is written is missed, and is there all the same.
             try await site.eventually("as many files, and as many rows, as were published") {
                 let publishing = try await site.publishing()
-                let rows = try await site.spool.statistics(until: .now() + .seconds(5)).total.frames
+                let rows = try await site.spool.statistics(until: soon).total.frames
                 let missed = (publishing.missed ?? [:]).values.reduce(0, +)
                 let range = publishing.published...publishing.published + missed + 1
                 return [site.pictures.count, rows].allSatisfy { range.contains(UInt64($0)) }

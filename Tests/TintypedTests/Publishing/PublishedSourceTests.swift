@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
@@ -11,7 +12,7 @@ import TintypeSpool
 @testable import tintyped
 
 /// What the catalog says of how a published frame came into the spool.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.serialized)
 struct PublishedSourceTests {
     @Test(arguments: [.every(.milliseconds(200), .start), .nth(5), .nth(1)] as [PublishSchedule.Rate])
     func `a frame that was published is one whose source is publish, by whichever schedule`(
@@ -28,19 +29,17 @@ struct PublishedSourceTests {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: folder.path)
         (settings.patterns, settings.discovers) = ([pattern], false)
-        let end = MonotonicTime.now() + .seconds(120)
+        let end = soon
         let spool = try await Spool.open(Spool.Configuration(folder: folder.path), logger: quiet, until: end)
         let cameras = Cameras(settings: settings, spools: Spools([spool]), logger: quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await cameras.publish() }
-            while try await spool.statistics(until: end).total.frames < 4 {
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            try await eventually("four frames") { try await spool.statistics(until: end).total.frames >= 4 }
             group.cancelAll()
         }
         let frames = try await spool.frames(FrameQuery(), until: end).frames
         #expect(frames.count >= 4 && frames.allSatisfy { $0.source == .publish })
-        for camera in cameras.all { #expect(await camera.session.end(within: .seconds(10))) }
+        for camera in cameras.all { #expect(await camera.session.end(within: .patience)) }
         await spool.close(until: end)
     }
 }

@@ -8,7 +8,6 @@ import TintypeModel
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct PublisherTests {
     /// A camera that is told what to do with each slot, on clocks that the test moves.
     final class Camera: Sendable {

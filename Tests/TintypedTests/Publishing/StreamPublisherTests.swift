@@ -14,7 +14,6 @@ import TintypeThreads
 @testable import tintyped
 
 /// Every frame of a stream, published by a store that the test has in its hand.
-@Suite(.timeLimit(.minutes(4)))
 struct StreamPublisherTests {
     /// A camera, and a publisher of its frames.
     struct Line: Sendable {
@@ -79,7 +78,7 @@ struct StreamPublisherTests {
         #expect(line.status.problem?.code != .stopping)
         #expect(!line.told.contains { $0.contains("given up") }, "\(line.told)")
         #expect(line.camera.counters.missedSlots == line.missed.values.reduce(0, +))
-        #expect(await session.end(within: .seconds(10)))
+        #expect(await session.end(within: .patience))
     }
 
     @Test func `the end of the daemon while a frame is waited for is not told as trouble`() async throws {

@@ -109,6 +109,6 @@ struct CalibrationsTests {
         #expect(try await changed.revision == 3)
         let configuration = camera.session.hub.snapshot.configuration
         #expect(configuration.lead == .calibrated(measured) && configuration.warmth == .cold)
-        #expect(await camera.session.end(within: .seconds(10)))
+        #expect(await camera.session.end(within: .patience))
     }
 }

@@ -10,26 +10,30 @@ final class FakeStore: FrameStore {
     let report: SpoolReport
     private let failure: Problem?
     private let isHung: Bool
+    private let isDead: Bool
     private let pagesWait: Bool
     private let step: Int
-    private let waits = Mutex<[Duration]>([])
+    private let waits = Mutex<[MonotonicTime]>([])
     private let records: Mutex<[FrameRecord]>
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
     /// Where it hangs, a page is given up at once, as if its time were over, unless `pagesWait`, and everything
-    /// else waits until it is. The search for a page ends after `step` frames at most, as where few fit.
+    /// else waits until it is. Where it is dead, only the end of the task ends that. The search for a page ends after
+    /// `step` frames at most, as where few fit.
     init(
         _ name: String,
         _ seconds: [Int64],
         failure: Problem? = nil,
         isHung: Bool = false,
+        isDead: Bool = false,
         pagesWait: Bool = false,
         step: Int = .max
     ) {
         self.name = name
         self.failure = failure
-        self.isHung = isHung
+        self.isHung = isHung || isDead
+        self.isDead = isDead
         self.pagesWait = pagesWait
         self.step = step
         let verification = failure == nil ? VerificationProgress(of: seconds.count) : nil
@@ -56,8 +60,8 @@ final class FakeStore: FrameStore {
     /// What is in it.
     var frames: [FrameRecord] { records.withLock(\.self) }
 
-    /// For how long each page was waited for.
-    var patience: [Duration] { waits.withLock(\.self) }
+    /// Until when each page was waited for.
+    var deadlines: [MonotonicTime] { waits.withLock(\.self) }
 
     private func answering() throws(Problem) -> [FrameRecord] {
         if let failure { throw failure }
@@ -67,7 +71,7 @@ final class FakeStore: FrameStore {
 
     private func hang(until deadline: MonotonicTime) async {
         guard isHung else { return }
-        try? await Task.sleep(for: deadline - .now())
+        try? await Task.sleep(for: isDead ? .seconds(86_400) : deadline - .now())
     }
 
     /// What a spool that hangs is given up with.
@@ -89,7 +93,7 @@ final class FakeStore: FrameStore {
     }
 
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
-        waits.withLock { $0.append(deadline - .now()) }
+        waits.withLock { $0.append(deadline) }
         if pagesWait { await hang(until: deadline) }
         var all = try answering().filter { Self.fits(query.filter, $0) }.sorted {
             query.order == .newest ? $0.id > $1.id : $0.id < $1.id

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import TestSupport
 import Testing
 import TintypeCapture
 import TintypeDevice
@@ -51,13 +52,13 @@ struct CameraTests {
 
     @Test func `a font that is missing is told at the request, and hinders no other`() async throws {
         let camera = try camera(OverlaySettings(style: OverlayStyle(font: "/nowhere/font.ttf")))
-        let request = StillRequest(rendering: StillRendering(overlay: "%F"))
+        let request = StillRequest(deadline: .patience, rendering: StillRendering(overlay: "%F"))
         let error = await #expect(throws: Problem.self) { try await camera.output.take(request) }
         #expect(error?.code == .configurationUnsupported)
         #expect(
             error?.detail.contains("/nowhere/font.ttf") == true && error?.remedy.contains("fonts-dejavu-core") == true
         )
-        _ = try await camera.output.take(StillRequest())
-        _ = await camera.session.end(within: .seconds(5))
+        _ = try await camera.output.take(StillRequest(deadline: .patience))
+        _ = await camera.session.end(within: .patience)
     }
 }

@@ -69,7 +69,7 @@ struct CamerasTests {
         #expect(late.map(\.authorization) == [.authorized, .absent])
         #expect(late.first?.identity?.path.hasSuffix("/device") == true)
         second.open()
-        for camera in cameras.all { _ = await camera.session.end(within: .seconds(5)) }
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
     }
 
     @Test(arguments: [nil, Burst.count(2, every: .zero)])
@@ -77,7 +77,7 @@ struct CamerasTests {
         let settings = try settings(["YUYV:64x48@50,busy"], warmth: .linger(Warmth.defaultLinger), discovers: false)
         let cameras = Cameras(settings: settings, spools: Spools([]), logger: quiet)
         #expect(try await cameras.camera("pattern").failing == nil)
-        let request = StillRequest(burst: burst, keep: false)
+        let request = StillRequest(deadline: .patience, burst: burst, keep: false)
         for count in 1...3 {
             let problem = await #expect(throws: Problem.self) {
                 if burst == nil {
@@ -89,6 +89,6 @@ struct CamerasTests {
             #expect(problem?.code == .cameraBusy)
             #expect(try await cameras.camera("pattern").failing?.count == count)
         }
-        for camera in cameras.all { _ = await camera.session.end(within: .seconds(5)) }
+        for camera in cameras.all { _ = await camera.session.end(within: .patience) }
     }
 }

@@ -8,7 +8,6 @@ import TintypeModel
 
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct MaintenanceServiceTests {
     /// What a test lets the service do.
     final class Work: Sendable {

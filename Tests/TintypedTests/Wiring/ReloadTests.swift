@@ -11,7 +11,6 @@ import TintypePattern
 @testable import TintypeSpool
 @testable import tintyped
 
-@Suite(.timeLimit(.minutes(1)))
 struct ReloadTests {
     private static func camera(_ name: String, _ change: (inout CameraConfiguration) -> Void = { _ in }) throws
         -> CameraConfiguration
@@ -94,8 +93,8 @@ struct ReloadTests {
             lines: lines
         )
         try await running([ServiceFunction(all.publish)]) { try await body(site, folder) }
-        for camera in all.all { #expect(await camera.session.end(within: .seconds(10))) }
-        await spools.close(until: .now() + .seconds(5))
+        for camera in all.all { #expect(await camera.session.end(within: .patience)) }
+        await spools.close(until: soon)
     }
 
     /// What the file says next.
@@ -141,7 +140,7 @@ struct ReloadTests {
         try await Self.run([camera]) { site, folder in
             let old = try await site.cameras.find("door")
             async let refused = #expect(throws: Problem.self) {
-                try await site.cameras.still(StillRequest(deadline: .seconds(30)), of: "door")
+                try await site.cameras.still(StillRequest(deadline: .patience), of: "door")
             }
             try await eventually("it waits") { old.session.status.waiting == 1 }
             site.next(.success(try Self.settings([try Self.camera("door")], in: folder)))
@@ -149,7 +148,7 @@ struct ReloadTests {
             let problem = await refused
             #expect(problem?.code == .stopping)
             #expect(problem?.detail == "The configuration of the camera door has changed, and it was closed.")
-            _ = try await site.cameras.still(StillRequest(), of: "door")
+            _ = try await site.cameras.still(StillRequest(deadline: .patience), of: "door")
         }
     }
 
@@ -245,9 +244,9 @@ struct ReloadTests {
 
     @Test func `rules of retention hold from the reload on`() async throws {
         try await Self.run([try Self.camera("door")]) { site, folder in
-            for _ in 0..<3 { _ = try await site.cameras.still(StillRequest(), of: "door") }
+            for _ in 0..<3 { _ = try await site.cameras.still(StillRequest(deadline: .patience), of: "door") }
             let spool = site.cameras.spools.all[0]
-            let deadline = MonotonicTime.now() + .seconds(60)
+            let deadline = soon
             // Of a spool that was never compared with its folder nothing goes.
             _ = try await spool.verify(deep: false, until: deadline)
             #expect(try await spool.retention(dryRun: true, confirm: false, until: deadline).victims.isEmpty)
@@ -291,7 +290,7 @@ struct ReloadTests {
         let lines = try #require(received.first).split(separator: "\n")
         #expect(lines.count == 2 && lines[0] == "RELOADING=1" && lines[1].hasPrefix("MONOTONIC_USEC="))
         let stamp = try #require(Int64(lines[1].dropFirst("MONOTONIC_USEC=".count)))
-        #expect((0..<60_000_000).contains(MonotonicTime.now().nanoseconds / 1000 - stamp))
+        #expect(stamp > 0 && stamp <= MonotonicTime.now().nanoseconds / 1000)
         #expect(received.last?.hasPrefix("READY=1\n") == true)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Logging
+import TestSupport
 import Testing
 import TintypeModel
 import TintypeSpool
@@ -44,7 +45,7 @@ struct SpoolsTests {
         #expect(spools.all.map(\.name) == ["default", "usb"])
         let frames = Frames(spools: spools.all)
         for (camera, spool) in [("door", "default"), ("yard", "usb")] {
-            let until = MonotonicTime.now() + .seconds(30)
+            let until = soon
             let stored = try await spools.spool(named: spool).store(still(camera), durability: .full, until: until)
             #expect(stored.path?.hasPrefix("\(folder.path)/\(camera == "door" ? "main" : "usb")/\(camera)/") == true)
             #expect(try await frames.frame(stored.id).still.path == stored.path)
@@ -52,7 +53,7 @@ struct SpoolsTests {
         }
         let unknown = await #expect(throws: Problem.self) { try await frames.frame(FrameID(at: .now())) }
         #expect(unknown?.code == .frameNotFound)
-        await spools.close(until: .now() + .seconds(30))
+        await spools.close(until: soon)
     }
 
     @Test func `a camera's rules by age hold in the spool that was its own before, its limits do not`() throws {
@@ -75,7 +76,7 @@ struct SpoolsTests {
         var configuration = configuration(folder)
         configuration.spools[0].folder = folder.path + "/missing/usb"
         let spools = try await Spools.open(configuration, logger: Self.quiet)
-        let until = MonotonicTime.now() + .seconds(30)
+        let until = soon
         #expect(spools.all.map(\.state.name) == [.available, .unavailable])
         _ = try await spools.spool(named: "default").store(still("door"), durability: .full, until: until)
         let refused = await #expect(throws: Problem.self) {
@@ -90,11 +91,11 @@ struct SpoolsTests {
         #expect(unknown?.code == .spoolUnavailable)
         try FileManager.default.createDirectory(atPath: folder.path + "/missing", withIntermediateDirectories: true)
         let service = Task { await spools.run() }
-        while spools.all[1].state != .available, .now() < until { await Task.yield() }
+        try await eventually("the second spool is open") { spools.all[1].state == .available }
         service.cancel()
         await service.value
         _ = try await spools.spool(named: "usb").store(still("yard"), durability: .full, until: until)
-        await spools.close(until: .now() + .seconds(30))
+        await spools.close(until: soon)
     }
 
     @Test func `where none can be opened, the reason is told`() async throws {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    @Suite struct BurstTests {
+        @Test(arguments: [
+            #"{"count":10,"durability":"none"}"#, #"{"count":5,"everyMs":50}"#, #"{"toMs":3000,"nth":12}"#,
+        ])
+        func `a burst is as many files as its reply says, whole and in their order`(_ body: String) async throws {
+            try await Site.serving("MJPG:320x240@30") { site, _ in
+                let reply = try await site.client.send(
+                    ControlRequest(
+                        "POST",
+                        "/v1/cameras/pattern/stills",
+                        headers: ["Content-Type": "application/json"],
+                        body: Array(body.utf8),
+                        deadline: .seconds(60)
+                    )
+                )
+                #expect(reply.status == 201)
+                let list = try WireFormat.decode(StillList.self, from: reply.body)
+                #expect(list.stills.count >= 2 && list.missed == nil)
+                let paths = try list.stills.map { try #require($0.path) }
+                #expect(Set(paths).count == paths.count)
+                let (sequences, times) = (list.stills.map(\.sequence), list.stills.map(\.capturedAt.microseconds))
+                #expect(zip(sequences, sequences.dropFirst()).allSatisfy { $0 < $1 })
+                #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+                let clock = try list.stills.map { try #require($0.capturedMonotonicNs) }
+                #expect(zip(clock, clock.dropFirst()).allSatisfy { $0 < $1 })
+                for path in paths {
+                    let djpeg = try await site.shell("djpeg '\(path)' > /dev/null")
+                    #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(djpeg.errors)")
+                }
+            }
+        }
+
+        @Test
+        func `the path of each consecutive frame is printed once it is stored, and an interrupted burst keeps them`()
+            async throws
+        {
+            try await Site.serving("YUYV:320x240") { site, _ in
+                let outcome = try await site.shell(
+                    """
+                    : > paths
+                    env --default-signal=INT tintype burst --count 1000 --durability none > paths & pid=$!
+                    while kill -0 $pid && [ "$(wc -l < paths)" -lt 5 ]; do sleep 0.05; done
+                    kill -INT $pid; wait $pid
+                    """
+                )
+                #expect(outcome.status == 130)
+                #expect(outcome.errors.contains("tintype: Interrupted after"), "\(outcome.errors)")
+                let paths = try String(contentsOfFile: "\(site.folder)/paths", encoding: .utf8).split(separator: "\n")
+                #expect((5..<1000).contains(paths.count) && paths.sorted() == paths)
+                for path in paths { #expect(FileManager.default.fileExists(atPath: String(path)), "\(path)") }
+            }
+        }
+
+        @Test func `a client that goes away ends its burst, and what was stored stays`() async throws {
+            try await Site.serving("YUYV:320x240@30") { site, _ in
+                let curl = try site.start(
+                    "/usr/bin/curl",
+                    [
+                        "-s", "--unix-socket", site.socket, "http://localhost/v1/cameras/pattern/stills", "-d",
+                        #"{"count":1000,"durability":"none"}"#,
+                    ]
+                )
+                func pictures() throws -> [String] {
+                    try FileManager.default.subpathsOfDirectory(atPath: site.spool)
+                        .filter { $0.hasSuffix(".jpg") && !$0.hasSuffix("latest.jpg") && !$0.hasPrefix(".incoming") }
+                }
+                try await eventually("some stills are stored") { try pictures().count >= 5 }
+                curl.end()
+                // The camera lingers and goes on; only the burst is over.
+                try await eventually("nothing is encoded any more") {
+                    let before = try await site.client.camera("pattern").counters
+                    try await eventually("frames come") {
+                        try await site.client.camera("pattern").counters.captured >= before.captured + 10
+                    }
+                    return try await site.client.camera("pattern").counters.encoded == before.encoded
+                }
+                let stored = try pictures()
+                #expect(stored.count >= 5 && stored.count < 1000)
+                for picture in stored {
+                    let djpeg = try await site.shell("djpeg '\(site.spool)/\(picture)' > /dev/null")
+                    #expect(djpeg.status == 0 && djpeg.errors.isEmpty, "\(picture): \(djpeg.errors)")
+                }
+            }
+        }
+    }
+}

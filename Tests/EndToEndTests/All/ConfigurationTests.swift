@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What is asked of a camera, by command and by file, judged from its pictures.
+    @Suite struct ConfigurationTests {
+        private func size(_ site: Site) async throws -> String {
+            let outcome = try await site.tintype("still", "-o", "a.jpg")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return try await site.python(
+                "import sys; from PIL import Image; print('%dx%d' % Image.open(sys.argv[1]).size)",
+                "\(site.folder)/a.jpg"
+            )
+        }
+
+        @Test func `tintype configure changes the next picture, and refuses what cannot be had`() async throws {
+            let pattern = "YUYV:640x480@30,also=MJPG:320x240@30,crops"
+            try await Site.serving(pattern) { site, _ in
+                #expect(try await size(site) == "640x480")
+                let granted = try await site.tintype("configure", "--format", "MJPG", "--rate", "25")
+                #expect(granted.status == 0, "\(granted.errors)")
+                #expect(granted.text.contains("granted      MJPG:320x240@30"))
+                #expect(granted.text.contains("the rate: 25 was asked for, and 30 granted"))
+                #expect(try await size(site) == "320x240")
+                let refused = try await site.tintype("configure", "--size", "exactly 800x600")
+                #expect(refused.status == 23)
+                #expect(refused.errors.contains("exactly 800x600"))
+                #expect(try await size(site) == "320x240")
+                let cropped = try await site.tintype("configure", "--format", "YUYV", "--crop", "64x48+8+8")
+                #expect(cropped.status == 0, "\(cropped.errors)")
+                #expect(try await size(site) == "64x48")
+                let status = try await site.tintype("status", "pattern")
+                #expect(status.text.contains("64x48+8+8"))
+            }
+        }
+
+        @Test func `a source that changes is followed without a restart`() async throws {
+            try await Site.serving("YUYV:640x480@30,change-after=10:320x240") { site, _ in
+                #expect(try await size(site) == "640x480")
+                try await eventually("the source has changed") {
+                    try await size(site) == "320x240"
+                }
+                #expect(try await size(site) == "320x240")
+                let status = try await site.client.camera("pattern")
+                #expect(status.format?.size == FrameSize(width: 320, height: 240))
+            }
+        }
+
+        @Test(arguments: SignalFault.allCases.filter(\.isOfInput))
+        func `an input without a picture says which way, by code, cause and exit status`(_ fault: SignalFault)
+            async throws
+        {
+            try await Site.serving("YUYV:320x180@30,input=HDMI:\(fault.rawValue)") { site, _ in
+                let outcome = try await site.tintype("still", "--json")
+                #expect(outcome.status == 30)
+                let problem = try WireFormat.decode(Problem.self, from: Array(outcome.errors.utf8))
+                #expect(problem.code == .noSignal)
+                #expect(problem.cause == fault)
+            }
+        }
+    }
+}

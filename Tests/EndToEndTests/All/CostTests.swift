@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What the daemon costs when nobody asks, from /proc.
+    @Suite struct CostTests {
+        @Test func `a camera that streams for nobody is not encoded`() async throws {
+            try await Site.serving("YUYV:640x360@30") { site, daemon in
+                _ = try await site.client.start("pattern")
+                _ = try await site.client.picture(
+                    of: "pattern",
+                    StillRequest(fresh: .latest, deadline: .patience, keep: false)
+                )
+                let before = try await site.client.camera("pattern").counters
+                let after: CameraCounters = try await eventually("90 more frames") { () -> CameraCounters? in
+                    let counters = try await site.client.camera("pattern").counters
+                    return counters.captured >= before.captured + 90 ? counters : nil
+                }
+                #expect(after.encoded == before.encoded)
+            }
+        }
+
+        @Test func `a frame that nobody wants costs no allocation`() async throws {
+            try await Site.with { site in
+                let allocations = try await Allocations(site)
+                let daemon = try await site.startDaemon(["YUYV:640x360@120"], environment: allocations.environment)
+                _ = try await site.client.picture(
+                    of: "pattern",
+                    StillRequest(fresh: .request, deadline: .patience, keep: false)
+                )
+                let captured = { try await site.client.camera("pattern").counters.captured }
+                let start = try await captured()
+                // For a second the newest frame is held for whoever asks again.
+                try await eventually("two seconds of frames") { try await captured() > start + 240 }
+                let (before, first) = (try allocations.count(by: "tt-pattern", of: daemon), try await captured())
+                #expect(before ?? 0 > 0)
+                try await eventually("200 more frames") { try await captured() >= first + 200 }
+                #expect(try allocations.count(by: "tt-pattern", of: daemon) == before)
+            }
+        }
+
+        @Test func `no camera is opened until somebody asks for a picture`() async throws {
+            try await Site.with { site in
+                let daemon = try await site.startDaemon([])
+                #expect(try await site.tintype("cameras").status == 0)
+                #expect(try await site.tintype("status").status == 0)
+                let folder = "/proc/\(daemon.pid)/fd"
+                let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                    try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+                }
+                #expect(!open.isEmpty)
+                #expect(!open.contains { $0.hasPrefix("/dev/video") }, "\(open)")
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// The daemon obeys within a second, whatever its camera is doing.
+    @Suite struct EveryStateTests {
+        /// What the camera is doing, and what makes it do so.
+        enum Situation: String, CaseIterable {
+            case opening, starting, settling, stalled, backoff, hanging
+
+            var pattern: String {
+                switch self {
+                case .opening: "YUYV:256x64@30,hang-at=open"
+                case .starting: "YUYV:256x64@30,hang-at=STREAMON"
+                case .settling: "YUYV:256x64@30,flag-every=1"
+                case .stalled: "YUYV:256x64@30,stall-after=3"
+                case .backoff: "YUYV:256x64@30,lose-after=0"
+                case .hanging: "YUYV:256x64@30,hang-after=3"
+                }
+            }
+
+            var hangs: Bool { [.opening, .starting, .hanging].contains(self) }
+
+            func holds(_ status: CameraStatus) -> Bool {
+                switch self {
+                case .opening, .starting, .hanging: status.stuckCall != nil
+                case .settling: status.state == .settling && status.counters.flagged > 0
+                case .stalled: status.counters.captured >= 3
+                case .backoff: status.state.name == .interrupted
+                }
+            }
+        }
+
+        /// Runs `body` once the camera is in that situation.
+        private func serving(_ situation: Situation, _ body: (Site, Child) async throws -> Void) async throws {
+            try await Site.serving(situation.pattern) { site, daemon in
+                async let asking = try? site.client.start("pattern")
+                try await eventually("\(situation)") { situation.holds(try await site.client.camera("pattern")) }
+                try await body(site, daemon)
+                _ = await asking
+            }
+        }
+
+        @Test(arguments: Situation.allCases)
+        func `SIGTERM ends the daemon cleanly in every state (stop-waits-for-select-timeout)`(
+            _ situation: Situation
+        ) async throws {
+            try await serving(situation) { site, daemon in
+                try await daemon.expectStop(at: site)
+            }
+        }
+
+        @Test(arguments: Situation.allCases)
+        func `stop by the API is answered in every state`(_ situation: Situation) async throws {
+            try await serving(situation) { site, _ in
+                do {
+                    let status = try await site.client.stop("pattern")
+                    #expect(!situation.hangs)
+                    #expect(status.state == .off)
+                } catch let problem as Problem {
+                    #expect(situation.hangs && problem.code == .driverStuck, "\(problem)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// Commands that are run for events.
+    @Suite struct HookTests {
+        private static func hooks(_ site: Site) async throws -> [HookStatus] {
+            let outcome = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/v1/hooks")
+            return try WireFormat.decode(HookList.self, from: outcome.output).hooks
+        }
+
+        @Test func `a stored picture is handed to a command, which can ask the daemon`() async throws {
+            try await Site.with { site in
+                let copy = "cat >> '\(site.folder)/events'; \(Programs.command) status >> '\(site.folder)/status'"
+                let configuration = """
+                    hooks:
+                      copy: {on: frame-stored, command: [/bin/sh, -c, "\(copy)"]}
+                    """
+                _ = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                var records: [StillRecord] = []
+                for _ in 0..<3 {
+                    records.append(
+                        try await site.client.still(StillRequest(deadline: .patience, durability: .none), of: "pattern")
+                    )
+                }
+                try await eventually("it has run for each") { try await Self.hooks(site).first?.succeeded == 3 }
+                let text = try String(contentsOfFile: "\(site.folder)/events", encoding: .utf8)
+                let events = try text.split(separator: "\n").map {
+                    try WireFormat.decode(Event.self, from: Array($0.utf8))
+                }
+                #expect(events.map(\.frame) == records.map(\.id) && events.map(\.path) == records.map(\.path))
+                let status = try String(contentsOfFile: "\(site.folder)/status", encoding: .utf8)
+                #expect(status.contains("at \(site.socket): ok"))
+                let metrics = try await site.shell("curl -sf --unix-socket '\(site.socket)' http://localhost/metrics")
+                #expect(metrics.text.contains("tintype_hooks_total{hook=\"copy\",result=\"ok\"} 3\n"))
+            }
+        }
+
+        /// Answers with 500 first, and then takes what is posted; prints its port, and each body.
+        private static let server = #"""
+            import http.server
+            class Server(http.server.BaseHTTPRequestHandler):
+                count = 0
+                def log_message(self, *arguments): pass
+                def do_POST(self):
+                    body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                    Server.count += 1
+                    if Server.count > 1: print(self.path, self.headers["Content-Type"], body, flush=True)
+                    self.send_response(500 if Server.count == 1 else 204)
+                    self.end_headers()
+            server = http.server.HTTPServer(("127.0.0.1", 0), Server)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """#
+
+        @Test func `a webhook gets each event as JSON, is tried again, and its address stays a secret`() async throws {
+            try await Site.with { site in
+                let server = try site.start(Programs.python, ["-c", Self.server])
+                try await eventually("it listens") { server.output.hasSuffix("\n") }
+                let port = server.output.trimmingCharacters(in: .newlines)
+                let configuration = """
+                    hooks:
+                      post: {on: frame-stored, webhook: "http://127.0.0.1:\(port)/a{b}?key=s3cr3t"}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                let record = try await site.client.still(
+                    StillRequest(deadline: .patience, durability: .none, tags: ["a.b"]),
+                    of: "pattern"
+                )
+                try await eventually("it was posted") { try await Self.hooks(site).first?.succeeded == 1 }
+                let line = try #require(server.output.split(separator: "\n").last)
+                let parts = line.split(separator: " ", maxSplits: 2)
+                #expect(parts.prefix(2) == ["/a{b}?key=s3cr3t", "application/json"])
+                let event = try WireFormat.decode(Event.self, from: Array(parts[2].utf8))
+                #expect(event.frame == record.id && event.path == record.path)
+                let hook = try #require(try await Self.hooks(site).first)
+                #expect(hook.results.last?.attempts == 2 && hook.webhook == "http://127.0.0.1:\(port)")
+                #expect(!"\(hook)".contains("s3cr3t") && !daemon.errors.contains("s3cr3t"))
+            }
+        }
+
+        @Test func `a hook that hangs and one that fails touch nothing else`() async throws {
+            try await Site.with { site in
+                let configuration = """
+                    hooks:
+                      hangs: {on: frame-stored, command: [/bin/sleep, "600"], timeLimit: 1s, retries: 0}
+                      fails: {on: frame-stored, command: [/bin/false], retries: 0}
+                      absent: {on: frame-stored, command: [\(site.folder)/absent], retries: 0}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                for _ in 0..<20 {
+                    _ = try await site.client.still(
+                        StillRequest(fresh: .next, deadline: .patience, durability: .none),
+                        of: "pattern"
+                    )
+                }
+                try await eventually("all have results") {
+                    try await Self.hooks(site).allSatisfy { !$0.results.isEmpty }
+                }
+                let outcomes = try await Self.hooks(site).map { ($0.name, $0.results.last?.outcome) }
+                #expect(outcomes.map(\.0) == ["absent", "fails", "hangs"])
+                #expect(outcomes.map(\.1) == [.notStarted, .failed, .late])
+                // It leaves at once, and takes what hangs along.
+                daemon.signal(SIGTERM)
+                #expect(try await daemon.outcome().status == 0)
+                #expect(daemon.errors.contains("the hook failed: It ended with 1."))
+            }
+        }
+
+        @Test func `a hook that does not end when it is told to keeps no stop from being clean`() async throws {
+            try await Site.with { site in
+                let command = "trap '' TERM; echo $$ > '\(site.folder)/pid'; while :; do sleep 1; done"
+                let configuration = """
+                    hooks:
+                      stays: {on: frame-stored, command: [/bin/sh, -c, "\(command)"]}
+                    """
+                let daemon = try await site.startDaemon(["YUYV:320x180@60"], configuration: configuration)
+                _ = try await site.client.still(StillRequest(deadline: .patience, durability: .none), of: "pattern")
+                var hook: pid_t = 0
+                try await eventually("it runs") {
+                    let text = try? String(contentsOfFile: "\(site.folder)/pid", encoding: .utf8)
+                    hook = text.flatMap { pid_t($0.filter(\.isNumber)) } ?? 0
+                    return hook > 0
+                }
+                // It has a session of its own; here no systemd ends it.
+                defer { kill(-hook, SIGKILL) }
+                daemon.signal(SIGTERM)
+                #expect(try await daemon.outcome().status == 0)
+                #expect(daemon.errors.contains("stopped") && !daemon.errors.contains("without a clean stop"))
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// What the daemon does for its spool without being asked.
+    @Suite struct KeepingTests {
+        @Test func `a daemon takes in what it finds, and keeps no more than it is told to`() async throws {
+            try await Site.with { site in
+                let first = try await site.startDaemon(["MJPG:320x180@30"])
+                var stills: [StillRecord] = []
+                for _ in 0..<6 { stills.append(try await still(site)) }
+                first.signal(SIGTERM)
+                #expect(try await first.outcome().status == 0)
+                for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
+                    try? FileManager.default.removeItem(atPath: "\(site.spool)/\(name)")
+                }
+                let limited = "spool: {retention: {maxFrames: 4}}\n"
+                _ = try await site.startDaemon(["MJPG:320x180@30"], configuration: limited)
+                let newest = stills.suffix(4).compactMap(\.path).sorted()
+                try await eventually("the newest four are left") { try pictures(site) == newest }
+                // The ids are those that were answered: they are in the pictures.
+                for record in stills.suffix(4) {
+                    #expect(try await site.client.frame(record.id).still.sha256 == record.sha256)
+                }
+                let next = try await still(site)
+                #expect(try pictures(site) == Array(newest.dropFirst()) + [try #require(next.path)])
+            }
+        }
+
+        private func still(_ site: Site) async throws -> StillRecord {
+            try await site.client.withConnection { connection in
+                try await connection.still(
+                    StillRequest(fresh: .request, deadline: .patience, durability: .none),
+                    of: "pattern"
+                )
+            }
+        }
+
+        /// The paths of all pictures of the test pattern, in order.
+        private func pictures(_ site: Site) throws -> [String] {
+            let folder = "\(site.spool)/pattern"
+            return try FileManager.default.subpathsOfDirectory(atPath: folder)
+                .filter { $0.hasSuffix(".jpg") && $0 != "latest.jpg" }.map { "\(folder)/\($0)" }.sorted()
+        }
+    }
+}

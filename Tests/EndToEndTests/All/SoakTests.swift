@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+/// Beside the other processes, not one of them: it waits most of its minutes, and promises nothing about time.
+@Suite struct SoakTests {
+    // The same program runs in the virtual machine, on vivid: Tests/VirtualMachine/soak.
+    @Test func `three minutes of every fault on four cameras leave nothing behind, and leak no memory`() async throws {
+        try await Site.with { site in
+            let soak = Programs.repository.appending(path: "Tests/VirtualMachine/soak").path
+            let arguments = [soak, "--pattern", Programs.folder.path, site.folder, "3"]
+            let run = try site.start(Programs.python, arguments)
+            let outcome = try await run.outcome()
+            #expect(outcome.status == 0, "\(outcome.text)\(outcome.errors)")
+        }
+    }
+}

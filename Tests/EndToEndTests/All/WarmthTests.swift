@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Glibc
+internal import TestSupport
+internal import Testing
+internal import TintypeClient
+internal import TintypeModel
+
+extension Processes {
+    /// Whether a camera is open, counted in the daemon's descriptors: what its LED would show.
+    @Suite struct WarmthTests {
+        /// 17 frames a second, an interval that no other timer has.
+        private static let pattern = "YUYV:256x64@17"
+        private static let interval = 1_000_000_000 / 17
+
+        private func isOpen(_ files: ProcessFiles) -> Bool { files.running == [Self.interval] }
+
+        @Test func `hold opens the camera, and stop or the end of its lingering closes it`() async throws {
+            try await Site.serving(Self.pattern) { site, daemon in
+                let files = ProcessFiles(pid: daemon.pid)
+                #expect(files.running.isEmpty)
+                // Once through, so that what the daemon makes at its first use is there.
+                _ = try await site.tintype("hold", "pattern", "--for", "10m", "--owner", "bob")
+                _ = try await site.client.stop("pattern")
+                let idle = files.timers
+                #expect(files.running.isEmpty)
+
+                let held = try await site.tintype("hold", "pattern", "--for", "10m", "--owner", "ann")
+                #expect(held.status == 0, "\(held.errors)")
+                #expect(held.text.hasPrefix("pattern: held by ann until 20"))
+                #expect(isOpen(files) && files.timers == idle + 1)
+                let status = try await site.tintype("status", "pattern").text
+                #expect(status.contains(/held +by ann until 20/), "\(status)")
+
+                // It would linger for ten seconds now; a stop does not wait for that.
+                #expect(try await site.tintype("release", "--owner", "ann").text == "pattern: released\n")
+                #expect(isOpen(files))
+                #expect(try await site.tintype("stop").text == "pattern: stopped\n")
+                #expect(files.running.isEmpty && files.timers == idle)
+
+                let used = MonotonicTime.now()
+                _ = try await site.client.picture(of: "pattern", StillRequest(deadline: .patience, keep: false))
+                #expect(isOpen(files))
+                try await eventually("the camera is closed after it has lingered") { files.timers == idle }
+                #expect(MonotonicTime.now() - used > .seconds(9))
+                #expect(files.running.isEmpty)
+                let latency = try #require(try await site.client.camera("pattern").latency.fromOff)
+                // The wait for the first frame is part of it.
+                #expect(latency.medianMs.duration >= .nanoseconds(Self.interval))
+            }
+        }
+
+        @Test func `a camera opened only for a client that has gone closes at once`() async throws {
+            try await Site.serving("YUYV:256x64@0.1") { site, daemon in
+                let files = ProcessFiles(pid: daemon.pid)
+                for _ in 0..<3 {
+                    let client = try site.start(
+                        "/usr/bin/curl",
+                        [
+                            "-sS", "--unix-socket", site.socket, "-o", "/dev/null",
+                            "http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=60000",
+                        ]
+                    )
+                    try await eventually("the camera is open") { files.running == [10_000_000_000] }
+                    client.signal(SIGKILL)
+                    let gone = MonotonicTime.now()
+                    try await eventually("the camera is closed") { files.running.isEmpty }
+                    // Far sooner than after the ten seconds of its lingering.
+                    #expect(MonotonicTime.now() - gone < .seconds(8))
+                }
+                #expect(try await site.client.camera("pattern").state == .off)
+            }
+        }
+
+        @Test func `start and stop by the command line, and what is wrong with a hold`() async throws {
+            try await Site.serving(Self.pattern, "YUYV:256x64@17,busy") { site, daemon in
+                let files = ProcessFiles(pid: daemon.pid)
+                #expect(try await site.tintype("start", "pattern").text == "pattern: started at YUYV:256x64@17\n")
+                #expect(isOpen(files))
+                let busy = try await site.tintype("hold", "pattern-2", "--for", "1m")
+                #expect(busy.status == ProblemCode.cameraBusy.exitStatus)
+                #expect(try await site.client.camera("pattern-2").holds.isEmpty)
+                let unknown = try await site.tintype("release", "pattern", "--owner", "nobody")
+                #expect(unknown.status == ProblemCode.notFound.exitStatus)
+                #expect(unknown.errors.contains("No owner “nobody” holds the camera pattern."))
+                let ambiguous = try await site.tintype("stop")
+                #expect(ambiguous.status == ProblemCode.cameraAmbiguous.exitStatus)
+                #expect(try await site.tintype("stop", "pattern").status == 0)
+                #expect(files.running.isEmpty)
+            }
+        }
+    }
+}

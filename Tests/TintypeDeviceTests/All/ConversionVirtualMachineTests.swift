@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+import Testing
+import TintypeDevice
+import TintypeImaging
+import TintypeModel
+
+extension RealDeviceTests {
+    /// vivid draws its colour bars in every format that it offers.
+    @Suite(.requiresVirtualMachine, .serialized) struct ConversionVirtualMachineTests {
+        private static let size = FrameSize(width: 640, height: 360)
+
+        /// One frame of a device in this format, converted if it has to be.
+        private func frame(
+            _ device: TestDevice,
+            _ format: FourCC
+        ) throws -> (layout: PictureLayout, bytes: [UInt8]) {
+            let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [format], size: .near(Self.size)))
+            _ = try open.device.start()
+            let lease = try open.nextFrame()
+            switch try open.device.makeConverter(for: open.granted) {
+            case .some(var converter): return try Converting.picture(lease.copiedBytes(), &converter)
+            case .none: return (open.granted.layout, lease.copiedBytes())
+            }
+        }
+
+        /// The value of one channel in the middle of each of the eight bars, below the text that vivid writes.
+        private func bars(_ picture: (layout: PictureLayout, bytes: [UInt8]), _ channel: Int, of channels: Int) -> [Int]
+        {
+            (0..<8).map { bar in
+                let (column, row) = (bar * Self.size.width / 8 + Self.size.width / 16, Self.size.height - 20)
+                return Int(picture.bytes[row * picture.layout.bytesPerRow + column * channels + channel])
+            }
+        }
+
+        @Test(arguments: ["vivid-webcam", "vivid-mplane"])
+        func `every format that is converted shows the bars that vivid draws`(_ name: String) async throws {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") })
+            try await DeviceStage.perform {
+                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let formats = ConvertedFormat.all.map(\.pixelFormat).filter(offered.contains)
+                #expect(
+                    Set(formats).isSuperset(of: [.sbggr8, .sgbrg8, .sgrbg8, .srggb8, .srggb10, .srggb16, .y16, .y16be])
+                )
+                // The driver draws the same by either API: a few formats do for the second.
+                let chosen = name == "vivid-webcam" ? formats : [.srggb8, .y16]
+                let own = try frame(device, .rgb24)
+                let wanted = (0..<3).map { bars(own, $0, of: 3) }
+                // 75 % bars from white to black.
+                #expect(wanted[0].map { $0 > 95 } == [true, true, false, false, true, true, false, false])
+                #expect(wanted[1].map { $0 > 95 } == [true, true, true, true, false, false, false, false])
+                #expect(wanted[2].map { $0 > 95 } == [true, false, true, false, true, false, true, false])
+                for format in chosen {
+                    let picture = try frame(device, format)
+                    guard picture.layout.pixelFormat == .rgb24 else {
+                        // From white to black, each darker than the one before.
+                        let luma = bars(picture, 0, of: 1)
+                        #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
+                        continue
+                    }
+                    for channel in 0..<3 {
+                        let (got, want) = (bars(picture, channel, of: 3), wanted[channel])
+                        let worst = zip(got, want).map { abs($0 - $1) }.max() ?? 255
+                        #expect(worst <= 10, "\(format), channel \(channel): \(got), wanted \(want)")
+                    }
+                }
+            }
+        }
+
+        @Test func `every format in several buffers, and grey of more than 8 bits, shows the bars that vivid draws`()
+            async throws
+        {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-mplane ") })
+            try await DeviceStage.perform {
+                let offered = try device.open(DriverCalls()).formats().map(\.pixelFormat)
+                let several = SeveralBuffers.all.map(\.pixelFormat)
+                #expect(Set(offered).isSuperset(of: several + [.y10, .y12]))
+                var encoder = JPEGEncoder()
+                var decoder = JPEGDecoder()
+                func shown(_ format: FourCC) throws -> [[Int]] {
+                    let picture = try frame(device, format)
+                    let jpeg = try encoder.encode(picture.bytes.rawSpan, layout: picture.layout, quality: 95)
+                    let (size, pixels) = try decoder.decodeRGB(jpeg.rawSpan, strict: true)
+                    var layout = picture.layout
+                    layout.bytesPerRow = 3 * size.width
+                    return (0..<3).map { bars((layout, pixels), $0, of: 3) }
+                }
+                let wanted = try shown(.yuyv)
+                for format in several {
+                    let got = try shown(format)
+                    let worst = zip(got.joined(), wanted.joined()).map { abs($0 - $1) }.max() ?? 255
+                    #expect(worst <= 10, "\(format): \(got), wanted \(wanted)")
+                }
+                for format in [FourCC.y10, .y12] {
+                    let luma = try shown(format)[0]
+                    #expect(luma == luma.sorted(by: >) && Set(luma).count == 8, "\(format): \(luma)")
+                    #expect((185...197).contains(luma[0]) && luma[7] < 3, "\(format): \(luma)")
+                }
+            }
+        }
+
+        @Test func `vivid, which is no USB device and upright, has no converter for its own formats`() async throws {
+            let device = try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix("vivid-webcam ") })
+            try await DeviceStage.perform {
+                let open = try OpenDevice(device, wish: FormatWish(pixelFormats: [.yuyv], size: .near(Self.size)))
+                let hasConverter =
+                    switch try open.device.makeConverter(for: open.granted) {
+                    case .some: true
+                    case .none: false
+                    }
+                #expect(!hasConverter)
+            }
+        }
+    }
+}

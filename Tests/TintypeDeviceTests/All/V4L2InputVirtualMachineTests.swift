@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import TestSupport
+import Testing
+import TintypeDevice
+import TintypeModel
+
+extension RealDeviceTests {
+    /// Inputs, standards, timings and crop on vivid, whose controls stand for what is plugged in.
+    @Suite(.requiresVirtualMachine, .serialized) struct V4L2InputVirtualMachineTests {
+        private func device(_ name: String) throws -> TestDevice {
+            try #require(TestDevice.hardware.first { $0.testDescription.hasPrefix(name + " ") }, "no device \(name)")
+        }
+
+        /// Sets controls of a vivid from outside, as another program would.
+        private static func control(_ device: TestDevice, _ setting: String) throws {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/v4l2-ctl")
+            process.arguments = ["--device", try #require(device.path), "--set-ctrl", setting]
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "v4l2-ctl \(setting)")
+        }
+
+        @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock), (3, .outOfRange)])
+        func `a digital input says in which way it has no picture, and has one again`(
+            _ mode: Int,
+            _ fault: SignalFault
+        ) async throws {
+            let device = try device("vivid-hdmi")
+            try await DeviceStage.perform {
+                try Self.control(device, "dv_timings_signal_mode=\(mode)")
+                let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
+                try Self.control(device, "dv_timings_signal_mode=0")
+                #expect(error?.problem.code == .noSignal)
+                #expect(error?.problem.cause == fault)
+                let open = try OpenDevice(device, wish: FormatWish())
+                #expect(open.input?.timings?.hasPrefix("1280x720p") == true, "\(open.input?.timings ?? "none")")
+                #expect(open.granted.format.size == FrameSize(width: 1280, height: 720))
+            }
+        }
+
+        @Test func `a signal that comes back is told to a device that does not stream`() async throws {
+            let device = try device("vivid-hdmi")
+            try await DeviceStage.perform {
+                defer { try? Self.control(device, "dv_timings_signal_mode=0") }
+                try Self.control(device, "dv_timings_signal_mode=1")
+                let open = try device.open(DriverCalls())
+                let error = #expect(throws: DeviceError.self) { _ = try open.selectInput(InputWish()) }
+                #expect(error?.problem.cause == .noSignal)
+                #expect(open.tellsSourceChanges)
+                #expect(!Waiting.hasEvent(open.descriptor))
+                try Self.control(device, "dv_timings_signal_mode=0")
+                #expect(Waiting.untilEvent(open.descriptor))
+                #expect(try open.events() == [.sourceChanged])
+                #expect(try open.selectInput(InputWish())?.hasSignal == true)
+            }
+        }
+
+        @Test func `a digital input that changes in mid-stream says so, and is followed`() async throws {
+            let device = try device("vivid-hdmi")
+            try await DeviceStage.perform {
+                defer { try? Self.control(device, "dv_timings_signal_mode=0") }
+                let open = try OpenDevice(device, wish: FormatWish())
+                _ = try open.device.start()
+                _ = try open.nextFrame()
+                #expect(try open.device.events().isEmpty)
+                try Self.control(device, "dv_timings_signal_mode=1")
+                #expect(Waiting.untilEvent(open.device.descriptor))
+                #expect(try open.device.events() == [.sourceChanged])
+                #expect(try open.device.events().isEmpty)
+                open.device.stop()
+                let error = #expect(throws: DeviceError.self) { _ = try open.device.selectInput(InputWish()) }
+                #expect(error?.problem.cause == .noSignal)
+            }
+        }
+
+        @Test func `timings of another size are set, and pictures have it`() async throws {
+            let device = try device("vivid-hdmi")
+            try await DeviceStage.perform {
+                defer { try? Self.control(device, "dv_timings_signal_mode=0") }
+                // Selected timings; the first of vivid's list is 640x480.
+                try Self.control(device, "dv_timings_signal_mode=4")
+                try Self.control(device, "dv_timings=0")
+                let open = try OpenDevice(device, wish: FormatWish())
+                #expect(open.input?.timings?.hasPrefix("640x480p") == true, "\(open.input?.timings ?? "none")")
+                #expect(open.granted.format.size == FrameSize(width: 640, height: 480))
+                _ = try open.device.start()
+                #expect(try open.nextFrame().copiedBytes().count >= open.granted.layout.byteCount ?? .max)
+                open.device.stop()
+                // Back: 720p at 60 is what the driver begins with.
+                let index = try #require(try Self.index(of: "1280x720p60", in: device))
+                try Self.control(device, "dv_timings=\(index)")
+                let next = try OpenDevice(device, wish: FormatWish())
+                #expect(next.granted.format.size == FrameSize(width: 1280, height: 720))
+            }
+        }
+
+        /// The place of timings in the menu of vivid's control.
+        private static func index(of timings: String, in device: TestDevice) throws -> Int? {
+            let process = Process()
+            let pipe = Pipe()
+            process.executableURL = URL(filePath: "/usr/bin/v4l2-ctl")
+            process.arguments = ["--device", try #require(device.path), "--list-ctrls-menus"]
+            process.standardOutput = pipe
+            try process.run()
+            let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            let line = text.split(separator: "\n").first { $0.hasSuffix(": \(timings)") }
+            return line.flatMap {
+                $0.split(separator: ":").first.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+            }
+        }
+
+        @Test(arguments: [("PAL", 576), ("NTSC", 480), ("pal-bg", 576)])
+        func `an analogue input has the standard that is named`(_ standard: String, _ rows: Int) async throws {
+            let device = try device("vivid-tv")
+            try await DeviceStage.perform {
+                let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: standard))
+                #expect(open.input?.standard?.lowercased() == standard.lowercased())
+                #expect(open.granted.format.size == FrameSize(width: 720, height: rows))
+                _ = try open.device.start()
+                #expect(try open.nextFrame().copiedBytes().count >= open.granted.layout.byteCount ?? .max)
+            }
+        }
+
+        @Test func `an analogue input follows the standard that it receives`() async throws {
+            let device = try device("vivid-tv")
+            try await DeviceStage.perform {
+                defer { try? Self.control(device, "standard_signal_mode=0") }
+                _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "NTSC"))
+                // Selected standard; the menu begins with NTSC and has PAL at 5 and on.
+                try Self.control(device, "standard_signal_mode=4")
+                try Self.control(device, "standard=5")
+                let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "auto"))
+                #expect(open.input?.standard?.hasPrefix("PAL") == true, "\(open.input?.standard ?? "none")")
+                #expect(open.granted.format.size == FrameSize(width: 720, height: 576))
+            }
+        }
+
+        @Test(arguments: [(1, SignalFault.noSignal), (2, .noLock)])
+        func `an analogue input says in which way it has no picture`(_ mode: Int, _ fault: SignalFault) async throws {
+            let device = try device("vivid-tv")
+            try await DeviceStage.perform {
+                try Self.control(device, "standard_signal_mode=\(mode)")
+                let error = #expect(throws: DeviceError.self) { _ = try OpenDevice(device, wish: FormatWish()) }
+                try Self.control(device, "standard_signal_mode=0")
+                #expect(error?.problem.cause == fault)
+                _ = try OpenDevice(device, wish: FormatWish())
+            }
+        }
+
+        @Test func `an input is chosen by number or name, and one that is not there is refused with those that are`()
+            async throws
+        {
+            let device = try device("vivid-tv")
+            try await DeviceStage.perform {
+                for (choice, index) in [
+                    (InputChoice.name("hdmi 0"), 1), (.index(0), 0), (.index(1), 1), (.name("TV 0"), 0),
+                ] {
+                    let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(input: choice))
+                    #expect(open.input?.index == index)
+                    #expect((open.input?.standard == nil) == (index == 1))
+                    #expect((open.input?.timings == nil) == (index == 0))
+                }
+                for choice in [InputChoice.index(9), .name("DVI")] {
+                    let error = #expect(throws: DeviceError.self) {
+                        _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(input: choice))
+                    }
+                    #expect(error?.problem.code == .configurationUnsupported)
+                    #expect(error?.description.contains("only 0 (TV 0), 1 (HDMI 0)") == true)
+                }
+                let error = #expect(throws: DeviceError.self) {
+                    _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(standard: "PAL-X"))
+                }
+                #expect(error?.description.contains("no standard PAL-X, only NTSC") == true)
+            }
+        }
+
+        @Test func `a part of the picture is set, read back, and gone again at the next opening`() async throws {
+            let device = try device("vivid-hdmi")
+            let crop = try #require(CropRectangle("640x360+100+50"))
+            try await DeviceStage.perform {
+                let open = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
+                #expect(open.granted.crop == crop)
+                #expect(open.granted.format.size == crop.size)
+                _ = try open.device.start()
+                #expect(try open.nextFrame().copiedBytes().count >= open.granted.layout.byteCount ?? .max)
+                open.device.stop()
+                let whole = try OpenDevice(device, wish: FormatWish())
+                #expect(whole.granted.crop == nil)
+                #expect(whole.granted.format.size == FrameSize(width: 1280, height: 720))
+            }
+        }
+
+        @Test func `a device without a crop rectangle refuses one`() async throws {
+            let device = try device("loopback-yuyv")
+            let crop = try #require(CropRectangle("64x48+0+0"))
+            await DeviceStage.perform {
+                let error = #expect(throws: DeviceError.self) {
+                    _ = try OpenDevice(device, wish: FormatWish(), input: InputWish(crop: crop))
+                }
+                #expect(error?.problem.code == .configurationUnsupported)
+                #expect(error?.description.contains("64x48+0+0") == true)
+            }
+        }
+    }
+}

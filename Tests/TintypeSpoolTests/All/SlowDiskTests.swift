@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import TestSupport
+internal import Testing
+internal import TintypeModel
+internal import TintypeSpool
+
+@Suite struct SlowDiskTests {
+    @Test func `a dead disk holds a caller up until its deadline, and the stores end as a whole when it wakes`()
+        async throws
+    {
+        let files = StuckFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        files.block()
+        // As many as are written side by side; nothing wakes the disk before they have returned.
+        let codes = await withTaskGroup(of: ProblemCode?.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    do throws(Problem) {
+                        let deadline = MonotonicTime.now() + .seconds(3)
+                        _ = try await spool.store(still(number), durability: .full, until: deadline)
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return await group.reduce(into: [ProblemCode?]()) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: .deadlineExceeded, count: 8))
+        #expect(files.waiting == 8)
+        // One more, which waits for them.
+        let late = await #expect(throws: Problem.self) {
+            try await spool.store(still(8), durability: .full, until: .now() + .milliseconds(100))
+        }
+        #expect(late?.code == .deadlineExceeded)
+        await spool.close(until: .now() + .milliseconds(100))
+        #expect(try folder.pictures().isEmpty)
+        files.unblock()
+        await spool.close(until: soon)
+        // Those that had begun are there with their rows; the one that had not is not.
+        let names = (0..<8).map { "door/2026/11/21/1430\(12 + $0).345678Z-00000\(1234 + $0).jpg" }
+        #expect(try folder.pictures() == names)
+        #expect(try catalogOutput("\(folder.path)/catalog.sqlite", "SELECT count(*) FROM frame") == "8\n")
+        #expect(try folder.names(in: ".incoming").isEmpty)
+    }
+
+    // In a process of its own, because memory belongs to all of a process.
+    @Test func `pictures that wait for a dead disk are bounded, and gone with those who waited`() async throws {
+        await #expect(processExitsWith: .success) { try await SlowDiskTests.wait(forDeadDisk: 200) }
+    }
+
+    private static func wait(forDeadDisk count: Int) async throws {
+        let files = StuckFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        files.block()
+        let large = picture + [UInt8](repeating: 0, count: 4 << 20)
+        let before = try ProcessMemory.resident
+        // One for all: none gives its place up before the last one has come.
+        let deadline = MonotonicTime.now() + .seconds(10)
+        let codes = await withTaskGroup(of: ProblemCode?.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    // Every one a copy of its own, as pictures of a camera are.
+                    let bytes = large + [UInt8(truncatingIfNeeded: number)]
+                    do throws(Problem) {
+                        _ = try await spool.store(still(number, picture: bytes), durability: .full, until: deadline)
+                        return nil
+                    } catch {
+                        return error.code
+                    }
+                }
+            }
+            return await group.reduce(into: [ProblemCode?]()) { $0.append($1) }
+        }
+        #expect(codes.count { $0 == .deadlineExceeded } == 128)
+        #expect(codes.count { $0 == .tooManyRequests } == count - 128)
+        // 128 of them would be 512 MiB; 8 are being written.
+        #expect(try ProcessMemory.resident - before < 200 << 10)
+        files.unblock()
+        await spool.close(until: soon)
+        #expect(try folder.pictures().count == 8)
+    }
+}
