@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import TestSupport
 import Testing
 import TintypeDevice
 
@@ -12,10 +13,10 @@ extension RealDeviceTests {
             try await DeviceStage.perform { try check.run(DeviceConformance(test: device)) }
         }
 
-        // The whole of it twice: a device keeps no trace of its last user.
+        // With `make test-all` the whole of it twice: a device keeps no trace of its last user.
         @Test(
             .requiresDevices,
-            arguments: Array(repeating: TestDevice.hardware, count: 2).flatMap { $0 },
+            arguments: Array(repeating: TestDevice.hardware, count: TestBuild.isOptimized ? 2 : 1).flatMap { $0 },
             DeviceConformance.checks
         )
         func `a device does what sessions rely on (oldest-first after idle)`(
