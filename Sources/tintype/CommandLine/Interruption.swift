@@ -31,11 +31,16 @@ enum Interruption {
         let sources = [SIGINT, SIGTERM, SIGHUP].filter { !SystemCalls.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { interrupt(by: number) }
-            source.resume()
             return source
         }
         defer { for source in sources { source.cancel() } }
-        // Not before the signals are listened to.
+        // libdispatch registers a source later, on a thread of its own: until then a signal has its default action.
+        for source in sources {
+            await withCheckedContinuation { registered in
+                source.setRegistrationHandler { registered.resume() }
+                source.resume()
+            }
+        }
         let task = Task { try await work() }
         let hasCome = state.withLock { state in
             state.task = task
