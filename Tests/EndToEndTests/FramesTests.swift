@@ -55,35 +55,22 @@ extension Processes {
 
         @Test func `an export is checked by its checksums, and is a spool for another daemon`() async throws {
             try await Site.serving(Self.pattern) { site, daemon in
-                let start = Date().timeIntervalSince1970.rounded(.down)
                 for _ in 0..<3 { #expect(try await site.tintype("still").status == 0) }
                 let folder = try await site.tintype("frames", "export", "--where", "all()", "-o", "copy")
                 #expect(folder.status == 0 && folder.text.hasPrefix("3 pictures"), "\(folder.errors)")
-                let archive = try await site.tintype("frames", "export", "--where", "all()", "-o", "a.tar")
-                #expect(archive.status == 0, "\(archive.errors)")
                 let checked = try await site.shell(
                     """
-                    mkdir b && tar -xf a.tar -C b
-                    for folder in copy b; do
-                        cd $folder
-                        python3 -c 'import json, sys
+                    cd copy
+                    python3 -c 'import json, sys
                     for line in sys.stdin: r = json.loads(line); print(r["sha256"] + "  " + r["file"])' \
-                            < manifest.jsonl | sha256sum --check --strict
-                        cd ..
-                    done
-                    diff -r copy b
+                        < manifest.jsonl | sha256sum --check --strict
                     """
                 )
                 #expect(checked.status == 0, "\(checked.errors)\(checked.text)")
-                #expect(checked.text.matches(of: /: OK/).count == 6)
-                let times = try await site.shell("stat -c %Y b/pattern/*/*/*/*.jpg")
-                let end = Date().timeIntervalSince1970
-                for time in times.text.split(separator: "\n") {
-                    #expect((start...end).contains(try #require(Double(time))), "the time of the capture is kept")
-                }
+                #expect(checked.text.matches(of: /: OK/).count == 3)
                 daemon.signal(SIGTERM)
                 _ = try await daemon.outcome()
-                _ = try await site.startDaemon([Self.pattern], spool: "\(site.folder)/b")
+                _ = try await site.startDaemon([Self.pattern], spool: "\(site.folder)/copy")
                 try await eventually("the pictures are taken in") { try await ids(site, "source:reconcile").count == 3 }
             }
         }

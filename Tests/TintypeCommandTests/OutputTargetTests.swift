@@ -78,7 +78,7 @@ struct OutputTargetTests {
                     atPath: "\(folder)/out/\(name)",
                     withDestinationPath: "../\(name)"
                 )
-                #expect(throws: OutputError.self) { try export.add(name, old, at: .now()) }
+                #expect(throws: OutputError.self) { try export.add(Sample.frame, old, as: name) }
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["old.jpg", "out"])
         }

@@ -44,18 +44,16 @@ struct PictureExport {
         }
     }
 
-    private var target: any ExportTarget
+    private var target: FolderExport
     private let client: ControlClient
     private var names: ExportNames
-    private let manifest: ManifestLines
     /// The result so far.
     var summary = Summary()
 
-    init(to target: any ExportTarget, from client: ControlClient, names: ExportNames) throws {
+    init(to target: FolderExport, from client: ControlClient, names: ExportNames) {
         self.target = target
         self.client = client
         self.names = names
-        manifest = try ManifestLines()
     }
 
     /// Adds the picture of a frame, which the daemon has compared with what was stored; one that is gone is missing, one
@@ -73,13 +71,11 @@ struct PictureExport {
             summary.damaged.append(frame.id)
             return
         }
-        let name = names.name(of: frame)
-        try target.add(name, picture, at: frame.still.capturedAt)
-        try manifest.add(frame, file: name)
+        try target.add(frame, picture, as: names.name(of: frame))
         summary.exported += 1
         summary.bytes += picture.count
     }
 
-    /// Adds the manifest and makes the export whole.
-    mutating func finish() throws { try target.finish(manifest) }
+    /// Makes the export whole.
+    func finish() throws { try target.finish() }
 }

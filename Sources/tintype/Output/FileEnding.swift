@@ -10,10 +10,9 @@ enum FileEnding {
         "mp4", "nef", "pam", "pbm", "pdf", "pgm", "png", "pnm", "ppm", "psd", "qoi", "raw", "svg", "tar", "tga", "tgz",
         "tif", "tiff", "webm", "webp", "yuv", "zip",
     ]
-    /// Kinds of archives, all but tar, with the program that makes one of a tar archive, if there is any.
-    private static let noArchive: [String: String?] = [
-        "gz": "gzip", "tgz": "gzip", "bz2": "bzip2", "tbz": "bzip2", "tbz2": "bzip2", "xz": "xz", "txz": "xz",
-        "zst": "zstd", "tzst": "zstd", "lz4": "lz4", "lz": "lzip", "7z": nil, "cpio": nil, "rar": nil, "zip": nil,
+    /// Kinds of archives.
+    private static let archives: Set = [
+        "7z", "bz2", "cpio", "gz", "lz", "lz4", "rar", "tar", "tbz", "tbz2", "tgz", "txz", "tzst", "xz", "zip", "zst",
     ]
 
     /// Why `name` is none for a JPEG picture, and what to do; nil for one that is.
@@ -25,15 +24,13 @@ enum FileEnding {
 
     /// Why `name` is none for an export, and what to do; nil for one that is.
     static func fault(ofExport name: String) -> String? {
-        guard let ending = ending(of: name), let program = noArchive[ending] else { return nil }
-        let remedy =
-            program.map { "Pipe the archive to \($0): tintype frames export … -o - | \($0) > \(name)" }
-            ?? "Use a name that ends with .tar, or a folder."
-        return "tintype writes tar archives without compression, and “\(name)” is the name of another format. \(remedy)"
+        guard let ending = ending(of: name), archives.contains(ending) else { return nil }
+        return "tintype exports into a folder, and “\(name)” is the name of an archive. "
+            + "Name a folder, and make an archive of it with tar(1)."
     }
 
     /// In small letters; nil for a name without one.
-    static func ending(of name: String) -> String? {
+    private static func ending(of name: String) -> String? {
         let last = name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         // A name that begins with a dot is hidden, and a folder's ends with a slash.
         guard let dot = last.dropFirst().lastIndex(of: ".") else { return nil }

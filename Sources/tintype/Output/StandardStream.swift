@@ -35,7 +35,7 @@ struct StandardStream {
         return SystemCalls.terminalWidth(of: descriptor) ?? 80
     }
 
-    /// Writes all of `bytes` as they are: a picture, an archive, JSON; blocks.
+    /// Writes all of `bytes` as they are: a picture, JSON; blocks.
     func write(_ bytes: [UInt8]) throws(OutputError) {
         do {
             try Interruption.duringOutput { () throws(SystemError) in try SystemCalls.write(bytes, to: descriptor) }

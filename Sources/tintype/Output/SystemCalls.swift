@@ -196,23 +196,6 @@ enum SystemCalls {
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// A file among temporary files that has no name any more: it is gone when it is closed (mkstemp(3)).
-    static func openUnnamed() throws(SystemError) -> CInt {
-        var template = Array("\(temporaryFolder)/tintype-XXXXXX".utf8CString)
-        let descriptor = try result { unsafe mkstemp(&template) }
-        _ = unsafe unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return descriptor
-    }
-
-    /// The next bytes of an open file from `offset` on, at most 64 KiB; fails at its end (pread(2)).
-    static func read(_ descriptor: CInt, from offset: Int) throws(SystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = try result { unsafe CInt(pread(descriptor, &bytes, bytes.count, offset)) }
-        guard count > 0 else { throw SystemError(code: EIO) }
-        return Array(bytes.prefix(Int(count)))
-    }
-
     private static var temporaryFolder: String {
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         return folder.isEmpty ? "/tmp" : folder

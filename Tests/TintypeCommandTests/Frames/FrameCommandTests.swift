@@ -18,6 +18,7 @@ struct FrameCommandTests {
         ["frames", "tag", "--add", "a"], ["frames", "rm"], ["frames", "rm", id, "--pinned"],
         ["frames", "rm", "-", "-"],
         ["frames", "export", id], ["frames", "export", "-o", "x"], ["frames", "export", id, "-o", ""],
+        ["frames", "export", id, "-o", "-"],
         ["frames", "open", id, "--print", "--with", "feh"], ["frames", "verify", "now"],
         ["frames", "retention", "--apply", "--dry-run"],
     ])
@@ -29,7 +30,7 @@ struct FrameCommandTests {
     @Test(arguments: [
         ["frames"], ["frames", "--where", "since:7d"], ["frames", "list", "--all", "--order", "oldest"],
         ["frames", "show"], ["frames", "show", id, id], ["frames", "open"], ["frames", "open", "--with", "feh"],
-        ["frames", "export", id, "-o", "-"], ["frames", "export", "--where", "any(tag:a, tag:b)", "-o", "x.tar"],
+        ["frames", "export", id, "-o", "x"], ["frames", "export", "--where", "any(tag:a, tag:b)", "-o", "x"],
         ["frames", "pin", "-"], ["frames", "unpin", id], ["frames", "tag", "--where", "lost", "--add", "a"],
         ["frames", "rm", "--where", "all()", "--pinned"], ["frames", "rm", id, "--dry-run"],
         ["frames", "verify", "--deep"], ["frames", "stats"], ["frames", "retention", "--confirm"],

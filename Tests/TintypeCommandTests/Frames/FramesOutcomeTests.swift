@@ -48,21 +48,4 @@ struct FramesOutcomeTests {
             #expect(ids == [0, 1, 3, 4].map { spool.frames[$0].id })
         }
     }
-
-    @Test func `an archive is ended by two blocks of zeros, without which it is one that was cut off`() async throws {
-        let spool = FakeSpool(3)
-        try await FakeDaemon.serving(spool.answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
-            for script in [
-                "$T frames export --where 'all()' -o a.tar", "$T frames export --where 'all()' -o - > a.tar",
-            ] {
-                let outcome = try await command.shell(script)
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                let archive = [UInt8](try Data(contentsOf: URL(filePath: "\(daemon.folder)/a.tar")))
-                #expect(archive.count % 512 == 0 && archive.suffix(1024).allSatisfy { $0 == 0 })
-                // Right before them is the end of the manifest.
-                #expect(archive.dropLast(1024).suffix(512).contains { $0 != 0 })
-            }
-        }
-    }
 }

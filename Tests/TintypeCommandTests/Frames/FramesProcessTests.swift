@@ -88,13 +88,13 @@ struct FramesProcessTests {
             #expect(list.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(list.errors.contains("The spool usb does not answer"))
             #expect(try WireFormat.decode(List.self, from: list.output).frames.count == 2)
-            let export = try await command.run("frames", "export", "--where", "all()", "-o", "out.tar")
+            let export = try await command.run("frames", "export", "--where", "all()", "-o", "out")
             #expect(export.status == ProblemCode.spoolUnavailable.exitStatus)
             #expect(export.text.hasPrefix("2 pictures, "))
         }
         // Not even where the others have nothing.
         try await running(FakeSpool(0, unavailable: ["usb"])) { command, _ in
-            for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out.tar", "show", "open"] {
+            for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out", "show", "open"] {
                 let outcome = try await command.shell("$T frames \(arguments)")
                 #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus, "\(arguments)")
                 #expect(outcome.errors.contains("The spool usb does not answer"))
@@ -253,26 +253,6 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an archive is one that tar reads, in a file or on stdout, with the manifest at its end`() async throws {
-        let spool = FakeSpool(7)
-        try await running(spool) { command, daemon in
-            let file = try await command.run("frames", "export", "--where", "all()", "-o", "out.tar")
-            #expect(file.status == 0 && file.text.hasSuffix("to out.tar\n"), "\(file.errors)")
-            let ids = spool.frames.map(\.id.description)
-            let listed = try await command.shell("tar -tf out.tar")
-            #expect(listed.text.split(separator: "\n").last == "manifest.jsonl")
-            let streamed = try await command.shell(
-                "$T frames export \(ids[5]) \(ids[3]) -o - | (mkdir x; tar -xC x) && cat x/back/2023/11/14/000003.jpg"
-            )
-            #expect(streamed.status == 0, "\(streamed.errors)")
-            #expect(streamed.output == FakeSpool.picture(3))
-            #expect(streamed.errors == "")
-            let manifest = try await command.shell("wc -l < x/manifest.jsonl; tail -c 1 out.tar | od -An -tx1")
-            #expect(manifest.text == "2\n 00\n")
-            #expect(!FileManager.default.fileExists(atPath: "\(daemon.folder)/x/back/2023/11/14/000001.jpg"))
-        }
-    }
-
     @Test func `pictures that are gone are missing, and the others are exported all the same`() async throws {
         let spool = FakeSpool(5)
         spool.lose(2)
@@ -284,11 +264,11 @@ struct FramesProcessTests {
             let summary = try #require(try JSONSerialization.jsonObject(with: Data(all.output)) as? [String: Any])
             #expect(summary["exported"] as? Int == 4)
             #expect(summary["missing"] as? [String] == [spool.frames[2].id.description])
-            let named = try await command.run("frames", "export", "\(Sample.record.id)", "-o", "none.tar")
+            let named = try await command.run("frames", "export", "\(Sample.record.id)", "-o", "none")
             #expect(named.status == ProblemCode.frameNotFound.exitStatus)
-            #expect(named.text == "0 pictures, 0 bytes, to none.tar\n")
+            #expect(named.text == "0 pictures, 0 bytes, to none\n")
             let names = Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder))
-            #expect(names == ["s.sock", "out", "none.tar"])
+            #expect(names == ["s.sock", "out", "none"])
         }
     }
 
@@ -309,20 +289,17 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an archive goes into a pipe that is there, and keeps the permissions of an older one`() async throws {
+    @Test func `a manifest goes into a pipe that is there, and keeps the permissions of an older one`() async throws {
         try await running(FakeSpool(3)) { command, _ in
             let pipe = try await command.shell(
                 """
-                mkfifo a.tar; cat a.tar > got & $T frames export --where 'all()' -o a.tar >&2 || kill $!
-                test -p a.tar && wait && tar -tf got
+                mkdir p; mkfifo p/manifest.jsonl; cat p/manifest.jsonl > got &
+                $T frames export --where 'all()' -o p >&2 || kill $!
+                test -p p/manifest.jsonl && wait && wc -l < got
                 """
             )
             #expect(pipe.status == 0, "\(pipe.errors)")
-            #expect(pipe.text.split(separator: "\n").count == 4)
-            let file = try await command.shell(
-                "umask 022; : > b.tar; chmod 640 b.tar; $T frames export --where 'all()' -o b.tar >&2; stat -c %a b.tar"
-            )
-            #expect(file.text == "640\n", "\(file.errors)")
+            #expect(pipe.text == "3\n")
             let folder = try await command.shell(
                 """
                 mkdir out; : > out/manifest.jsonl; chmod 600 out/manifest.jsonl
@@ -333,23 +310,20 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `an archive that cannot be finished leaves nothing, and the older one as it was`() async throws {
+    @Test func `an export that cannot be finished leaves the older manifest as it was`() async throws {
         try await running(FakeSpool(50)) { command, daemon in
-            try Data("old".utf8).write(to: URL(filePath: "\(daemon.folder)/a.tar"))
+            let manifest = "\(daemon.folder)/a/manifest.jsonl"
+            try FileManager.default.createDirectory(atPath: "\(daemon.folder)/a", withIntermediateDirectories: false)
+            try Data("old".utf8).write(to: URL(filePath: manifest))
             let limited = try await command.shell(
-                "trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a.tar"
+                "trap '' XFSZ; ulimit -f 4; $T frames export --where 'all()' -o a"
             )
             #expect(limited.status == 74)
             #expect(limited.errors.contains("file too large"), "\(limited.errors)")
-            #expect(try String(contentsOfFile: "\(daemon.folder)/a.tar", encoding: .utf8) == "old")
-            #expect(Set(try FileManager.default.contentsOfDirectory(atPath: daemon.folder)) == ["a.tar", "s.sock"])
-            let full = try await command.shell("$T frames export --where 'all()' -o - > /dev/full")
-            #expect(full.status == 74)
-            let terminal = try await command.shell(
-                "script -qec \"$T frames export --where 'all()' -o -\" /dev/null < /dev/null"
-            )
-            #expect(terminal.status == 74 && terminal.text.contains("stdout is a terminal"))
-            let file = try await command.run("frames", "export", "--where", "all()", "-o", "a.tar/x")
+            #expect(try String(contentsOfFile: manifest, encoding: .utf8) == "old")
+            let left = try FileManager.default.contentsOfDirectory(atPath: "\(daemon.folder)/a")
+            #expect(Set(left) == ["manifest.jsonl", "front", "back"])
+            let file = try await command.run("frames", "export", "--where", "all()", "-o", "a/manifest.jsonl/x")
             #expect(file.status == 74 && file.errors.contains("not a directory"), "\(file.errors)")
         }
     }
@@ -357,11 +331,11 @@ struct FramesProcessTests {
     @Test func `a terminal is shown how far it is`() async throws {
         try await running(FakeSpool(300)) { command, _ in
             let outcome = try await command.shell(
-                "script -qec \"$T frames export --where 'all()' -o x.tar\" /dev/null < /dev/null"
+                "script -qec \"$T frames export --where 'all()' -o x\" /dev/null < /dev/null"
             )
             #expect(outcome.status == 0)
             #expect(outcome.text.contains("[-") && outcome.text.contains("] 0, 0\u{1B}[K"))
-            let quiet = try await command.run("frames", "export", "--where", "all()", "-o", "y.tar")
+            let quiet = try await command.run("frames", "export", "--where", "all()", "-o", "y")
             #expect(quiet.errors == "")
         }
     }
@@ -394,14 +368,12 @@ struct FramesProcessTests {
         }
         try await FakeDaemon.serving(killing) { daemon in
             let command = BuiltCommand(folder: root, socket: daemon.socket)
-            for target in ["out", "out.tar"] {
-                let outcome = try await command.shell(
-                    "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o \(target)'"
-                )
-                #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
-            }
+            let outcome = try await command.shell(
+                "bash -c 'echo $$ > pid; exec $T frames export --where \"all()\" -o out'"
+            )
+            #expect(outcome.status == 128 + SIGKILL || outcome.isSignalled, "\(outcome.errors)")
             let left = try FileManager.default.subpathsOfDirectory(atPath: root).filter { name in
-                !name.hasSuffix(".jpg") && (name.contains(".tintype") || name.hasSuffix(".tar"))
+                !name.hasSuffix(".jpg") && (name.contains(".tintype") || name.hasSuffix(".jsonl"))
             }
             #expect(left == [])
             #expect(try FileManager.default.subpathsOfDirectory(atPath: root).count { $0.hasSuffix(".jpg") } == 10)

@@ -4,14 +4,14 @@ internal import Glibc
 internal import TintypeClient
 internal import TintypeModel
 
-/// The command `tintype frames export ID... -o TARGET`.
+/// The command `tintype frames export ID... -o FOLDER`.
 struct FramesExportCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Copy stored pictures into a folder or a tar archive, with a manifest.",
+        abstract: "Copy stored pictures into a folder, with a manifest.",
         discussion: """
             Pictures keep their names from the spool; manifest.jsonl has one line of JSON for each picture, its \
-            record with the name of its file. An interrupted export into a folder continues where it stopped.
+            record with the name of its file. An interrupted export continues where it stopped.
             """
     )
 
@@ -20,17 +20,14 @@ struct FramesExportCommand: DaemonCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp(
-            "A folder, a file whose name ends with .tar, or - for an archive to stdout.",
-            valueName: "target"
-        ),
-        completion: .file()
+        help: ArgumentHelp("The folder, made if need be.", valueName: "folder"),
+        completion: .directory
     )
     var output: String
 
     func validate() throws {
         try choice.require()
-        guard !output.isEmpty else { throw ValidationError("--output needs the name of a folder or an archive, or -.") }
+        guard !output.isEmpty, output != "-" else { throw ValidationError("--output needs the name of a folder.") }
         // A folder that is there is one, whatever its name.
         let isFolder = (try? SystemCalls.mode(output)).map { $0 & S_IFMT == S_IFDIR } ?? false
         if !isFolder, let fault = FileEnding.fault(ofExport: output) { throw ValidationError(fault) }
@@ -40,11 +37,7 @@ struct FramesExportCommand: DaemonCommand {
         let chosen = try choice.frames()
         let folders = try await spoolFolders()
         // Before anything is fetched.
-        var export = try PictureExport(
-            to: ExportDestination(output).open(),
-            from: client,
-            names: ExportNames(folders: folders)
-        )
+        var export = PictureExport(to: try FolderExport(output), from: client, names: ExportNames(folders: folders))
         let progress = ProgressBar(isShown: !isJSON)
         do {
             defer { progress.clear() }
@@ -98,12 +91,8 @@ struct FramesExportCommand: DaemonCommand {
     }
 
     private func report(_ summary: PictureExport.Summary) throws {
-        let isStream = ExportDestination(output) == .standardOutput
-        guard !isJSON else { return try (isStream ? StandardStream.error : .output).write(json: summary) }
+        guard !isJSON else { return try StandardStream.output.write(json: summary) }
         let count = summary.exported == 1 ? "1 picture" : "\(summary.exported) pictures"
-        let line: PrintedText =
-            "\(count), \(HumanBytes.rounded(summary.bytes)) bytes, to \(isStream ? "stdout" : output)\n"
-        if !isStream { return try StandardStream.output.write(line) }
-        if StandardStream.error.isTerminal { try? StandardStream.error.write(line) }
+        try StandardStream.output.write("\(count), \(HumanBytes.rounded(summary.bytes)) bytes, to \(output)\n")
     }
 }

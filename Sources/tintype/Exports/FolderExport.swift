@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import TintypeModel
+
+/// Writes pictures into a folder, each whole or not at all, and the manifest last; its calls block.
+///
+/// The files of an interrupted export are taken as done, so that the export can continue.
+struct FolderExport {
+    /// A line of JSON for each picture.
+    private enum Manifest {
+        case stream(OpenStream)
+        case file(AtomicFile)
+    }
+
+    private let folder: String
+    private let manifest: Manifest
+    private var made: Set<String> = []
+
+    /// Makes the folder unless it is there.
+    init(_ path: String) throws(OutputError) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        folder = path
+        try OutputError.naming("make the folder", path, try SystemCalls.makeFolders(path))
+        try OutputError.naming("make files in", path, try SystemCalls.checkWritable(path))
+        let name = "\(path)/\(ExportNames.manifest)"
+        if let stream = try OutputTarget.stream(name) {
+            manifest = .stream(stream)
+        } else {
+            manifest = .file(try AtomicFile(name))
+        }
+    }
+
+    /// Adds the picture of a frame under that relative name; one that is there already is left if it is the same.
+    mutating func add(_ frame: FrameRecord, _ picture: [UInt8], as name: String) throws {
+        try write(picture, as: name)
+        let line = try WireFormat.encode(RecordWithFile(record: frame, file: name)) + [UInt8(ascii: "\n")]
+        switch manifest {
+        case .stream(let stream): try stream.write(line)
+        case .file(let file): try file.write(line)
+        }
+    }
+
+    /// Makes the export whole.
+    func finish() throws(OutputError) {
+        if case .file(let file) = manifest { try file.finish() }
+    }
+
+    private mutating func write(_ bytes: [UInt8], as name: String) throws(OutputError) {
+        let path = "\(folder)/\(name)"
+        try make(path.enclosingFolder)
+        // A link is followed neither to read nor to make a file: it may lead anywhere.
+        let isLink = SystemCalls.link(path) != nil
+        guard !isLink, try OutputError.naming("look at", path, try SystemCalls.mode(path)) == nil else {
+            if SystemCalls.file(path, of: bytes.count) == bytes { return }
+            throw OutputError(
+                "\(path) exists already and is not this picture.",
+                remedy: "Give -o another folder, or move that file away."
+            )
+        }
+        try AtomicFile.replace(path, with: bytes)
+    }
+
+    private mutating func make(_ folder: String) throws(OutputError) {
+        guard made.insert(folder).inserted else { return }
+        try OutputError.naming("make the folder", folder, try SystemCalls.makeFolders(folder))
+    }
+}
