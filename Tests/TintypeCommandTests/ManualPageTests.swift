@@ -54,7 +54,7 @@ struct ManualPageTests {
     @Test func `the page of the frames has every command, option and field of the help`() throws {
         let page = try text("man/tintype-frames.1").replacing("\\-", with: "-")
         let commands = FramesCommand.configuration.subcommands
-        #expect(commands.count == 11)
+        #expect(commands.count == 10)
         for command in commands {
             let name = try #require(command.configuration.commandName)
             // Its entry among the commands: in bold, alone or with its arguments.

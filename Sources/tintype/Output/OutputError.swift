@@ -41,21 +41,6 @@ struct OutputError: Error, Hashable {
         }
     }
 
-    /// The value of `call`, whose failure becomes that of `operation` among temporary files.
-    static func temporary<Value>(
-        _ operation: String,
-        _ call: @autoclosure () throws(SystemError) -> Value
-    ) throws(OutputError) -> Value {
-        do {
-            return try call()
-        } catch {
-            throw OutputError(
-                "\(operation): \(error).",
-                remedy: "Make room in /tmp, or let TMPDIR name another folder."
-            )
-        }
-    }
-
     /// The failure to write to a standard stream.
     init(stream: String, _ error: SystemError) {
         detail = "write to \(stream): \(error)."

@@ -9,27 +9,15 @@ extension SystemCalls {
         return unsafe access(path, X_OK) == 0
     }
 
-    /// Runs a program with these arguments and returns its exit status, 128 and the number for a signal; blocks.
-    static func run(
-        _ program: String,
-        _ arguments: [String],
-        _ environment: [String: String]
-    ) throws(SystemError) -> CInt {
-        let process = try start(program, arguments, environment)
-        while true {
-            if let status = try status(of: process, waits: true) { return status }
-        }
-    }
-
     /// Starts a program with these arguments and returns its id.
     ///
-    /// It has stdin, stdout and stderr of this process, and ends by SIGPIPE as programs do, which this process ignores.
-    /// With `input` that is its stdin, and what it writes to stdout goes to stderr. The C function is `posix_spawn`.
+    /// Its stdin is `input`, and what it writes to stdout goes to stderr. It ends by SIGPIPE as programs do, which this process
+    /// ignores. The C function is `posix_spawn`.
     static func start(
         _ program: String,
         _ arguments: [String],
         _ environment: [String: String],
-        input: CInt? = nil
+        input: CInt
     ) throws(SystemError) -> pid_t {
         var argv: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe argv.append(nil)
@@ -50,10 +38,8 @@ extension SystemCalls {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-            unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
-        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         var process: pid_t = 0
         let code = unsafe posix_spawn(&process, program, &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw SystemError(code: code) }
@@ -62,10 +48,10 @@ extension SystemCalls {
 
     /// The exit status of a child, 128 and the number for a signal; nil while it runs (waitpid(2)).
     ///
-    /// Blocks until it has ended if it `waits`. Once this has given a status, the id may be that of another process.
-    static func status(of process: pid_t, waits: Bool = false) throws(SystemError) -> CInt? {
+    /// Once this has given a status, the id may be that of another process.
+    static func status(of process: pid_t) throws(SystemError) -> CInt? {
         var status: CInt = 0
-        guard try result({ unsafe waitpid(process, &status, waits ? 0 : WNOHANG) }) == process else { return nil }
+        guard try result({ unsafe waitpid(process, &status, WNOHANG) }) == process else { return nil }
         // WIFEXITED and its like are macros.
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }

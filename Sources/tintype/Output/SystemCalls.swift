@@ -145,7 +145,7 @@ enum SystemCalls {
         }
     }
 
-    // MARK: - Folders and temporary files
+    // MARK: - Files and folders
 
     /// The bytes of a regular file that is exactly so long; nil if it is anything else or may not be read.
     ///
@@ -187,18 +187,6 @@ enum SystemCalls {
             default: throw error
             }
         }
-    }
-
-    /// Makes a folder of our own among temporary files, for this user only, and returns its path (mkdtemp(3)).
-    static func makeTemporaryFolder() throws(SystemError) -> String {
-        var template = Array("\(temporaryFolder)/tintype-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw SystemError(code: errno) }
-        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    private static var temporaryFolder: String {
-        let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        return folder.isEmpty ? "/tmp" : folder
     }
 }
 

@@ -19,7 +19,7 @@ struct FrameCommandTests {
         ["frames", "rm", "-", "-"],
         ["frames", "export", id], ["frames", "export", "-o", "x"], ["frames", "export", id, "-o", ""],
         ["frames", "export", id, "-o", "-"],
-        ["frames", "open", id, "--print", "--with", "feh"], ["frames", "verify", "now"],
+        ["frames", "open", id], ["frames", "verify", "now"],
         ["frames", "retention", "--apply", "--dry-run"],
     ])
     func `a wrong command line is refused with status 64`(_ arguments: [String]) async {
@@ -29,7 +29,7 @@ struct FrameCommandTests {
 
     @Test(arguments: [
         ["frames"], ["frames", "--where", "since:7d"], ["frames", "list", "--all", "--order", "oldest"],
-        ["frames", "show"], ["frames", "show", id, id], ["frames", "open"], ["frames", "open", "--with", "feh"],
+        ["frames", "show"], ["frames", "show", id, id],
         ["frames", "export", id, "-o", "x"], ["frames", "export", "--where", "any(tag:a, tag:b)", "-o", "x"],
         ["frames", "pin", "-"], ["frames", "unpin", id], ["frames", "tag", "--where", "lost", "--add", "a"],
         ["frames", "rm", "--where", "all()", "--pinned"], ["frames", "rm", id, "--dry-run"],

@@ -20,11 +20,8 @@ struct FramesProcessTests {
         let frames: [FrameRecord]
     }
 
-    private struct Opened: Decodable {
-        struct File: Decodable {
-            let file: String
-        }
-        let frames: [File]
+    private struct File: Decodable {
+        let file: String
     }
 
     @Test func `frames are listed that few pages have`() async throws {
@@ -94,7 +91,7 @@ struct FramesProcessTests {
         }
         // Not even where the others have nothing.
         try await running(FakeSpool(0, unavailable: ["usb"])) { command, _ in
-            for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out", "show", "open"] {
+            for arguments in ["list", "rm --where 'all()'", "export --where 'all()' -o out", "show"] {
                 let outcome = try await command.shell("$T frames \(arguments)")
                 #expect(outcome.status == ProblemCode.spoolUnavailable.exitStatus, "\(arguments)")
                 #expect(outcome.errors.contains("The spool usb does not answer"))
@@ -200,7 +197,7 @@ struct FramesProcessTests {
                 separator: "\n"
             )
             #expect(manifest.count == 60)
-            let line = try WireFormat.decode(Opened.File.self, from: manifest[1].utf8)
+            let line = try WireFormat.decode(File.self, from: manifest[1].utf8)
             #expect(line.file == "front/2023/11/14/000002.jpg")
             #expect(try WireFormat.decode(FrameRecord.self, from: manifest[1].utf8) == spool.frames[2])
             // Half of it is lost, and it goes on where it was.
@@ -230,9 +227,6 @@ struct FramesProcessTests {
                 let bytes = try Data(contentsOf: URL(filePath: "\(daemon.folder)/out\(name)"))
                 #expect([UInt8](bytes) == FakeSpool.picture(index))
             }
-            // Nor is it shown.
-            let opened = try await command.shell("TMPDIR=$PWD $T frames open --print \(spool.frames[1].id)")
-            #expect(opened.text.hasPrefix("\(daemon.folder)/tintype-"), "\(opened.text)\(opened.errors)")
         }
     }
 
@@ -377,66 +371,6 @@ struct FramesProcessTests {
             }
             #expect(left == [])
             #expect(try FileManager.default.subpathsOfDirectory(atPath: root).count { $0.hasSuffix(".jpg") } == 10)
-        }
-    }
-
-    @Test func `pictures are opened by a program, or their paths printed; one that cannot be read is fetched`()
-        async throws
-    {
-        let root = "/tmp/tintype-\(UUID().uuidString.prefix(13))"
-        defer { try? FileManager.default.removeItem(atPath: root) }
-        let spool = FakeSpool(3, folder: root)
-        let readable = try #require(spool.frames[1].still.path)
-        let file = URL(filePath: readable)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(FakeSpool.picture(1)).write(to: file)
-        try await running(spool) { command, daemon in
-            let printed = try await command.run("frames", "open", "\(spool.frames[1].id)")
-            #expect(printed.text == "\(readable)\n")
-            let fetched = try await command.shell("TMPDIR=$PWD $T frames open --json")
-            let opened = try WireFormat.decode(Opened.self, from: fetched.output).frames
-            let path = try #require(opened.first).file
-            #expect(path.hasPrefix("\(daemon.folder)/tintype-") && path.hasSuffix("/\(spool.frames[2].id).jpg"))
-            #expect([UInt8](try Data(contentsOf: URL(filePath: path))) == FakeSpool.picture(2))
-            let viewer = "printf '#!/bin/sh\\nprintf \"%%s\\\\n\" \"$@\" > seen; exit $CODE' > viewer; chmod +x viewer"
-            let shown = try await command.shell(
-                "\(viewer); CODE=0 $T frames open \(spool.frames[1].id) --with ./viewer && cat seen"
-            )
-            #expect(shown.status == 0 && shown.text == "\(readable)\n", "\(shown.errors)")
-            let failed = try await command.shell("CODE=5 $T frames open \(spool.frames[1].id) --with ./viewer")
-            #expect(failed.status == 74 && failed.errors.contains("./viewer ended with status 5"))
-            // SIGPIPE, 13, ends it as it ends any program.
-            let signals = "printf '#!/bin/sh\\ngrep SigIgn /proc/self/status > seen\\n' > viewer"
-            let spawned = try await command.shell(
-                "\(signals); $T frames open \(spool.frames[1].id) --with ./viewer && cat seen"
-            )
-            let ignored = try #require(spawned.text.split(separator: "\t").last?.split(separator: "\n").first)
-            #expect(try #require(UInt64(ignored, radix: 16)) & 1 << 12 == 0, "\(spawned.text)")
-            let none = try await command.run("frames", "open", "--with", "no-such-viewer")
-            #expect(none.status == 74 && none.errors.contains("no program “no-such-viewer”"))
-        }
-    }
-
-    @Test func `a desktop's xdg-open is used on a terminal, for each picture`() async throws {
-        let spool = FakeSpool(2)
-        try await running(spool) { command, _ in
-            let ids = spool.frames.map(\.id.description).joined(separator: " ")
-            let outcome = try await command.shell(
-                """
-                printf '#!/bin/sh\\necho "open $1" >> seen' > xdg-open; chmod +x xdg-open
-                export DISPLAY=:0 PATH=$PWD:$PATH TMPDIR=$PWD
-                script -qec "$T frames open \(ids)" /dev/null < /dev/null && cat seen
-                """
-            )
-            #expect(outcome.status == 0, "\(outcome.text)")
-            #expect(outcome.text.matches(of: /open \/.*\.jpg/).count == 2)
-        }
-    }
-
-    @Test func `more than a hundred pictures are not opened by mistake`() async throws {
-        try await running(FakeSpool(101)) { command, _ in
-            let outcome = try await command.run("frames", "open", "--where", "all()")
-            #expect(outcome.status == ProblemCode.tooLarge.exitStatus)
         }
     }
 

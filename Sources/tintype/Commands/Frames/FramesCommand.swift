@@ -14,9 +14,9 @@ struct FramesCommand: AsyncParsableCommand {
             hold; any(…), all(…) and not combine them. See tintype-frames(1).
             """,
         subcommands: [
-            FramesListCommand.self, FramesShowCommand.self, FramesOpenCommand.self, FramesExportCommand.self,
-            FramesPinCommand.self, FramesUnpinCommand.self, FramesTagCommand.self, FramesRemoveCommand.self,
-            FramesVerifyCommand.self, FramesStatsCommand.self, FramesRetentionCommand.self,
+            FramesListCommand.self, FramesShowCommand.self, FramesExportCommand.self, FramesPinCommand.self,
+            FramesUnpinCommand.self, FramesTagCommand.self, FramesRemoveCommand.self, FramesVerifyCommand.self,
+            FramesStatsCommand.self, FramesRetentionCommand.self,
         ],
         defaultSubcommand: FramesListCommand.self
     )
