@@ -20,8 +20,6 @@ extension Spool {
         package var ownership: Ownership
         /// The names of pictures below their camera's folder.
         package var names: FileNames
-        /// The bytes that thumbnails may take in it; 0 keeps none.
-        package var thumbnailBytes: Int
         /// The cameras whose `latest.jpg` is a picture of its own, by ``Spool/replaceLatest(of:by:until:)``: stills
         /// leave it alone.
         package var ownLatest: Set<String> = []
@@ -37,8 +35,7 @@ extension Spool {
             folderMode: UInt32 = 0o750,
             fileMode: UInt32 = 0o640,
             ownership: Ownership = Ownership(),
-            names: FileNames = .standard,
-            thumbnailBytes: Int = 64 << 20
+            names: FileNames = .standard
         ) {
             self.name = name
             self.folder = folder
@@ -46,7 +43,6 @@ extension Spool {
             self.fileMode = fileMode
             self.ownership = ownership
             self.names = names
-            self.thumbnailBytes = thumbnailBytes
         }
     }
 }

@@ -105,11 +105,7 @@ extension Spool {
     ///
     /// Throws `spool-unavailable` and `deadline-exceeded`.
     package func statistics(until deadline: MonotonicTime) async throws(Problem) -> SpoolStatistics {
-        var (statistics, thumbnails) = try await perform("be counted", until: deadline) { storage throws(Problem) in
-            (try storage.statistics(), storage.thumbnails)
-        }
-        statistics.thumbnailBytes = try await thumbnails.bytes(until: deadline)
-        return statistics
+        try await perform("be counted", until: deadline) { storage throws(Problem) in try storage.statistics() }
     }
 
     /// Ids, each once, in parts of `size` at most.

@@ -12,7 +12,7 @@ import uuid
 from PIL import Image
 
 # The folders and files of the spool itself; everything else in it is a camera's.
-OWN = (".incoming", ".quarantine", ".thumbnails", ".lock", "catalog.sqlite")
+OWN = (".incoming", ".quarantine", ".lock", "catalog.sqlite")
 
 
 @dataclasses.dataclass

@@ -62,7 +62,6 @@ struct HostileTextTests {
             total: totals,
             cameras: [Hostile.text: totals],
             freeBytes: 1,
-            thumbnailBytes: 1,
             quarantined: 0
         )
         return SpoolReport(

@@ -24,7 +24,7 @@ internal import TintypeModel
         arguments: [
             ".clock", ".catalog-salvage", ".catalog-damaged", ".catalog-clean", ".lock", ".incoming/x",
             "door/2026/huge.jpg",
-            "door/latest.jpg", ".thumbnails/x.jpg",
+            "door/latest.jpg",
         ]
     )
     func `a spool with a file of 8 TiB opens, and stores`(_ name: String) async throws {
@@ -67,7 +67,6 @@ internal import TintypeModel
         let second = try await spool.store(still(1), durability: .none, until: soon)
         try folder.makeSparse(folder.pictures()[0], Self.huge)
         _ = await #expect(throws: Problem.self) { try await spool.picture(of: first.id, until: soon) }
-        _ = await #expect(throws: Problem.self) { try await spool.thumbnail(of: first.id, width: 64, until: soon) }
         _ = try await spool.verify(deep: true, until: soon)
         #expect(try await spool.picture(of: second.id, until: soon) == picture)
         await spool.close(until: soon)

@@ -46,8 +46,6 @@ internal import TintypeModel
         for _ in 0..<3 {
             let bytes = try? await spool.picture(of: records[0].id, until: soon)
             #expect(bytes == nil || bytes == picture)
-            let small = try? await spool.thumbnail(of: records[0].id, width: 16, until: soon)
-            #expect(small == nil || small == picture)
         }
         _ = try? await spool.delete(.ids([records[0].id]), until: soon)
         _ = try await spool.verify(until: soon)

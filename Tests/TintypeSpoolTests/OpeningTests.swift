@@ -64,6 +64,14 @@ internal import TintypeSpool
         _ = try await folder.open()
     }
 
+    @Test func `thumbnails that an earlier version kept are removed`() async throws {
+        let folder = try SpoolFolder()
+        try folder.write([1], to: ".thumbnails/a-320.jpg")
+        let spool = try await folder.open()
+        #expect(try !folder.names(in: "").contains(".thumbnails"))
+        await spool.close(until: soon)
+    }
+
     @Test(arguments: [(EACCES, "permission denied"), (EROFS, "read-only file system"), (ENOSPC, "no space left")])
     func `a folder that cannot be written is refused at the start`(_ code: Int32, _ text: String) async throws {
         let folder = try SpoolFolder()

@@ -62,32 +62,6 @@ struct ServingTests {
         await spool.close(until: soon)
     }
 
-    @Test(arguments: Damage.allCases, [false, true])
-    func `no thumbnail is made of such a file, and one that is kept goes with it`(
-        _ damage: Damage,
-        _ isKept: Bool
-    ) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let taken = try ThumbnailTests.largeStill(0)
-        let id = try await spool.store(taken, durability: .none, until: soon).id
-        let kept = isKept ? try await spool.thumbnail(of: id, width: 160, until: soon) : nil
-        try folder.write(damage.applied(to: taken.picture), to: Self.paths[0])
-        if let kept, [.flipped, .zeroed].contains(damage) {
-            // It was made of the picture that was stored.
-            #expect(try await spool.thumbnail(of: id, width: 160, until: soon) == kept)
-            #expect(try await problem { try await spool.picture(of: id, until: soon) }.code == .corruptOnly)
-        } else {
-            let wrong = try await problem { try await spool.thumbnail(of: id, width: 160, until: soon) }
-            #expect(wrong.code == .corruptOnly)
-        }
-        let gone = try await problem { try await spool.thumbnail(of: id, width: 160, until: soon) }
-        #expect(gone.code == .frameNotFound)
-        #expect(try !folder.names(in: "").contains(".thumbnails") || folder.names(in: ".thumbnails").isEmpty)
-        #expect(try folder.names(in: ".quarantine").count == 1)
-        await spool.close(until: soon)
-    }
-
     @Test(arguments: [Damage.emptied, .zeroed])
     func `what a power cut left of a still that was not flushed is not served by the first request after the start`(
         _ damage: Damage

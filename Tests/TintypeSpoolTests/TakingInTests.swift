@@ -21,6 +21,15 @@ internal import TintypeModel
         ).write(into: picture)
     }
 
+    /// A grey picture of 640x480.
+    private static func large() throws -> [UInt8] {
+        let size = FrameSize(width: 640, height: 480)
+        let layout = PictureLayout(pixelFormat: .grey, size: size, bytesPerRow: size.width, color: .jfif)
+        let pixels = (0..<size.area).map { UInt8(truncatingIfNeeded: $0 % size.width / 3 &+ $0 / size.width) }
+        var encoder = JPEGEncoder()
+        return try unsafe encoder.encode(pixels.span.bytes, layout: layout, quality: 80)
+    }
+
     private static let moment = Timestamp(microseconds: 1_780_000_000_123_456)
 
     @Test func `a picture is taken in with the id, time and verdict of its EXIF data, whatever it is called`()
@@ -203,7 +212,7 @@ internal import TintypeModel
         _ isTakenIn: Bool
     ) async throws {
         let folder = try SpoolFolder()
-        var bytes = try ThumbnailTests.largeStill(0).picture
+        var bytes = try Self.large()
         if let verdict {
             let size = FrameSize(width: 640, height: 480)
             bytes = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
@@ -230,7 +239,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let size = FrameSize(width: 640, height: 480)
         let facts = ExifFacts(id: FrameID(at: noon), capturedAt: noon, size: size, sequence: 1, verdict: verdict)
-        let bytes = facts.write(into: try ThumbnailTests.largeStill(0).picture)
+        let bytes = facts.write(into: try Self.large())
         try folder.write([UInt8](bytes.dropLast(missing)), to: "door/2026/11/21/143012.345678Z-000001234.jpg")
         let spool = try await folder.open()
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])

@@ -45,7 +45,6 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var total: FrameTotals
     package var cameras: [String: FrameTotals]
     package var freeBytes: Int
-    package var thumbnailBytes: Int
     package var quarantined: Int
 
     /// Statistics of these parts.
@@ -55,7 +54,6 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
         total: FrameTotals,
         cameras: [String: FrameTotals],
         freeBytes: Int,
-        thumbnailBytes: Int = 0,
         quarantined: Int = 0
     ) {
         self.spool = spool
@@ -63,7 +61,6 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
         self.total = total
         self.cameras = cameras
         self.freeBytes = freeBytes
-        self.thumbnailBytes = thumbnailBytes
         self.quarantined = quarantined
     }
 
@@ -74,7 +71,6 @@ package struct SpoolStatistics: Equatable, Codable, WireObject {
         Field("total", \.total),
         Field("cameras", \.cameras, "The frames of each camera, by its name."),
         Field("freeBytes", \.freeBytes, "Bytes that can still be written to its file system.", .notNegative),
-        Field("thumbnailBytes", \.thumbnailBytes, "Bytes of the thumbnails that are kept.", .notNegative),
         Field("quarantined", \.quarantined, "Files in .quarantine.", .notNegative),
     ]
 }

@@ -177,8 +177,6 @@ package struct OpenFile: Hashable, Sendable {
 package enum FileLimit {
     /// A picture, or a copy of one as `latest.jpg`; no larger one is stored.
     package static let picture = 256 << 20
-    /// A thumbnail, which is at most 1,024 pixels wide.
-    package static let thumbnail = 16 << 20
     /// The notes beside the catalog, of the clock, and of the kernel.
     package static let note = 64 << 10
     /// The folders of a spool that have folders in them, of which a year of a camera has a dozen.

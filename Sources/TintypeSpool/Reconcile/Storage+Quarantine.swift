@@ -19,7 +19,6 @@ extension Storage {
         }
         guard case .wrong(let why) = picture else { return (0, 0) }
         let done = try setAside(row.path, why)
-        thumbnails.remove([row.id])
         try repairLatest(of: row.camera)
         return done
     }

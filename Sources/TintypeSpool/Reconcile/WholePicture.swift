@@ -10,7 +10,7 @@ enum WholePicture {
     /// intact: every code of it is read, or it is decoded. Blocks for as long as that takes.
     ///
     /// - Throws: what is wrong with it; ``ImagingError/refused(_:)`` where it is too large to be decoded for that.
-    static func size(of file: [UInt8], _ origin: ExifOrigin? = nil) throws(ImagingError) -> FrameSize {
+    static func size(of file: [UInt8], _ origin: ExifOrigin?) throws(ImagingError) -> FrameSize {
         let verdict = origin?.isOurs == true ? origin?.verdict : nil
         let integrity: Integrity =
             switch verdict {

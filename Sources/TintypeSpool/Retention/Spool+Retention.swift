@@ -53,9 +53,6 @@ extension Spool {
         until deadline: MonotonicTime
     ) async throws(Problem) -> RetentionReport {
         let verb = Self.retaining
-        // They go before any picture does. Their folder is read on their own thread, so that no still waits for that.
-        let thumbnails = try await perform(verb, in: opening, until: deadline) { storage in storage.thumbnails }
-        _ = try await thumbnails.bytes(until: deadline)
         var pass = try await perform(verb, in: opening, until: deadline) { storage throws(Problem) in
             try storage.beginRetention(
                 isDry: dryRun,

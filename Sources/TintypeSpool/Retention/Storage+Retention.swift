@@ -112,7 +112,7 @@ extension Storage {
         }
         // The bytes of recent deletions may become free yet.
         let pending = pass.isDry ? 0 : maintenance.room.pending(at: .now())
-        var short = max(0, try bytesShort(of: pass.plan.minFree, isDry: pass.isDry) - pending)
+        var short = max(0, try bytesLacking(of: pass.plan.minFree) - pending)
         if pass.isDry { short = max(0, short - pass.goneTotals.values.reduce(0) { $0 + $1.bytes }) }
         return RetentionExcess(pass.plan, totals: totals, free: try canMake(short) ? short : 0)
     }
@@ -131,18 +131,6 @@ extension Storage {
         }
         maintenance.isHopeless = isHopeless
         return !isHopeless
-    }
-
-    /// How many bytes too few are free if `wanted` must be, once thumbnails are deleted, as they are before any
-    /// picture.
-    ///
-    /// In a dry run they stay, and it is told as if they had gone.
-    func bytesShort(of wanted: UInt64, isDry: Bool) throws(Problem) -> Int {
-        let short = try bytesLacking(of: wanted)
-        guard short > 0 else { return 0 }
-        // Some more than necessary, so that not every picture that comes must wait for further deletions.
-        let freed = isDry ? thumbnails.knownBytes : thumbnails.makeRoom(max(short, short &+ 1 << 20))
-        return max(0, short - freed)
     }
 
     /// How many bytes too few are free if `wanted` must be.

@@ -3,15 +3,15 @@ internal import Logging
 internal import TintypeModel
 
 extension Storage {
-    /// Makes room on the file system for a picture of so many bytes, as far as retention allows: thumbnails go first,
-    /// then, where a minimum of free space is configured, the oldest pictures.
+    /// Makes room on the file system for a picture of so many bytes, as far as retention allows: where a minimum of free
+    /// space is configured, the oldest pictures go.
     ///
     /// Where far too little is free, as after the minimum was raised, only as much becomes free as the picture takes: the
     /// rest is left to the background, so that no still waits for thousands of pictures to go. Returns whether the picture
     /// may be written; whether there is room for it then is for the writer to see.
     func makeRoom(for bytes: UInt64) throws(Problem) -> Bool {
         let least = configuration.retention.minFree
-        let short = try bytesShort(of: bytes + StillWriter.reserve + least, isDry: false)
+        let short = try bytesLacking(of: bytes + StillWriter.reserve + least)
         guard short > 0 else { return true }
         guard least > 0 else { return false }
         let hasRoom = try bytesLacking(of: bytes + StillWriter.reserve) == 0

@@ -18,7 +18,7 @@ extension Storage {
     /// Sets a picture aside that is not what was stored, and returns what a client is told of it.
     ///
     /// A file that cannot be set aside stays, and is found wrong each time.
-    func reject(_ row: FrameRow, _ why: String) -> Problem {
+    private func reject(_ row: FrameRow, _ why: String) -> Problem {
         do throws(Problem) {
             _ = try setAside(row)
         } catch {
@@ -30,7 +30,7 @@ extension Storage {
 
 extension Problem {
     /// A row's file is not there.
-    static func gone(_ row: FrameRow, in folder: String) -> Problem {
+    fileprivate static func gone(_ row: FrameRow, in folder: String) -> Problem {
         Problem(
             .frameNotFound,
             "The frame \(row.id) is in the catalog, but its file is gone: \(folder)/\(row.path).",

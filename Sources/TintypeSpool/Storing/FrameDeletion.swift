@@ -6,14 +6,13 @@ internal import TintypeModel
 
 /// Deletes frames, so that none comes back whenever the process is killed or the power goes.
 ///
-/// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; thumbnails and rows
-/// removed. Before the files go, `latest.jpg` is turned to a picture that stays. An interrupted deletion is ended by
+/// In this order (DESIGN, section 6): tombstones, flushed; files unlinked; their folders flushed; rows removed.
+/// Before the files go, `latest.jpg` is turned to a picture that stays. An interrupted deletion is ended by
 /// ``finishInterrupted()`` at the next start. On the storage thread.
 struct FrameDeletion {
     let configuration: Spool.Configuration
     let files: any FileSystem
     let catalog: Catalog
-    let thumbnails: ThumbnailStore
     let logger: Logger
     /// Gets what was removed.
     let tell: EventSink
@@ -77,7 +76,6 @@ struct FrameDeletion {
             }
         }
         try asProblem(try syncFolders(of: gone))
-        thumbnails.remove(gone.map(\.id))
         try catalog.remove(gone)
         for camera in Set(gone.map(\.camera)).sorted() {
             tell(.removed(gone.filter { $0.camera == camera }.map(\.id), of: camera, from: configuration.name))

@@ -22,6 +22,7 @@ struct SpoolOpening {
             do throws(FileError) {
                 try files.makeFolderIfMissing("\(folder)/.incoming", mode: configuration.folderMode)
                 let leftovers = try removeLeftovers()
+                removeThumbnails()
                 try removeTornLatest()
                 try tryOut()
                 return (lock, leftovers)
@@ -164,6 +165,13 @@ struct SpoolOpening {
         return names.count
     }
 
+    /// Removes the thumbnails that earlier versions kept, so that none outlasts its frame; what cannot be removed stays.
+    private func removeThumbnails() {
+        let kept = "\(folder)/.thumbnails"
+        for name in (try? files.names(in: kept)) ?? [] { try? files.remove("\(kept)/\(name)") }
+        try? files.remove(kept)
+    }
+
     /// Writes, flushes and removes a file, so that what is wrong is said now and not at the first picture: what is in memory
     /// of a disk that is gone can be opened and even written to.
     private func tryOut() throws(FileError) {
@@ -183,7 +191,6 @@ struct SpoolOpening {
                 configuration: configuration,
                 files: files,
                 catalog: catalog,
-                thumbnails: ThumbnailStore(configuration, files: files, logger: logger),
                 logger: logger,
                 tell: tell
             ).finishInterrupted()

@@ -47,23 +47,8 @@ extension Storage {
     /// See ``FrameDeletion``; `rows` should be ``FrameDeletion/batch`` at most. Returns those whose files cannot be removed:
     /// they stay as they were. Throws `spool-unavailable` or `spool-full`.
     func deleteRemovable(_ rows: [FrameRow]) throws(Problem) -> [FrameDeletion.Kept] {
-        let deletion = FrameDeletion(
-            configuration: configuration,
-            files: files,
-            catalog: catalog,
-            thumbnails: thumbnails,
-            logger: logger,
-            tell: tell
-        )
-        do throws(Problem) {
-            let kept = try deletion.delete(rows)
-            // Btrfs may need room to remove a name.
-            guard kept.contains(where: \.error.isFull), thumbnails.makeRoom(1 << 20) > 0 else { return kept }
-            return try deletion.delete(kept.map(\.row))
-        } catch  where error.code == .spoolFull && thumbnails.makeRoom(1 << 20) > 0 {
-            // There was no room for tombstones.
-            return try deletion.delete(rows)
-        }
+        try FrameDeletion(configuration: configuration, files: files, catalog: catalog, logger: logger, tell: tell)
+            .delete(rows)
     }
 
     /// Deletes the frames of these ids: see ``Spool/delete(_:until:)``.

@@ -11,7 +11,6 @@ final class Storage {
     /// Gets what happens to the frames.
     let tell: EventSink
     let catalog: Catalog
-    let thumbnails: ThumbnailStore
 
     /// Where it is, and what was found there.
     let site: SpoolSite
@@ -45,7 +44,6 @@ final class Storage {
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         self.logger = logger
         self.tell = tell
-        thumbnails = ThumbnailStore(configuration, files: files, logger: logger)
         let opening = SpoolOpening(configuration: configuration, files: files, logger: logger, tell: tell)
         let prepared = try opening.prepareFolders()
         maintenance.leftovers = prepared.leftovers
@@ -70,7 +68,6 @@ final class Storage {
     /// Goes by the rules of another configuration, which is the same place.
     func use(_ other: Spool.Configuration) {
         configuration = other
-        thumbnails.configuration = other
         maintenance.forgetRules()
     }
 

@@ -19,7 +19,6 @@ enum SpoolText {
         if total.pinned > 0 { lines.add("pinned", total.pinned) }
         if total.lost > 0 { lines.add("lost", total.lost) }
         if statistics.quarantined > 0 { lines.add("quarantined", statistics.quarantined) }
-        lines.add("thumbnails", "\(HumanBytes.rounded(statistics.thumbnailBytes)) bytes")
         lines.add("free", "\(HumanBytes.rounded(statistics.freeBytes)) bytes")
         return heading + lines.text() + cameras(statistics.cameras, width: width)
     }

@@ -25,7 +25,7 @@ enum ConfigurationKey {
 
     /// Keys of `spool`, and of each of `spools`.
     enum Spool: String, CodingKey, CaseIterable {
-        case folder, folderMode, fileMode, owner, group, names, thumbnails, retention
+        case folder, folderMode, fileMode, owner, group, names, retention
     }
 
     /// Keys of the `retention` of a spool, and, without `minFree`, of a camera.

@@ -104,13 +104,6 @@ struct ConfigurationReader {
         settings.group = try keys.account(.group, "group")
         settings.names = try names(keys) ?? settings.names
         settings.retention = try retention(at: keys.path(of: .retention))
-        settings.thumbnails =
-            try keys.text(
-                .thumbnails,
-                "is not a number of bytes.",
-                remedy: "Give one such as 64M, or 0 to keep none.",
-                HumanBytes.parse
-            ) ?? settings.thumbnails
         return settings
     }
 

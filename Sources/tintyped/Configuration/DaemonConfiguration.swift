@@ -85,8 +85,6 @@ struct SpoolSettings: Hashable, Sendable {
     var group: String?
     var names = FileNames.standard
     var retention = RetentionSettings()
-    /// The bytes that thumbnails may take in it; 0 keeps none.
-    var thumbnails = 64 << 20
 }
 
 /// The folder that the daemon keeps what it was told in.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeControl
+internal import TintypeImaging
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeThreads
 
 /// The stored frames of all spools, as the API asks for them.
 ///
@@ -18,6 +20,8 @@ struct Frames: FrameService {
 
     private let stores: FrameStores
     private let late = LateSpools()
+    /// Their own, since no still may wait for thumbnails, and two, since each may take the memory of a large picture.
+    private let decoders = WorkerThreads<Void>(name: "tt-thumbnails", count: 2) {}
 
     /// The frames of these spools, of which there is at least one.
     init(spools: [any FrameStore]) { stores = FrameStores(all: spools) }
@@ -34,8 +38,32 @@ struct Frames: FrameService {
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         let deadline = MonotonicTime.now() + Self.reading
-        return try await stores.first { (spool) throws(Problem) in
-            try await spool.thumbnail(of: id, width: width, until: deadline)
+        let picture = try await stores.first { (spool) throws(Problem) in
+            try await spool.picture(of: id, until: deadline)
+        }
+        let late = Problem(
+            .deadlineExceeded,
+            "The thumbnail of \(id) could not be made in time.",
+            remedy: "Ask for fewer at once, and look at the load of the processor.",
+            retryAfter: .seconds(1)
+        )
+        return try await decoders.perform(until: deadline, otherwise: late) { _ throws(Problem) in
+            try Self.thumbnail(of: picture, id, width)
+        }
+    }
+
+    /// The picture at most so wide, unchanged where it is no wider; blocks.
+    private static func thumbnail(of picture: [UInt8], _ id: FrameID, _ width: Int) throws(Problem) -> [UInt8] {
+        do throws(ImagingError) {
+            guard try JPEGHeader.read(picture.rawSpan).size.width > width else { return picture }
+            return try JPEGThumbnail.make(of: picture.rawSpan, width: width)
+        } catch {
+            if case .refused(let problem) = error { throw problem }
+            throw Problem(
+                .corruptOnly,
+                "Cannot make a thumbnail of the frame \(id): \(error)",
+                remedy: "Fetch the picture itself, and look for more such files with “tintype frames verify --deep”."
+            )
         }
     }
 

@@ -104,8 +104,7 @@ extension SpoolSettings {
             folderMode: UInt32(folderMode),
             fileMode: UInt32(fileMode),
             ownership: try Ownership(owner: owner, group: group),
-            names: names,
-            thumbnailBytes: thumbnails
+            names: names
         )
         configuration.retention = retention
         for camera in all.cameras {

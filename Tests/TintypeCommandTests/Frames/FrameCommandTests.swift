@@ -136,7 +136,6 @@ struct FrameCommandTests {
                 total: totals,
                 cameras: ["front": totals],
                 freeBytes: 1 << 30,
-                thumbnailBytes: 4096,
                 quarantined: 4
             )
         )

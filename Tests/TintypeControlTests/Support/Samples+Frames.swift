@@ -48,7 +48,6 @@ extension Samples {
             total: totals,
             cameras: ["pattern": totals],
             freeBytes: 1 << 30,
-            thumbnailBytes: 8192,
             quarantined: 2
         ),
         verification: VerificationProgress(files: 3, frames: 2, of: 3)

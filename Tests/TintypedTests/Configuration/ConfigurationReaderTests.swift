@@ -21,7 +21,7 @@ struct ConfigurationReaderTests {
             """
             socket: {path: /tmp/a.sock, mode: 0600, group: 44}
             spool: {folder: /tmp/spool, folderMode: "0700", fileMode: 600, owner: pi, group: 33, names: "%s-{id}"}
-            spools: {archive: {folder: /mnt/a, fileMode: 0644, thumbnails: 1.5M}, usb: {folder: /mnt/b}}
+            spools: {archive: {folder: /mnt/a, fileMode: 0644}, usb: {folder: /mnt/b}}
             state: {folder: /tmp/state}
             cameras:
               zebra: {device: /dev/video1}
@@ -67,7 +67,7 @@ struct ConfigurationReaderTests {
         )
         #expect(
             configuration.spools == [
-                SpoolSettings(name: "archive", folder: "/mnt/a", fileMode: 0o644, thumbnails: 1536 << 10),
+                SpoolSettings(name: "archive", folder: "/mnt/a", fileMode: 0o644),
                 SpoolSettings(name: "usb", folder: "/mnt/b"),
             ]
         )
@@ -199,7 +199,6 @@ struct ConfigurationReaderTests {
         Wrong("access: [{user: a, name: b, role: view}]", "1:26", "access[0].name: It is for tokens only."),
         Wrong("spool: {fileMode: 0440}", "1:19", "spool.fileMode: The daemon itself could not read such files."),
         Wrong("spool: {folderMode: 0550}", "1:21", "spool.folderMode: The daemon itself could not use such folders."),
-        Wrong("spool: {thumbnails: 64MB}", "1:21", "spool.thumbnails: \"64MB\" is not a number of bytes."),
         Wrong("spool: {folder: [a]}", "1:17", "spool.folder: The value is a list and not an absolute path."),
         Wrong("spool: {owner: a b}", "1:16", "spool.owner: \"a b\" is not the name or number of a user."),
         Wrong("spool: {group: /a}", "1:16", "spool.group: \"/a\" is not the name or number of a group."),

@@ -88,10 +88,6 @@ final class FakeStore: FrameStore {
         Array(try await frame(id, until: deadline).spool.utf8)
     }
 
-    func thumbnail(of id: FrameID, width: Int, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
-        try await picture(of: id, until: deadline) + [UInt8(width)]
-    }
-
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {
         waits.withLock { $0.append(deadline) }
         if pagesWait { await hang(until: deadline) }
