@@ -23,7 +23,7 @@ struct JPEGDecoderTests {
         jpeg.removeSubrange(scan.startIndex + scan.count / 3..<jpeg.count - 2)
         var decoder = JPEGDecoder()
         let error = #expect(throws: ImagingError.self) {
-            try unsafe decoder.decodeLuma(jpeg.span.bytes, strict: true)
+            try unsafe decoder.decodeRGB(jpeg.span.bytes, strict: true)
         }
         guard case .notJPEG(let why) = error else {
             Issue.record("\(String(describing: error))")

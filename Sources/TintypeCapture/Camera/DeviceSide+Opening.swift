@@ -52,7 +52,7 @@ extension DeviceSide {
         }
         try keep(plan.wishes, of: device)
         let exposure = device.exposureTime()
-        device.clock.lead = configuration.lead.holding(for: granted.format, of: device.identity)
+        device.clock.lead = configuration.lead
         device.clock.exposure = exposure
         let emptiedAt = clock.now
         let buffers = try device.start()
@@ -90,12 +90,6 @@ extension DeviceSide {
         // What came while its controls were set does not make those wait longer who have asked before.
         admitWaiting()
         return granted
-    }
-
-    /// The stamps of the frames to come have this lead, if a device is open.
-    func changeLead(to lead: StampLead) {
-        guard let camera else { return }
-        camera.device.clock.lead = lead.holding(for: camera.granted.format, of: camera.device.identity)
     }
 
     /// Publishes a stream that has begun.

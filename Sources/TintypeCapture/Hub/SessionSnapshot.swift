@@ -83,11 +83,6 @@ extension SessionSnapshot {
         guard let newest, newest.lead != nil else { return nil }
         switch configuration.lead {
         case .fixed: return .configured
-        case .calibrated(let calibration):
-            guard let format, let identity, calibration.holds(for: format, of: identity),
-                calibration.timestampSource == newest.source
-            else { return .assumed }
-            return .calibrated
         case .auto: return .assumed
         }
     }

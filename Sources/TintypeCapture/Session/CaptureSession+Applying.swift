@@ -95,7 +95,6 @@ extension CaptureSession {
             let wishes = controlState.wishes
             _ = await thread.run { $0.changeControls(to: wishes) }
         }
-        _ = await thread.run { $0.changeLead(to: new.lead) }
         publishWarmth()
         logger.info("the configuration has changed", metadata: ["revision": "\(hub.snapshot.revision)"])
     }

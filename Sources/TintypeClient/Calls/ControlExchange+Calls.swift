@@ -158,27 +158,6 @@ extension ControlExchange {
         return try await read(ControlRequest("POST", Self.path(camera) + "/examine", json: request, deadline: deadline))
     }
 
-    /// Watches a camera while a light flashes before it (`POST /v1/cameras/{camera}/calibration`) and returns its lead, once
-    /// the moments were told on another connection.
-    package func calibrate(_ request: CalibrationRequest, of camera: String) async throws -> Calibration {
-        let deadline = request.deadline + Self.margin
-        return try await read(
-            ControlRequest("POST", Self.path(camera) + "/calibration", json: request, deadline: deadline)
-        )
-    }
-
-    /// Tells the calibration of a camera when the light changed (`POST /v1/cameras/{camera}/calibration/flashes`).
-    package func tell(_ flashes: FlashList, of camera: String) async throws {
-        _ = try await succeed(
-            ControlRequest("POST", Self.path(camera) + "/calibration/flashes", json: flashes, deadline: Self.opening)
-        )
-    }
-
-    /// Forgets the saved calibration of a camera (`DELETE /v1/cameras/{camera}/calibration`).
-    package func removeCalibration(of camera: String) async throws {
-        _ = try await succeed(ControlRequest("DELETE", Self.path(camera) + "/calibration", deadline: Self.opening))
-    }
-
     /// The daemon itself gives a camera 10 s to open.
     private static var opening: Duration { .seconds(12) }
 

@@ -31,7 +31,6 @@ struct ControlResponder: Sendable {
             + PeerRoutes(cameras: cameras).routes
             + ConfigurationRoutes(cameras: cameras, limits: limits).routes
             + WarmthRoutes(cameras: cameras, limits: limits).routes
-            + CalibrationRoutes(cameras: cameras, limits: limits).routes
             + ControlRoutes(cameras: cameras, limits: limits).routes
             + FrameRoutes(frames: frames, limits: limits).routes
             + SpoolRoutes(frames: frames, limits: limits).routes

@@ -129,17 +129,4 @@ package protocol CameraService: Sendable {
     /// Faults of the camera are in the answer. Throws `camera-not-found` or `camera-ambiguous`. Its task is
     /// cancelled when the client that asked for it goes away.
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination
-
-    /// Watches a camera while a light flashes before it, until it was told when, and measures the lead of its stamps.
-    ///
-    /// Throws `flash-not-seen`, `deadline-exceeded` where no moments were told, `too-many-requests` where a calibration of
-    /// the camera runs, `configuration-conflict` where it is to be saved and the configuration has a lead. Its task is
-    /// cancelled when the client that asked for it goes away; nothing is saved then.
-    func calibrate(_ request: CalibrationRequest, of camera: String) async throws(Problem) -> Calibration
-
-    /// Tells the calibration of a camera when the light changed; throws `not-found` where none runs.
-    func tell(_ flashes: FlashList, of camera: String) async throws(Problem)
-
-    /// Forgets the saved calibration of a camera; throws `not-found` where there is none.
-    func removeCalibration(of camera: String) async throws(Problem)
 }

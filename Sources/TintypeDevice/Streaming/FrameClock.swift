@@ -94,11 +94,7 @@ package struct FrameClock: Sendable {
     /// `spacing` is the time from the frame before, or what a frame had of it where the driver has left some out.
     private func lead(of source: TimestampSource, _ spacing: Duration?) -> (Duration, uncertainty: Duration)? {
         // Measured; what is left is how evenly the frames come.
-        let unevenness = max(.milliseconds(1), (interval ?? .zero) / 4)
-        if case .fixed(let lead) = lead { return (lead, unevenness) }
-        if case .calibrated(let calibration) = lead, calibration.timestampSource == source {
-            return (calibration.leadMs.duration, max(unevenness, calibration.spreadMs.duration))
-        }
+        if case .fixed(let lead) = lead { return (lead, max(.milliseconds(1), (interval ?? .zero) / 4)) }
         if source == .startOfExposure { return (.zero, .milliseconds(1)) }
         guard let interval else { return nil }
         // No exposure takes longer than from one frame to the next, though a stale control may say so. One that is not known

@@ -23,16 +23,12 @@ package import TintypeModel
 
     /// The luma of a picture, a byte a pixel, rows without padding.
     ///
-    /// - Parameters:
-    ///   - jpeg: the picture; bytes after its EOI marker are ignored.
-    ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
+    /// - Parameter jpeg: the picture; bytes after its EOI marker are ignored.
     /// - Returns: the size, and as many bytes as it has pixels.
-    /// - Throws: as the decoder's documentation says, and ``ImagingError/encoder(_:)`` when there is no memory for one.
-    package mutating func decodeLuma(
-        _ jpeg: RawSpan,
-        strict: Bool = true
-    ) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
-        let decoded = try decode(jpeg, to: TJPF_GRAY, strict: strict)
+    /// - Throws: as the decoder's documentation says, also for a warning of libjpeg (damaged data that it went on after), and
+    ///   ``ImagingError/encoder(_:)`` when there is no memory for one.
+    package mutating func decodeLuma(_ jpeg: RawSpan) throws(ImagingError) -> (size: FrameSize, luma: [UInt8]) {
+        let decoded = try decode(jpeg, to: TJPF_GRAY, strict: true)
         return (decoded.size, decoded.pixels)
     }
 
@@ -42,7 +38,7 @@ package import TintypeModel
     ///   - jpeg: the picture; bytes after its EOI marker are ignored.
     ///   - strict: whether a warning of libjpeg (damaged data that it went on after) is an error.
     /// - Returns: the size, and three times as many bytes as it has pixels.
-    /// - Throws: as ``decodeLuma(_:strict:)``.
+    /// - Throws: as the decoder's documentation says, and ``ImagingError/encoder(_:)`` when there is no memory for one.
     package mutating func decodeRGB(
         _ jpeg: RawSpan,
         strict: Bool = true
@@ -79,7 +75,7 @@ package import TintypeModel
     ///   - strict: whether a warning of libjpeg is an error.
     /// - Returns: the size of what was made, its rows without padding, and what libjpeg warned of; nil where it had no
     ///   complaint.
-    /// - Throws: as ``decodeLuma(_:strict:)``.
+    /// - Throws: as ``decodeRGB(_:strict:)``.
     private mutating func decode(
         _ jpeg: RawSpan,
         to format: TJPF,

@@ -108,8 +108,8 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             "leadOrigin",
             \.leadOrigin,
             """
-            Where leadMs comes from: assumed from the driver, the exposure and the interval; configured; or \
-            calibrated. Missing with leadMs.
+            Where leadMs comes from: assumed from the driver, the exposure and the interval; or configured. Missing \
+            with leadMs.
             """
         ),
         Field("stuckCall", \.stuckCall, "The driver call that has been running for longer than a second, if one has."),

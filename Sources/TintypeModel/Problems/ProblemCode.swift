@@ -30,7 +30,6 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case spoolFull = "spool-full"
     case spoolUnavailable = "spool-unavailable"
     case cameraFault = "camera-fault"
-    case flashNotSeen = "flash-not-seen"
     case cameraOff = "camera-off"
 
     /// The HTTP status of a reply with this code (RFC 9110).
@@ -45,7 +44,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .cameraAmbiguous, .cameraBusy, .gapNotAllowed, .cameraOff: 409
         case .configurationConflict: 412
         case .tooLarge: 413
-        case .configurationUnsupported, .flashNotSeen: 422
+        case .configurationUnsupported: 422
         case .tooManyRequests: 429
         case .internalError: 500
         case .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth, .stopping,
@@ -58,9 +57,12 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
 
     /// The exit status of `tintype` for this code: each has its own, from 10 up in the order of the cases.
     ///
-    /// Scripts rely on them, so a new code is the last one. 0 is success, 1 anything that is not a problem document, 2 a
-    /// daemon that cannot be reached, 64 a wrong command line (sysexits.h).
-    package var exitStatus: Int32 { 10 + Int32(Self.allCases.prefix { $0 != self }.count) }
+    /// Scripts rely on them, so a new code is the last one, and 38 is given to none. 0 is success, 1 anything that is not a
+    /// problem document, 2 a daemon that cannot be reached, 64 a wrong command line (sysexits.h).
+    package var exitStatus: Int32 {
+        let status = 10 + Int32(Self.allCases.prefix { $0 != self }.count)
+        return status < 38 ? status : status + 1
+    }
 
     /// The kind of failure in a few words (`title` of RFC 9457): the same for every problem of this code.
     package var title: String {
@@ -93,7 +95,6 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
         case .spoolFull: "The spool is full"
         case .spoolUnavailable: "The spool cannot be used"
         case .cameraFault: "The camera or its driver fails"
-        case .flashNotSeen: "The camera does not see the flashes"
         case .cameraOff: "The camera is off"
         }
     }

@@ -6,17 +6,9 @@ package enum StampLead: Hashable, Sendable {
     case auto
     /// This long, as it was measured with the camera: zero to ``longest``.
     case fixed(Duration)
-    /// This long, as the daemon measured it with the camera, where the frames are such as were measured; else ``auto``.
-    case calibrated(Calibration)
 
     /// A driver's stamp of longer ago is not believed.
     package static let longest = Duration.seconds(10)
-
-    /// What of it holds for frames of this format of this device.
-    package func holding(for format: CaptureFormat, of device: CameraIdentity) -> StampLead {
-        guard case .calibrated(let calibration) = self, !calibration.holds(for: format, of: device) else { return self }
-        return .auto
-    }
 
     /// Reads `auto` or a time such as `50ms`; nil for other text.
     package init?(_ text: String) {
@@ -35,8 +27,6 @@ package enum LeadOrigin: String, Hashable, Sendable, Codable, CaseIterable, Wire
     case assumed
     /// From the configuration.
     case configured
-    /// From a saved calibration.
-    case calibrated
 }
 
 /// Where the time of a frame comes from.

@@ -159,20 +159,13 @@ extension PatternDevice {
     }
 
     func draw(_ code: PatternCode, _ painter: PatternPainter, into picture: inout MutableRawSpan) {
-        if let path = spec.light {
-            let light = PatternLight(Self.text(ofFile: path))
-            let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
-            painter.paintRows(into: &picture) { place in
-                let rowBegin = begin + .nanoseconds(Int64(Double(spec.readout.nanosecondCount) * place))
-                return light.share(from: rowBegin, for: faults.exposure ?? .zero)
-            }
-        } else if faults.isDark || stream.handedOut <= faults.blackFrames {
+        if faults.isDark || stream.handedOut <= faults.blackFrames {
             painter.paintBlack(into: &picture)
         } else if faults.isUniform {
             painter.paintUniform(into: &picture)
         } else {
             let begin = MonotonicTime(nanoseconds: Int64(code.microseconds) * 1000)
-            let moves = spec.moves.map { PatternLight(Self.text(ofFile: $0)).share(from: begin, for: .zero) > 0 }
+            let moves = spec.moves.map { PatternMoves(Self.text(ofFile: $0)).isThere(at: begin) }
             painter.paint(faults.isFrozen ? nil : code, withBlock: moves ?? true, into: &picture)
         }
         stream.noise?.add(to: &picture, canvas)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import TintypeDevice
 internal import TintypeModel
 
@@ -56,17 +55,6 @@ struct PatternPainter {
     /// Draws a frame that is grey all over.
     func paintUniform(into picture: inout MutableRawSpan) {
         Self.fill(&picture, layout, 0, 0, layout.size.width, layout.size.height, Self.grey)
-    }
-
-    /// Draws a frame whose rows have received so much light each, 0 to 1, by their place from 0 at the top to 1.
-    ///
-    /// As a camera does: its numbers grow with the power 1/2.2 of the light.
-    func paintRows(into picture: inout MutableRawSpan, _ light: (_ place: Double) -> Double) {
-        let size = layout.size
-        for row in 0..<size.height {
-            let ink = Ink(y: UInt8(pow(light((Double(row) + 0.5) / Double(size.height)), 1 / 2.2) * 255))
-            Self.fill(&picture, layout, 0, row, size.width, 1, ink)
-        }
     }
 
     /// Draws the frame with this code, and a block that moves; without a code, the background alone.

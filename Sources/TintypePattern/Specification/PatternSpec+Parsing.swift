@@ -82,9 +82,7 @@ extension PatternSpec {
         case "sizes": sizes = try Self.sizes(value ?? "", within: format.size)
         case "input": inputs.append(try Self.input(value ?? ""))
         case "crops": crops = true
-        case "light": light = try Self.path(key, value)
         case "moves": moves = try Self.path(key, value)
-        case "readout": readout = try Self.time(key, value, .seconds(1), "20ms")
         case "change-after": change = try Self.change(value ?? "")
         case "range":
             guard let range = ColorEncoding.Range(rawValue: value ?? "") else {

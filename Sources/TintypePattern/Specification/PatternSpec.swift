@@ -29,15 +29,10 @@ package struct PatternSpec: Hashable, Sendable {
     package var faults = Faults()
     /// What its controls do wrong on purpose.
     package var controlFaults = ControlFaults()
-    /// A file that says when a lamp was switched, an absolute path (`light=FILE`): its picture is the light of that lamp,
-    /// row by row, with the exposure of `exposure=TIME`.
-    package var light: String?
-    /// A file that says when the block is there, an absolute path (`moves=FILE`), as ``light``; nil for always.
+    /// A file that says when the block is there, an absolute path (`moves=FILE`); nil for always.
     ///
     /// Without it, nothing moves but the number and the time at the top left.
     package var moves: String?
-    /// How much later the exposure of the last row begins than that of the first (`readout=20ms`); seen with ``light``.
-    package var readout = Duration.zero
 
     /// Whether any of its formats needs an encoder.
     var hasJPEG: Bool { ([format] + others + (grants.map { [$0] } ?? [])).contains { $0.pixelFormat.isJPEG } }

@@ -10,7 +10,7 @@ struct RootCommand: AsyncParsableCommand {
         discussion: ExitStatusTable.text,
         version: TintypeVersion.current,
         subcommands: [
-            AccessCommand.self, BurstCommand.self, CalibrateCommand.self, CamerasCommand.self, ConfigureCommand.self,
+            AccessCommand.self, BurstCommand.self, CamerasCommand.self, ConfigureCommand.self,
             ControlsCommand.self, DoctorCommand.self, FormatsCommand.self, FramesCommand.self, HoldCommand.self,
             ReleaseCommand.self, ReloadCommand.self, StartCommand.self, StatusCommand.self, StillCommand.self,
             StopCommand.self, TokenCommand.self, ToleranceCommand.self, WatchCommand.self,

@@ -72,7 +72,7 @@ enum ExitStatusTable {
         rows += ProblemCode.allCases.map { ($0.exitStatus, "\($0.rawValue): \($0.title)") }
         rows += [
             (64, "wrong command line"), (74, "the output cannot be written"),
-            (Interruption.usualStatus, "burst or calibrate was interrupted"),
+            (Interruption.usualStatus, "burst was interrupted"),
         ]
         return "\(title)\n"
             + rows.sorted { $0.status < $1.status }

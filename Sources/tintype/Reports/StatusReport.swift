@@ -17,12 +17,8 @@ enum StatusReport {
         addDevice(of: camera, to: &lines)
         addWarmth(of: camera, to: &lines)
         lines.add("newest frame", camera.lastFrameAgeMs.map { "\($0.spoken) old" } ?? "none")
-        lines.add(
-            "lead",
-            camera.leadMs.map { lead in
-                "\(lead.spoken) from exposure to the driver's stamp\(CalibrationReport.origin(of: camera))"
-            }
-        )
+        let origin = camera.leadOrigin.map { ", \($0.rawValue)" } ?? ""
+        lines.add("lead", camera.leadMs.map { "\($0.spoken) from exposure to the driver's stamp\(origin)" })
         lines.add(camera.state.reason)
         if case .interrupted(_, let since, let next) = camera.state {
             lines.add("since", since)

@@ -38,7 +38,7 @@ struct Tintyped: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Keep what is saved by command (profiles, calibrations) below this folder.",
+            "Keep what is saved by command (profiles) below this folder.",
             valueName: "folder"
         )
     )

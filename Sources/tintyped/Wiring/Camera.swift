@@ -35,8 +35,6 @@ struct Camera: Sendable {
     let streams = StreamTable()
     /// What its stills take.
     let metrics: StillMetrics
-    /// Where the moments of flashes reach its calibration.
-    let flashes = FlashDesk()
     /// Ends when the camera is given up: another takes its place, or none.
     let retirement = Retirement()
 
@@ -46,13 +44,10 @@ struct Camera: Sendable {
     var quality: Int { configuration.quality }
     /// The name of its spool.
     var spool: String { configuration.spool ?? Spool.Configuration.defaultName }
-    /// The lead of the configuration, which has precedence over a calibration.
-    var lead: StampLead { configuration.session.lead }
 
-    /// A camera that is closed; `calibration` is the one that was saved for it, `past` its ring before a restart.
+    /// A camera that is closed; `past` is its ring before a restart.
     init(
         _ configuration: CameraConfiguration,
-        calibration: Calibration? = nil,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
@@ -62,11 +57,9 @@ struct Camera: Sendable {
     ) {
         self.configuration = configuration
         metrics = StillMetrics(camera: configuration.name)
-        var settings = configuration.session
-        settings.lead = settings.lead.replaced(by: calibration)
         session = CaptureSession(
             name: configuration.name,
-            configuration: settings,
+            configuration: configuration.session,
             quality: configuration.quality,
             position: configuration.position,
             overlay: configuration.overlay.style,
@@ -103,41 +96,6 @@ struct Camera: Sendable {
     var publishing: [PublishingStatus]? {
         let all = publications.map(\.publication) + (latest.map { [$0.publication] } ?? [])
         return all.isEmpty ? nil : all.map(\.status)
-    }
-}
-
-extension Camera {
-    /// Uses a calibration from now on, where the configuration has no lead; nil for none.
-    func use(_ calibration: Calibration?) async throws(Problem) {
-        _ = try await configure { $0.lead = lead.replaced(by: calibration) }
-    }
-
-    /// Changes the configuration as it is when its turn comes, and nothing else of it; where `revision` is given, only if
-    /// it is that one then.
-    func configure(
-        ifRevision revision: Int? = nil,
-        _ change: (inout SessionConfiguration) -> Void
-    ) async throws(Problem) -> ConfigurationReport {
-        while true {
-            let snapshot = session.hub.snapshot
-            var configuration = snapshot.configuration
-            change(&configuration)
-            do throws(Problem) {
-                return try await session.apply(configuration, ifRevision: revision ?? snapshot.revision)
-            } catch
-                where revision == nil && error.code == .configurationConflict
-                && session.hub.snapshot.revision != snapshot.revision
-            {
-                continue  // Another client has changed something else meanwhile.
-            }
-        }
-    }
-}
-
-extension StampLead {
-    /// The same, or where it is ``auto`` that of a calibration.
-    fileprivate func replaced(by calibration: Calibration?) -> StampLead {
-        self == .auto ? calibration.map(StampLead.calibrated) ?? .auto : self
     }
 }
 

@@ -108,7 +108,10 @@ extension Cameras: CameraService {
         ifRevision revision: Int?,
         of name: String
     ) async throws(Problem) -> ConfigurationReport {
-        let report = try await find(name).configure(ifRevision: revision) { $0.settings = settings }
+        let session = try await find(name).session
+        var configuration = session.hub.snapshot.configuration
+        configuration.settings = settings
+        let report = try await session.apply(configuration, ifRevision: revision)
         let text = "The configuration of the camera \(name) was changed by a client."
         tell(Event(.configurationChanged, camera: name, text))
         return report

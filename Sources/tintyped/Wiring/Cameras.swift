@@ -37,7 +37,7 @@ final class Cameras: Sendable {
     }
 
     let spools: Spools
-    let calibrations: Calibrations
+    private let state: StateFolder
     let tell: EventSink
     private let roster: Mutex<Roster>
     let scanner = CameraScanner()
@@ -49,14 +49,13 @@ final class Cameras: Sendable {
     /// An element whenever there are other cameras; for one task.
     private let changes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// The cameras of these settings; with the saved calibrations, or with none.
+    /// The cameras of these settings.
     ///
     /// `pasts` are the files of rings that the daemon before has handed over, by the names of their cameras. `tell` gets what
     /// happens to them.
     init(
         settings: DaemonSettings,
         spools: Spools,
-        calibrations: Calibrations? = nil,
         pasts: [String: CInt] = [:],
         logger: Logger,
         tell: @escaping EventSink = { _ in }
@@ -64,7 +63,7 @@ final class Cameras: Sendable {
         self.spools = spools
         self.logger = logger
         self.tell = tell
-        self.calibrations = calibrations ?? Calibrations(in: StateFolder(settings.configuration.state.folder))
+        state = StateFolder(settings.configuration.state.folder)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
         var pasts = pasts
         let all = settings.cameras.map { one in
@@ -80,7 +79,6 @@ final class Cameras: Sendable {
     private func camera(_ configuration: CameraConfiguration, past file: CInt? = nil) -> Camera {
         Camera(
             configuration,
-            calibration: calibrations[configuration.name],
             discovery: scanner.discovery,
             encoding: encoding,
             waiting: waiting,
@@ -101,7 +99,7 @@ final class Cameras: Sendable {
 
     /// The profiles of the configuration as it is now, and those that were saved.
     var profiles: Profiles {
-        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: calibrations.state)
+        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: state)
     }
 
     /// The camera called `name`; throws `camera-not-found`.

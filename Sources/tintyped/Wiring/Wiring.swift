@@ -33,12 +33,9 @@ enum Wiring {
         // Before all that happens.
         let hooks = Hooks(settings, journal: journal, logger: logger)
         let spools = try await Spools.open(settings.configuration, logger: logger, tell: journal.tell)
-        let calibrations = Calibrations(in: StateFolder(settings.configuration.state.folder))
-        await calibrations.load(logger: logger)
         let cameras = Cameras(
             settings: settings,
             spools: spools,
-            calibrations: calibrations,
             pasts: takePasts(passed, notifier),
             logger: logger,
             tell: journal.tell

@@ -32,7 +32,7 @@ extension SessionTests {
         func `motion is told once when it begins and once when it ends, and nothing is encoded for it`(
             _ format: String
         ) async throws {
-            let file = LightFile()
+            let file = MovesFile()
             let pattern = "\(format):320x240@20,moves=\(file.path)"
             try await Stage.run(pattern, configuration: try configuration()) { stage in
                 await pass(10)
@@ -117,7 +117,7 @@ extension SessionTests {
         func `a camera that settles, is dark, shows one tone, stands still or comes back has no motion`(
             _ fault: String
         ) async throws {
-            let file = LightFile()
+            let file = MovesFile()
             let pattern = "YUYV:320x240@20,noise=8,moves=\(file.path)\(fault)"
             try await Stage.run(pattern, configuration: try configuration()) { stage in
                 await pass(20)
@@ -126,7 +126,7 @@ extension SessionTests {
         }
 
         @Test func `damaged pictures are no motion`() async throws {
-            let file = LightFile()
+            let file = MovesFile()
             let pattern = "MJPG:320x240@20,damage=40,moves=\(file.path)"
             try await Stage.run(pattern, configuration: try configuration()) { stage in
                 await pass(60)
@@ -135,7 +135,7 @@ extension SessionTests {
         }
 
         @Test func `the loss of the camera ends the motion at once`() async throws {
-            let file = LightFile()
+            let file = MovesFile()
             try file.change()
             let pattern = "YUYV:320x240@20,lose-after=130,moves=\(file.path)"
             let gone = "YUYV:320x240@20,gone"
@@ -150,7 +150,7 @@ extension SessionTests {
         }
 
         @Test func `a change of brightness by a control is no motion`() async throws {
-            let file = LightFile()
+            let file = MovesFile()
             let pattern = "YUYV:320x240@20,moves=\(file.path)"
             try await Stage.run(pattern, configuration: try configuration()) { stage in
                 await pass(6)
@@ -161,7 +161,7 @@ extension SessionTests {
         }
 
         @Test func `a client that waits for motion is woken when it begins, and when it ends`() async throws {
-            let file = LightFile()
+            let file = MovesFile()
             let pattern = "YUYV:320x240@20,moves=\(file.path)"
             try await Stage.run(pattern, configuration: try configuration()) { stage in
                 await pass(6)

@@ -50,6 +50,7 @@ extension SessionTests {
                     case .endOfFrame, .arrival:
                         let uncertainty = try #require(still.record.uncertaintyMs).duration
                         #expect(abs(told / 1000 - drawn) <= uncertainty.nanosecondCount / 1000)
+                        #expect(stage.session.status.leadOrigin == .assumed)
                     case .dequeue:
                         // When it was taken from the driver: some time after its exposure.
                         #expect(told / 1000 > drawn && told <= TestClock().now.nanoseconds)
@@ -70,44 +71,7 @@ extension SessionTests {
                 #expect(uncertainty == .milliseconds(5))
                 #expect(still.record.leadMs == Milliseconds(.milliseconds(90)))
                 #expect(stage.session.status.leadMs == Milliseconds(.milliseconds(90)))
-            }
-        }
-
-        @Test func `a calibrated lead is used at once, for the format that it was measured with`() async throws {
-            let pattern = "YUYV:256x64@50,also=GREY:256x64@50,arrival-stamps,lead=62ms"
-            try await Stage.run(pattern) { stage in
-                let before = try await stage.take()
-                let assumed = before.record.leadMs
-                #expect(assumed != Milliseconds(.milliseconds(62)))
-                #expect(stage.session.status.leadOrigin == .assumed)
-                var configuration = stage.session.hub.snapshot.configuration
-                configuration.lead = .calibrated(
-                    Calibration(
-                        camera: "pattern",
-                        card: "Test pattern",
-                        format: try #require(stage.session.status.format),
-                        timestampSource: .arrival,
-                        lead: .milliseconds(62),
-                        spread: .milliseconds(6),
-                        flashes: 40,
-                        seen: 40,
-                        exposure: .zero,
-                        readout: .zero,
-                        measuredAt: Timestamp(microseconds: 0)
-                    )
-                )
-                _ = try await stage.session.apply(configuration)
-                let after = try await stage.take()
-                #expect(after.record.leadMs == Milliseconds(.milliseconds(62)))
-                #expect(after.record.uncertaintyMs == Milliseconds(.milliseconds(6)))
-                let told = try #require(after.record.capturedMonotonicNs)
-                #expect(abs(told / 1000 - Int64(try after.code().microseconds)) <= 6000)
-                #expect(stage.session.status.leadOrigin == .calibrated)
-                #expect(stage.counters.opened == 1)
-                configuration.format.pixelFormats = [.grey]
-                _ = try await stage.session.apply(configuration)
-                #expect(try await stage.take().record.leadMs == assumed)
-                #expect(stage.session.status.leadOrigin == .assumed)
+                #expect(stage.session.status.leadOrigin == .configured)
             }
         }
 

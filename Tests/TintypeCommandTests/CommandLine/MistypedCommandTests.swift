@@ -27,7 +27,7 @@ struct MistypedCommandTests {
         let command = BuiltCommand(folder: NSTemporaryDirectory(), socket: "/nowhere/s.sock")
         let outcome = try await command.run("nonsense")
         #expect(outcome.status == 64)
-        let told = "Error: There is no command “nonsense”. Use one of: access, burst, calibrate, "
+        let told = "Error: There is no command “nonsense”. Use one of: access, burst, cameras, "
         #expect(outcome.errors.hasPrefix(told))
     }
 

@@ -168,7 +168,7 @@ struct ContractDocument {
         SpoolStatistics.self, VerificationRequest.self, VerificationProgress.self, VerificationList.self,
         VerificationReport.self, RetentionRequest.self, RetentionList.self, RetentionReport.self,
         RetentionReport.Victim.self, ExaminationRequest.self, Examination.self,
-        CalibrationRequest.self, FlashList.self, Calibration.self, Problem.self,
+        Problem.self,
         DeviceRecord.self, RecordedInput.self, RecordedStandard.self, RecordedTimings.self, RecordedPicture.self,
         RecordedFormat.self, RecordedRange.self, RecordedSize.self, RecordedRate.self, RecordedRectangle.self,
         RecordedControl.self,

@@ -13,7 +13,6 @@ struct RequestContractTests {
     /// What a body needs besides the field that is looked at, so that nothing else is wrong with it.
     private static let rest: [String: [String: String]] = [
         "HoldRequest": ["owner": #""ann""#, "forMs": "1"],
-        "CalibrationRequest": ["deadlineMs": "1000"],
         "FrameEdit": ["addTags": #"["b"]"#, "removeTags": #"["c"]"#],
         "FrameSelection": ["ids": #"["\#(Samples.id)"]"#],
         "FrameChange": ["ids": #"["\#(Samples.id)"]"#, "addTags": #"["b"]"#, "removeTags": #"["c"]"#],

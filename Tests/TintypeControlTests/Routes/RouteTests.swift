@@ -129,41 +129,6 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a camera is calibrated, told the flashes, and its calibration is forgotten`(transport: Transport) async throws
-    {
-        try await withAPI(transport, cameras: FakeCameras()) { api in
-            let path = "/v1/cameras/pattern/calibration"
-            let plain = try await api("POST \(path)", body: #"{"deadlineMs":90000}"#)
-            #expect(plain.status == 200)
-            #expect(try WireFormat.decode(Calibration.self, from: plain.body) == Samples.calibration)
-            let saved = try await api("POST \(path)", body: #"{"save":true,"deadlineMs":90000}"#)
-            #expect(try WireFormat.decode(Calibration.self, from: saved.body).saved)
-            for (body, field) in [
-                (#"{"deadlineMs":9,"save":1}"#, "save"), (#"{"deadlineMs":0}"#, "deadlineMs"), ("{}", "deadlineMs"),
-            ] {
-                let refused = try await api("POST \(path)", body: body)
-                #expect(refused.status == 400)
-                #expect(try WireFormat.decode(Problem.self, from: refused.body).field == field)
-            }
-            let moments = (0..<8).map { Samples.until + .milliseconds(700) * $0 }
-            let list = moments.map { "\"\($0)\"" }
-            #expect(
-                try await api("POST \(path)/flashes", body: #"{"flashes":[\#(list.joined(separator: ","))]}"#).status
-                    == 204
-            )
-            for wrong in [list.dropLast().map { $0 }, list.reversed().map { $0 }, list + ["\"noon\""]] {
-                let body = #"{"flashes":[\#(wrong.joined(separator: ","))]}"#
-                let refused = try await api("POST \(path)/flashes", body: body)
-                #expect(refused.status == 400)
-                #expect(try WireFormat.decode(Problem.self, from: refused.body).field == "flashes")
-            }
-            #expect(try await api("POST \(path)/flashes", body: "{}").status == 400)
-            #expect(try await api("DELETE \(path)").status == 204)
-            #expect(try await api("DELETE /v1/cameras/garden/calibration").status == 404)
-        }
-    }
-
-    @Test(arguments: Transport.allCases)
     func `a picture comes with its record in the header`(transport: Transport) async throws {
         let asked = Mutex<[StillRequest]>([])
         let cameras = FakeCameras(take: { request, _ in

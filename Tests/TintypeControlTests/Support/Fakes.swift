@@ -104,22 +104,6 @@ struct FakeCameras: CameraService {
         try await self.camera(camera).holds.filter { request.owner != nil && $0.owner != request.owner }
     }
 
-    func calibrate(_ request: CalibrationRequest, of camera: String) async throws(Problem) -> Calibration {
-        _ = try await self.camera(camera)
-        var calibration = Samples.calibration
-        calibration.saved = request.save
-        return calibration
-    }
-
-    func tell(_ flashes: FlashList, of camera: String) async throws(Problem) {
-        _ = try await self.camera(camera)
-        guard flashes.flashes.first == Samples.until else {
-            throw Problem(.notFound, "No calibration runs.", remedy: "Begin one.")
-        }
-    }
-
-    func removeCalibration(of camera: String) async throws(Problem) { _ = try await self.camera(camera) }
-
     func examine(_ request: ExaminationRequest, of camera: String) async throws(Problem) -> Examination {
         _ = try await self.camera(camera)
         return look(request)

@@ -127,26 +127,6 @@ enum Samples {
         return status
     }
 
-    static var calibration: Calibration {
-        Calibration(
-            camera: "pattern",
-            card: "Test pattern",
-            format: CaptureFormat(
-                pixelFormat: .yuyv,
-                size: FrameSize(width: 1280, height: 720),
-                interval: FrameInterval(framesPerSecond: 30)
-            ),
-            timestampSource: .arrival,
-            lead: .milliseconds(62),
-            spread: .microseconds(1200),
-            flashes: 40,
-            seen: 39,
-            exposure: .milliseconds(20),
-            readout: .milliseconds(15),
-            measuredAt: until
-        )
-    }
-
     static var examination: Examination {
         var frames = FrameTally()
         frames.captured = 30

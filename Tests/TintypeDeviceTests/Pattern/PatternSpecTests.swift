@@ -38,8 +38,8 @@ struct PatternSpecTests {
             + "stall-after=4,flag-every=5,short-every=6,cut-every=7,buffers=2,padding=100,dark,frozen,noise=12,slow=8,"
             + "range=full,matrix=bt709,fail=STREAMON:EIO,fail=DQBUF:EIO@7,gone,poll-error-after=8,flag=9,flag-after=6,"
             + "drop=90,wrap-sequence,wrap-timestamp,overwrite,overwrite-every=11,exposure=500ms,hang-at=REQBUFS,faults=/tmp/faults,"
-            + "arrival-stamps,lead=50ms,damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40,light=/tmp/light,"
-            + "readout=20ms,late=4s"
+            + "arrival-stamps,lead=50ms,damage=10:7,quirk=surplusBytes,uniform,black-frames=3,ramp=30,chroma-ramp=40,moves=/tmp/moves,"
+            + "late=4s"
         let spec = try PatternSpec(text)
         var faults = PatternSpec.Faults()
         faults.isUndated = true
@@ -84,8 +84,7 @@ struct PatternSpecTests {
         faults.ramp = 30
         faults.chromaRamp = 40
         #expect(spec.faults == faults)
-        #expect(spec.light == "/tmp/light")
-        #expect(spec.readout == .milliseconds(20))
+        #expect(spec.moves == "/tmp/moves")
         #expect(spec.color == ColorEncoding(matrix: .bt709, range: .full))
         #expect(try PatternSpec("YUYV,hang=3").faults.hang == .seconds(3))
     }
@@ -105,8 +104,8 @@ struct PatternSpecTests {
         ("YUYV,drop=101", "drop"), ("YUYV,damage=101", "damage"), ("YUYV,damage=5:x", "damage"),
         ("YUYV,quirk", "quirk"), ("YUYV,quirk=odd", "missingEnd"), ("YUYV,hang-at=DANCE", "hang-at"),
         ("YUYV,exposure=5", "exposure"),
-        ("YUYV,exposure=2m", "exposure"), ("YUYV,faults=relative", "faults"), ("YUYV,light=relative", "light"),
-        ("YUYV,readout=2s", "readout"), ("YUYV,lead=11s", "lead"),
+        ("YUYV,exposure=2m", "exposure"), ("YUYV,faults=relative", "faults"), ("YUYV,moves=relative", "moves"),
+        ("YUYV,lead=11s", "lead"),
     ])
     func `what is no pattern is refused with the part that is wrong`(_ text: String, _ words: String) {
         let error = #expect(throws: PatternSpecError.self) { try PatternSpec(text) }

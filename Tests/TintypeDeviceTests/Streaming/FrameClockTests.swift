@@ -155,28 +155,6 @@ struct FrameClockTests {
             uncertainty: 10
         ),
         Lead(
-            testDescription: "arrival, calibrated",
-            lead: .calibrated(calibration(.arrival, spread: 3)),
-            exposed: 10,
-            source: .arrival,
-            expected: 62,
-            uncertainty: 10
-        ),
-        Lead(
-            testDescription: "arrival, calibrated by flashes that agree badly",
-            lead: .calibrated(calibration(.arrival, spread: 17)),
-            source: .arrival,
-            expected: 62,
-            uncertainty: 17
-        ),
-        Lead(
-            testDescription: "arrival, calibrated with stamps of another kind",
-            lead: .calibrated(calibration(.startOfExposure, spread: 3)),
-            source: .arrival,
-            expected: 60,
-            uncertainty: 60
-        ),
-        Lead(
             testDescription: "a start of exposure that is one",
             origin: .flagged,
             exposed: 10,
@@ -223,22 +201,6 @@ struct FrameClockTests {
         #expect(stamp.lead == item.expected.map { .milliseconds($0) })
         #expect(stamp.exposureStart == now - .milliseconds(item.expected ?? 0))
         #expect(stamp.uncertainty == .milliseconds(item.uncertainty))
-    }
-
-    private static func calibration(_ source: TimestampSource, spread: Int64) -> Calibration {
-        Calibration(
-            camera: "front",
-            card: "Webcam",
-            format: CaptureFormat(pixelFormat: .yuyv, size: FrameSize(width: 64, height: 48), interval: nil),
-            timestampSource: source,
-            lead: .milliseconds(62),
-            spread: .milliseconds(spread),
-            flashes: 40,
-            seen: 40,
-            exposure: .zero,
-            readout: .zero,
-            measuredAt: Timestamp(microseconds: 0)
-        )
     }
 
     @Test func `the camera's own clock is believed once the driver knows it, where it agrees with ours`() {

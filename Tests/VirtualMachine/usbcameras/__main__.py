@@ -31,8 +31,6 @@ def parse(arguments):
     each.add_argument("--mode", action="append", help="as in mjpeg:160x120@30,10; repeat it")
     each.add_argument("--exposure", type=int, default=100, help="the exposure time at power-on, in units of 0.1 ms")
     each.add_argument("--latency", type=float, default=0.02, help="seconds from the begin of an exposure to its first packet")
-    each.add_argument("--readout", type=float, default=0, help="seconds from the exposure of the first row to that of the last")
-    each.add_argument("--light", help="a file that says when the lamp before the camera is switched: see lamp.py")
     cameras = [each.parse_args([f"--{word}" for word in text.split(";") if word]) for text in options.camera]
     return options, cameras
 

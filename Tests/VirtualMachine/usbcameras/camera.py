@@ -9,7 +9,6 @@ from .controls import all_controls
 from .descriptors import PACKET_SIZES, STATUS_ENDPOINT, STREAM_ENDPOINT, Descriptors
 from .faults import Faults
 from .jpeg import JpegPainter
-from .lamp import Lamp
 from .modes import DEFAULT_MODES, Mode
 from .requests import TARGETS, Requests
 from .streaming import Streaming
@@ -38,7 +37,6 @@ class Camera(Requests, Streaming):
         for mode in map(Mode, options.mode or DEFAULT_MODES):
             self.modes.setdefault(mode.format, []).append(mode)
         self.descriptors = Descriptors(options, self.modes, self.controls)
-        self.lamp = Lamp(options.light)
         self.painters, self.faults = {}, Faults({"probe", "commit", *TARGETS.values(), *self.by_name})
         self.number = place << 24
         self.stats, self.recent = collections.Counter(), collections.deque(maxlen=40)

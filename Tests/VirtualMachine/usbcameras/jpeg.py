@@ -54,7 +54,7 @@ class JpegPainter:
         chance = random.Random(seed)
         self.cells = [self.block(level, level, 128, 128) for level in (16, 28 if dark else 235)]
         self.pool = [self.textured(chance, dark) for _ in range(128)]
-        self.background, self.plain = {}, {}
+        self.background = {}
 
     def make_head(self):
         parts = [b"\xff\xd8"]
@@ -121,34 +121,14 @@ class JpegPainter:
             ]
         return self.background[key]
 
-    def plain_row(self, row, level):
-        """A row of blocks of one grey."""
-        if level not in self.plain:
-            self.plain[level] = self.block(level, level, 128, 128)
-        phase = row * self.columns % 8
-        return [self.plain[level] + bytes((0xFF, 0xD0 | (phase + i) % 8)) for i in range(self.columns)]
-
-    def lit(self, lamp, began, exposure, readout):
-        """A picture of a lamp; None where there is none."""
-        levels = lamp.levels(began, exposure, readout, self.rows)
-        return levels and self.joined(self.plain_row(row, level) for row, level in enumerate(levels))
-
     def frame(self, number):
-        return self.joined(self.numbered_rows(number))
-
-    def numbered_rows(self, number):
         rows = draw_number(self.width, number)
+        parts = [self.head, b"\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x3f\x00"]
         for row in range(self.rows):
             blocks = list(self.background_row(row, (row - number) % 24))
             phase = row * self.columns % 8
             for column, bit in (rows[row // 2] if row // 2 < len(rows) else {}).items():
                 blocks[column] = self.cells[bit] + bytes((0xFF, 0xD0 | (phase + column) % 8))
-            yield blocks
-
-    def joined(self, rows):
-        """A picture of these rows of blocks."""
-        parts = [self.head, b"\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x3f\x00"]
-        for blocks in rows:
             parts += blocks
         parts[-1] = parts[-1][:-2]
         parts.append(b"\xff\xd9")

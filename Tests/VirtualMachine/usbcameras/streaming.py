@@ -94,8 +94,7 @@ class Streaming:
         frame = Frame()
         frame.has_eof, frame.lose, frame.in_payload, frame.finish, frame.at, frame.flags = True, 0, 0, False, 0, 0
         frame.pts = int(began * CLOCK_HZ) & 0xFFFFFFFF
-        painter, exposure = self.painter(self.committed["mode"], is_dark), self.by_name["exposure_time_absolute"].value / 1e4
-        data = painter.lit(self.lamp, began, exposure, self.options.readout) or painter.frame(self.number)
+        data = self.painter(self.committed["mode"], is_dark).frame(self.number)
         data, keeps_id = self.damage(frame, data)
         if not keeps_id:
             self.frame_id ^= 1

@@ -17,10 +17,6 @@ class YuyvPainter:
             line += bytes((luma, blue, luma, red))
         self.line = bytes(line) * 2
 
-    def lit(self, lamp, began, exposure, readout):
-        """It does not look at the lamp."""
-        return None
-
     def frame(self, number):
         shift = number * 8 % (self.width // 2 * 2) * 2
         line = self.line[shift:shift + self.width * 2]
