@@ -116,12 +116,6 @@ let package = Package(
             dependencies: ["CV4L2", "TintypeModel", "TintypeThreads", logging],
             path: "Tests/TestSupport"
         ),
-        // A driver that answers as a record does.
-        .target(
-            name: "DeviceReplay",
-            dependencies: ["CV4L2", "TintypeDevice", "TintypeModel"],
-            path: "Tests/DeviceReplay"
-        ),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "TintypeModelTests", dependencies: ["TestSupport", "TintypeModel"]),
         .testTarget(
@@ -135,7 +129,7 @@ let package = Package(
         .testTarget(
             name: "TintypeDeviceTests",
             dependencies: [
-                "CV4L2", "DeviceReplay", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel",
+                "CV4L2", "TestSupport", "TintypeDevice", "TintypeImaging", "TintypeModel",
                 "TintypePattern", "TintypeThreads",
             ]
         ),
@@ -174,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "DeviceReplay", "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
+                "CV4L2", "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
                 "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped",
                 argumentParser, coreMetrics, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,

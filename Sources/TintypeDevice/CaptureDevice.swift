@@ -49,8 +49,6 @@ package protocol CaptureDevice: AnyObject {
     func mayHaveOverwritten(_ lease: borrowing FrameLease) -> Bool
     /// How long it is exposing each frame now; nil if it cannot tell. No error: a stall limit can do without.
     func exposureTime() -> Duration?
-    /// What it answers to every question of the driver interface; also while it streams.
-    func record() throws(DeviceError) -> DeviceRecord
     /// Ends the stream and unmaps the buffers. Leases stay readable until they end.
     func stop()
 }
@@ -66,10 +64,6 @@ extension CaptureDevice {
     package func description(of size: FrameSize, in format: FourCC) -> FrameSizeDescription? { nil }
     /// Most devices cannot tell.
     package func exposureTime() -> Duration? { nil }
-    /// Only what is behind a driver has anything to record.
-    package func record() throws(DeviceError) -> DeviceRecord {
-        throw .unsupported(path: identity.path, reason: "no driver answers for it, so there is nothing to record.")
-    }
     /// A converter for a device that has no node and so is in no table.
     package func makeConverter(for granted: GrantedFormat) throws(DeviceError) -> sending PixelConverter? {
         try PixelConverter.make(for: granted.layout, profile: ConverterProfile(identity))

@@ -44,8 +44,7 @@ enum DependencyRule {
 
     /// What the targets that only tests use may depend on; none of `Sources` may use one of them.
     static let allowedForTests: [String: Set<String>] = [
-        "DeviceReplay": ["CV4L2", "TintypeDevice", "TintypeModel"],
-        "TestSupport": ["CV4L2", "Logging", "TintypeModel", "TintypeThreads"],
+        "TestSupport": ["CV4L2", "Logging", "TintypeModel", "TintypeThreads"]
     ]
 
     /// The targets that hold no Swift.

@@ -41,16 +41,6 @@ extension ControlExchange {
         try await read(ControlRequest("GET", Self.path(camera) + "/formats", deadline: Self.opening))
     }
 
-    /// A camera's answers to every question of the driver interface (`GET /v1/cameras/{camera}/record`).
-    ///
-    /// The serial number of the camera is in it only if `withSerial`.
-    package func record(of camera: String, withSerial: Bool) async throws -> DeviceRecord {
-        let query = withSerial ? [("withSerial", "true")] : []
-        return try await read(
-            ControlRequest("GET", Self.path(camera) + "/record", query: query, deadline: Self.opening)
-        )
-    }
-
     /// How a camera is configured (`GET /v1/cameras/{camera}/configuration`).
     package func configuration(of camera: String) async throws -> ConfigurationReport {
         try await read(ControlRequest("GET", Self.path(camera) + "/configuration"))

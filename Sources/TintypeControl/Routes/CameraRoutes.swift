@@ -103,24 +103,6 @@ struct CameraRoutes: Sendable {
                 return try Response(json: try await cameras.examine(wanted, of: try context.camera()))
             },
             Route(
-                .get,
-                "/v1/cameras/{camera}/record",
-                "recordCamera",
-                .role(.still),
-                "The camera's answers to every question of the driver interface",
-                """
-                The record has no picture. It is made to be shown to others: without withSerial it has no serial number. \
-                The camera is opened for it if it is closed, and nothing is set.
-                """,
-                parameters: [.withSerial],
-                replies: [.json(DeviceRecord.self, "The record.")],
-                failures: [.notFound, .conflict, .unsupported, .notInTime]
-            ) { request, context in
-                let isWithSerial = try request.isWithSerial
-                let record = try await cameras.record(of: try context.camera())
-                return try Response(json: isWithSerial ? record : record.withoutSerial)
-            },
-            Route(
                 .post,
                 "/v1/cameras/{camera}/tolerance/reset",
                 "resetTolerance",
@@ -169,33 +151,6 @@ struct CameraRoutes: Sendable {
             },
         ]
     }
-}
-
-extension Request {
-    /// Whether the record is to have the serial number.
-    fileprivate var isWithSerial: Bool {
-        get throws(Problem) {
-            switch try onlyParameter("withSerial") {
-            case nil, "false", "0": return false
-            case "true", "1": return true
-            default:
-                throw .invalid(
-                    field: "withSerial",
-                    "is not true or false.",
-                    remedy: "Give one of them, or leave it out."
-                )
-            }
-        }
-    }
-}
-
-extension RouteParameter {
-    fileprivate static let withSerial = RouteParameter(
-        name: "withSerial",
-        place: "query",
-        description: "Whether the record has the serial number.",
-        schema: Bool.schema.adding(["default": false])
-    )
 }
 
 extension Problem {

@@ -26,9 +26,6 @@ package protocol CameraService: Sendable {
     /// `failed` with `camera-ambiguous`.
     func camera(_ name: String) async throws(Problem) -> CameraStatus
 
-    /// A camera's answers to every question of the driver interface, with its serial number; opens it if it is closed.
-    func record(of camera: String) async throws(Problem) -> DeviceRecord
-
     /// The formats that a camera offers, in the driver's order.
     func formats(of camera: String) async throws(Problem) -> [FormatDescription]
 

@@ -76,7 +76,7 @@ struct RawControl {
             case V4L2_CTRL_TYPE_U16.rawValue: "u16"
             case V4L2_CTRL_TYPE_U32.rawValue: "u32"
             case V4L2_CTRL_TYPE_AREA.rawValue: "area"
-            default: elementType == .compound ? HexNumber(type).description : elementType.rawValue
+            default: elementType == .compound ? "0x" + String(type, radix: 16) : elementType.rawValue
             }
         return ControlElements(type: name, bytes: elementSize, count: elementCount, dimensions: dimensions)
     }

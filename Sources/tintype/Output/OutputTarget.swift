@@ -2,7 +2,7 @@
 internal import Glibc
 internal import TintypeModel
 
-/// Where `-o` puts the picture, or `--record` the record.
+/// Where `-o` puts the picture.
 enum OutputTarget: Hashable {
     /// `-`, or a path that leads to what stdout is.
     case standardOutput

@@ -95,10 +95,6 @@ extension Cameras: CameraService {
         try await find(name).session.formats()
     }
 
-    func record(of name: String) async throws(Problem) -> DeviceRecord {
-        try await find(name).session.record()
-    }
-
     func configuration(of name: String) async throws(Problem) -> ConfigurationReport {
         try await find(name).session.report
     }

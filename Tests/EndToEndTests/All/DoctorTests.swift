@@ -52,18 +52,6 @@ extension Processes {
             }
         }
 
-        @Test func `the test pattern cannot be recorded, and leaves no file`() async throws {
-            try await Site.serving("YUYV:320x180@20") { site, _ in
-                let file = site.folder + "/record.json"
-                let refused = try await site.tintype("doctor", "pattern", "--record", file)
-                #expect(refused.status == ProblemCode.configurationUnsupported.exitStatus, "\(refused.errors)")
-                #expect(refused.errors.contains("no driver answers for it"), "\(refused.errors)")
-                #expect(!FileManager.default.fileExists(atPath: file))
-                #expect(try await site.tintype("doctor", "--record", file, "--repeat", "2").status == 64)
-                #expect(try await site.tintype("doctor", "--with-serial").status == 64)
-            }
-        }
-
         @Test(
             arguments: [
                 ("YUYV:320x180@20,dark", "dark", "Luma is 0.0 of 255"),

@@ -13,8 +13,8 @@ extension SessionTests {
     struct HangTests {
         /// What happens to a session; `changing` is a control that another program changes.
         private enum Step: String {
-            case closedReading, closedListing, closedRecording, closedApplying
-            case opening, streaming, changing, reading, recording, setting, applying, largest, stopping
+            case closedReading, closedListing, closedApplying
+            case opening, streaming, changing, reading, setting, applying, largest, stopping
             case losing, retrying
             case sourceChange
         }
@@ -28,9 +28,8 @@ extension SessionTests {
 
         private static let stories = [
             Story(steps: [
-                .closedReading, .closedListing, .closedRecording, .closedApplying, .opening, .streaming, .changing,
-                .reading,
-                .recording, .setting, .applying, .largest, .stopping,
+                .closedReading, .closedListing, .closedApplying, .opening, .streaming, .changing,
+                .reading, .setting, .applying, .largest, .stopping,
             ]),
             Story(steps: [.losing, .retrying], fault: ",lose-after=20"),
             // In the same size, so that the configuration still holds.
@@ -76,8 +75,6 @@ extension SessionTests {
                 #expect(await TestClock().reaches { hang.seen.contains(told) || hang.isReached })
             case .closedReading, .reading: _ = try await stage.session.controls()
             case .closedListing: _ = try await stage.session.formats()
-            // The test pattern has nothing to record, and is asked as any other.
-            case .closedRecording, .recording: _ = try? await stage.session.record()
             // It is the old one again before it is opened.
             case .closedApplying:
                 _ = try await stage.session.apply(configuration(other))
@@ -124,7 +121,6 @@ extension SessionTests {
             Request(name: "apply", limit: .seconds(1)) { stage in
                 _ = try await stage.session.apply(configuration(other))
             },
-            Request(name: "record", limit: .seconds(1)) { stage in _ = try await stage.session.record() },
             Request(name: "formats", limit: .seconds(1)) { stage in _ = try await stage.session.formats() },
             Request(name: "controls", limit: .seconds(1)) { stage in _ = try await stage.session.controls() },
             Request(name: "reset controls", limit: .seconds(1)) { stage in
@@ -266,14 +262,14 @@ extension SessionTests {
         private static let background = streaming + ["events()", "exposureTime()"]
         private static let places: [Hang.Place] = [
             (Step.closedReading, ["open", "list()", "describe(_:)", "read(_:)", "write(_:)"]),
-            (.closedListing, ["open", "formats()"]), (.closedRecording, ["open", "record()"]),
+            (.closedListing, ["open", "formats()"]),
             (
                 .closedApplying,
                 ["open", "formats()", "currentFormat()", "selectInput(_:)", "configure(_:crop:)"]
             ),
             (Step.opening, opening + streaming), (.streaming, streaming),
             (.changing, ["events()", "read(_:)"]), (.reading, ["list()", "describe(_:)", "read(_:)", "watch(_:)"]),
-            (.recording, ["record()"]), (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)"]),
+            (.setting, ["list()", "describe(_:)", "read(_:)", "write(_:)", "watch(_:)"]),
             (.applying, opening + ["stop()"]),
             (.largest, opening + streaming + ["stop()"]), (.stopping, ["stop()"]),
             (.retrying, opening + streaming), (.sourceChange, opening + streaming + ["events()", "stop()"]),

@@ -147,10 +147,6 @@ final class WatchedDevice: CaptureDevice {
         pass(#function)
         return device.exposureTime()
     }
-    func record() throws(DeviceError) -> DeviceRecord {
-        pass(#function)
-        return try device.record()
-    }
     func stop() {
         pass(#function)
         device.stop()

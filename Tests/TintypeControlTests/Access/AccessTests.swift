@@ -79,7 +79,7 @@ struct AccessTests {
                 refused += 1
             }
         }
-        #expect(refused > 50)
+        #expect(refused > 40)
     }
 
     @Test(

@@ -58,7 +58,7 @@ struct ContractTests {
         ("GET /healthz", "Health"), ("GET /v1/cameras", "CameraList"), ("GET /v1/cameras/pattern", "CameraStatus"),
         ("GET /v1/cameras/pattern/configuration", "ConfigurationReport"),
         ("GET /v1/cameras/pattern/formats", "FormatList"), ("POST /v1/cameras/pattern/stills", "StillList"),
-        ("POST /v1/cameras/pattern/examine", "Examination"), ("GET /v1/cameras/pattern/record", "DeviceRecord"),
+        ("POST /v1/cameras/pattern/examine", "Examination"),
         ("GET /v1/cameras/pattern/controls", "ControlList"),
         ("POST /v1/cameras/pattern/controls/reset", "ControlOutcomeList"),
         ("GET /v1/cameras/pattern/controls/profiles", "ControlProfileList"),

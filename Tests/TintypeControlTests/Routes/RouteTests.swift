@@ -76,29 +76,6 @@ struct RouteTests {
     }
 
     @Test(arguments: Transport.allCases)
-    func `a record has the serial number of the camera only if that is asked for`(transport: Transport) async throws {
-        try await withAPI(transport) { api in
-            let path = "GET /v1/cameras/pattern/record"
-            for query in ["", "?withSerial=false"] {
-                let reply = try await api(path + query)
-                #expect(reply.status == 200)
-                #expect(!String(decoding: reply.body, as: UTF8.self).contains("ABCD1234"))
-                let record = try WireFormat.decode(DeviceRecord.self, from: reply.body)
-                #expect(record == Samples.record.withoutSerial)
-                #expect(record.card == "Webcam (serial number)" && record.formats == Samples.record.formats)
-            }
-            let whole = try await api(path + "?withSerial=true")
-            #expect(try WireFormat.decode(DeviceRecord.self, from: whole.body) == Samples.record)
-            for (query, field) in [("?withSerial=maybe", "withSerial"), ("?serial=true", "serial")] {
-                let refused = try await api(path + query)
-                #expect(refused.status == 400)
-                #expect(try WireFormat.decode(Problem.self, from: refused.body).field == field)
-            }
-            #expect(try await api("GET /v1/cameras/garden/record").status == 404)
-        }
-    }
-
-    @Test(arguments: Transport.allCases)
     func `a camera is examined as the body asks`(transport: Transport) async throws {
         let asked = Mutex<[ExaminationRequest]>([])
         let cameras = FakeCameras(look: { request in

@@ -43,11 +43,6 @@ struct FakeCameras: CameraService {
         return [Samples.format]
     }
 
-    func record(of camera: String) async throws(Problem) -> DeviceRecord {
-        _ = try await self.camera(camera)
-        return Samples.record
-    }
-
     func configuration(of camera: String) async throws(Problem) -> ConfigurationReport {
         _ = try await self.camera(camera)
         return Samples.report(Samples.settings)

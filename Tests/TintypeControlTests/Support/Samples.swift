@@ -150,59 +150,6 @@ enum Samples {
         )
     }
 
-    static var record: DeviceRecord {
-        var record = DeviceRecord(
-            driver: "uvcvideo",
-            card: "Webcam ABCD1234",
-            busInfo: "usb-0000:00:14.0-3",
-            capabilities: HexNumber(0x84A0_0001 as UInt32)
-        )
-        record.recordedBy = "tintype"
-        record.serial = "ABCD1234"
-        record.refusals = ["VIDIOC_G_STD": 25]
-        record.rate = RecordedRate(capability: HexNumber(0x1000), interval: Fraction(1, 30))
-        record.rectangles = [
-            RecordedRectangle(target: HexNumber(0), left: 0, top: 0, size: FrameSize(width: 640, height: 480))
-        ]
-        record.standards = [
-            RecordedStandard(name: "PAL", id: HexNumber(0xFF), lines: 625, period: Fraction(1, 25))
-        ]
-        var input = RecordedInput(name: "Camera 1")
-        input.status = HexNumber(0)
-        record.inputs = [input]
-        record.timings = RecordedTimings(
-            size: FrameSize(width: 1920, height: 1080),
-            isInterlaced: false,
-            polarities: HexNumber(3),
-            pixelClock: 148_500_000,
-            horizontal: [88, 44, 148],
-            vertical: [4, 5, 36],
-            secondField: [0, 0, 0],
-            standards: HexNumber(1),
-            flags: HexNumber(0)
-        )
-        var picture = RecordedPicture(pixelFormat: .yuyv, size: FrameSize(width: 640, height: 480))
-        picture.bytesPerLine = [1280]
-        record.format = picture
-        var size = RecordedSize(picture.size)
-        size.intervals = [Fraction(1, 30)]
-        size.tried = picture
-        var format = RecordedFormat(pixelFormat: .yuyv, name: "YUYV 4:2:2", flags: nil)
-        format.sizes = [size]
-        format.sizeRange = RecordedRange(
-            minimum: picture.size,
-            maximum: picture.size,
-            step: FrameSize(width: 1, height: 1)
-        )
-        record.formats = [format]
-        var control = RecordedControl(id: HexNumber(0x98_0900), name: "Brightness", type: HexNumber(1))
-        control.value = .integer(128)
-        var text = RecordedControl(id: HexNumber(0x98_0901), name: "Serial", type: HexNumber(7))
-        text.value = .text("No. ABCD1234")
-        record.controls = [control, text]
-        return record
-    }
-
     static let settings = CameraSettings(
         format: FormatWish(
             preset: .high,

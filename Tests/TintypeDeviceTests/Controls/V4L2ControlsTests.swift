@@ -95,6 +95,21 @@ struct V4L2ControlsTests {
         #expect(outcomes[1].value == .boolean(true))
     }
 
+    @Test func `defaults outside of the range, as a LifeCam has them, are set as the nearest value`() throws {
+        // Its driver tells 0 as the default.
+        let brightness = Item(
+            id: Self.user,
+            type: V4L2_CTRL_TYPE_INTEGER,
+            name: "Brightness",
+            minimum: 30,
+            maximum: 255,
+            value: 99
+        )
+        let driver = FakeControlIoctls(.current, [brightness])
+        #expect(try DeviceControls(driver.controls).restoreDefaults().map(\.value) == [.integer(30)])
+        #expect(driver.items[0].value == 30)
+    }
+
     @Test func `a list that never ends does`() throws {
         let driver = FakeControlIoctls(.current, Self.ordinary)
         driver.isEndless = true

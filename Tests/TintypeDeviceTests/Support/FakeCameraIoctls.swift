@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import CV4L2
-import DeviceReplay
 import Glibc
 import TintypeModel
 
@@ -25,6 +24,8 @@ final class FakeCameraIoctls {
     var widthAfterRate: UInt32?
     /// The sizes that it offers, in YUYV; nil for a driver that does not tell.
     var sizes: v4l2_frmsize_stepwise?
+    /// The rates of pictures of this width, in frames a second; nil for a driver that does not tell.
+    var rates: ((_ width: UInt32) -> [UInt32])?
     /// The rectangles that are set, by target; none for a device without any.
     var rectangles: [Int32: v4l2_rect] = [:]
     static let whole = v4l2_rect(left: 0, top: 0, width: 640, height: 480)
@@ -35,8 +36,8 @@ final class FakeCameraIoctls {
     private var hasTimings = false
     /// The buffers that it streams into; nil for a driver that cannot.
     var stream: FakeStream?
-    /// After how many more calls it is gone; nil for never.
-    var goneAfter: Int?
+    /// The highest priority of the programs that have it open; nil for a driver without priorities.
+    var priority: UInt32?
     /// The ioctls that were called and change something, in order.
     private(set) var changes: [String] = []
 
@@ -52,10 +53,6 @@ final class FakeCameraIoctls {
     }
 
     private func answer(_ request: UInt, _ argument: UnsafeMutableRawPointer) -> CInt {
-        if let left = goneAfter {
-            guard left > 0 else { return ENODEV }
-            goneAfter = left - 1
-        }
         switch request {
         case CV4L2_QUERYCAP:
             let capability = unsafe argument.assumingMemoryBound(to: v4l2_capability.self)
@@ -65,6 +62,12 @@ final class FakeCameraIoctls {
         case CV4L2_G_FMT, CV4L2_S_FMT:
             return unsafe handle(argument.assumingMemoryBound(to: v4l2_format.self), isWrite: request == CV4L2_S_FMT)
         case CV4L2_ENUM_FMT, CV4L2_ENUM_FRAMESIZES: return unsafe offer(request, argument)
+        case CV4L2_ENUM_FRAMEINTERVALS:
+            return unsafe offerRate(&argument.assumingMemoryBound(to: v4l2_frmivalenum.self).pointee)
+        case CV4L2_S_PRIORITY:
+            guard priority != nil else { return ENOTTY }
+            priority = unsafe argument.assumingMemoryBound(to: UInt32.self).pointee
+            return 0
         case CV4L2_G_SELECTION, CV4L2_S_SELECTION:
             let selection = unsafe argument.assumingMemoryBound(to: v4l2_selection.self)
             return unsafe handle(selection, isWrite: request == CV4L2_S_SELECTION)
@@ -121,6 +124,14 @@ final class FakeCameraIoctls {
         let size = unsafe argument.assumingMemoryBound(to: v4l2_frmsizeenum.self)
         unsafe size.pointee.type = V4L2_FRMSIZE_TYPE_STEPWISE.rawValue
         unsafe size.pointee.stepwise = sizes
+        return 0
+    }
+
+    private func offerRate(_ item: inout v4l2_frmivalenum) -> CInt {
+        guard let rates = rates?(item.width) else { return ENOTTY }
+        guard item.index < rates.count else { return EINVAL }
+        item.type = V4L2_FRMIVAL_TYPE_DISCRETE.rawValue
+        item.discrete = v4l2_fract(numerator: 1, denominator: rates[Int(item.index)])
         return 0
     }
 

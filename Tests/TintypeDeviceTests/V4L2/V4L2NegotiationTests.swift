@@ -46,6 +46,28 @@ struct V4L2NegotiationTests {
         #expect(sizes.step == FrameSize(width: 1, height: 65_535))
     }
 
+    @Test func `the rates of a size out of a range are those of that size`() throws {
+        let driver = FakeCameraIoctls()
+        driver.sizes = v4l2_frmsize_stepwise(
+            min_width: 32,
+            max_width: 1600,
+            step_width: 2,
+            min_height: 32,
+            max_height: 1200,
+            step_height: 2
+        )
+        driver.rates = { $0 > 1280 ? [15] : [60, 15] }
+        let device = try driver.device()
+        let offer = FormatOffer(camera: device.identity, formats: try device.formats(), current: wish)
+        let fast = FormatWish(
+            size: .exactly(FrameSize(width: 640, height: 480)),
+            rate: .exactly(FrameInterval(framesPerSecond: 60))
+        )
+        #expect(try fast.resolve(offer, asking: device).description == "YUYV:640x480@60")
+        let large = FormatWish(preset: .photo, rate: .near(FrameInterval(framesPerSecond: 60)))
+        #expect(try large.resolve(offer, asking: device).description == "YUYV:1600x1200@15")
+    }
+
     @Test(arguments: [V4L2_FIELD_TOP, V4L2_FIELD_BOTTOM].map(\.rawValue))
     func `one field of a picture is asked for woven or refused, and one that is a picture is taken`(
         _ field: UInt32
