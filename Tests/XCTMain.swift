@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import Testing
 
 /// The program of all tests: Swift Testing's alone.
 ///
 /// SwiftPM's own looks for tests of XCTest, of which there are none, in the compiler's index, which takes time to write.
+/// It is not `async`: the optimizer shares the entry of an `async` main among the modules of a program, and the tests contain
+/// the modules of both programs.
 @main struct EntryPoint {
-    static func main() async { await Testing.__swiftPMEntryPoint() as Never }
+    static func main() {
+        Task { @MainActor in await Testing.__swiftPMEntryPoint() as Never }
+        dispatchMain()
+    }
 }
