@@ -37,7 +37,8 @@ struct ManualPageTests {
 
     @Test func `the page has every finding of the doctor`() throws {
         let page = try page.replacing("\\-", with: "-")
-        for code in Finding.Code.allCases { #expect(page.contains("\n\(code.rawValue)|"), "\(code)") }
+        let codes = Finding.Code.allCases.map(\.rawValue) + [ProblemCode.noSignal, .usbBandwidth].map(\.rawValue)
+        for code in codes { #expect(page.contains("\n\(code)|"), "\(code)") }
     }
 
     @Test func `the page has every kind of event, and its synopsis every command`() throws {

@@ -1,34 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeModel
 
-/// How many pixels have which luma, of one picture or of several.
-package struct LumaHistogram: Sendable {
+/// How many pixels of a picture have which luma.
+struct LumaHistogram: Sendable {
     private var counts = [UInt64](repeating: 0, count: 256)
-
-    /// Of no pixel yet.
-    package init() {}
 
     /// Adds one pixel.
     mutating func add(_ luma: UInt8) { counts[Int(luma)] += 1 }
 
-    /// Adds all pixels of a picture, a byte each.
-    package mutating func add(_ luma: [UInt8]) { for value in luma { add(value) } }
-
     /// How many pixels there are.
-    package var total: UInt64 { counts.reduce(0, +) }
+    var total: UInt64 { counts.reduce(0, +) }
 
     /// The mean luma; nil without a pixel.
-    package var mean: Double? {
+    var mean: Double? {
         let total = total
         guard total > 0 else { return nil }
         return counts.enumerated().reduce(0.0) { $0 + Double($1.offset) * Double($1.element) } / Double(total)
     }
 
     /// The luma that one pixel in a hundred lies below; nil without a pixel.
-    package var darkest: Int? { darkest(but: total / 100) }
+    var darkest: Int? { darkest(but: total / 100) }
 
     /// The luma that one pixel in a hundred lies above; nil without a pixel.
-    package var brightest: Int? { brightest(but: total / 100) }
+    var brightest: Int? { brightest(but: total / 100) }
 
     /// Whether these pixels tell that a picture of `total` pixels, of which they are some, is neither black nor of one
     /// tone.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status` and `tintype doctor`.
+/// How the daemon is: the reply to `GET /healthz`, and the words of `tintype status`.
 package struct Health: Equatable, Codable, WireObject {
     /// How much of the daemon's work is done.
     package enum Level: String, Hashable, Sendable, Codable, CaseIterable, WireType {

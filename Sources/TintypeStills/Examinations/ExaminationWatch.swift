@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
-internal import TintypeDevice
-internal import TintypeFrames
 internal import TintypeModel
 
 /// One examination on its way: what was so before it, and what has happened since.
 struct ExaminationWatch: Sendable {
     let began: MonotonicTime
-    /// What the pictures show.
-    var pictures = PictureTally()
     private let request: ExaminationRequest
     private let before: CameraCounters
     private let wasOpen: Bool
@@ -17,12 +13,8 @@ struct ExaminationWatch: Sendable {
     private var captured: UInt64
     /// When ``captured`` last grew.
     private var lastArrival: MonotonicTime
-    private var firstFrame: Duration?
-    /// The first and the newest good frame of the stream that runs now.
-    private var first: FrameStamp?
-    private var newest: FrameStamp?
-    /// Which stream that is.
-    private var opened: UInt64?
+    /// What the pictures show.
+    private var pictures = PictureTally()
 
     init(_ request: ExaminationRequest, _ snapshot: SessionSnapshot, at began: MonotonicTime) {
         self.began = began
@@ -38,15 +30,12 @@ struct ExaminationWatch: Sendable {
         now.counters.captured - before.captured >= UInt64(request.frames)
     }
 
-    /// Records that a still was taken.
-    mutating func recordStill(_ now: SessionSnapshot, at moment: MonotonicTime) {
+    /// Records that a still was taken that looks like this.
+    mutating func record(_ appearance: [Appearance], _ now: SessionSnapshot, at moment: MonotonicTime) {
         recordArrivals(now, at: moment)
-        guard let stamp = now.newest else { return }
-        firstFrame = firstFrame ?? (stamp.dequeued - began)
-        // Ordinals of another stream say nothing about this one.
-        if opened != now.counters.opened { first = stamp }
-        opened = now.counters.opened
-        newest = stamp
+        pictures.examined += 1
+        if appearance.contains(.black) { pictures.black += 1 }
+        if appearance.contains(.frozen) { pictures.frozen += 1 }
     }
 
     /// Records that no still could be taken, and returns whether waiting may mend that.
@@ -66,36 +55,28 @@ struct ExaminationWatch: Sendable {
     }
 
     /// What has happened.
-    func examination(of status: CameraStatus, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
+    func examination(of camera: String, _ now: SessionSnapshot, at moment: MonotonicTime) -> Examination {
         let after = now.counters
-        var examination = Examination(
-            camera: status.name,
-            identity: status.identity ?? now.identity,
-            authorization: status.authorization
-        )
+        var examination = Examination(camera: camera)
         examination.frames.captured = after.captured - before.captured
         examination.frames.flagged = after.flagged - before.flagged
         examination.frames.short = after.short - before.short
-        examination.frames.sequenceGaps = after.sequenceGaps - before.sequenceGaps
-        examination.frames.interrupted = after.interrupted - before.interrupted
-        examination.frames.rate = rate
         examination.pictures = pictures
-        // Those that were no picture at all are told by the session, which hands none of them out.
-        examination.pictures.corrupt += Int(after.corrupt - before.corrupt)
-        let opening = after.opened > before.opened ? now.opening?.took : wasOpen ? .zero : nil
-        if opening != nil { examination.format = now.format }
+        // Pictures that are damaged are told by the session, which hands none of them out.
+        examination.pictures.corrupt = Int(after.corrupt - before.corrupt)
         examination.shutterClosed = now.controls?.isShutterClosed
-        examination.tookMs = Milliseconds(moment - began)
-        examination.phasesMs = ExaminationPhases(open: opening, firstFrame: firstFrame)
-        examination.problem = failure ?? silence(of: status.name, now, at: moment)
+        if let failure, !isSilence(failure, now) {
+            examination.problem = failure
+        } else {
+            examination.problem = silence(of: camera, now, at: moment)
+        }
         return examination
     }
 
-    /// Frames a second from the first good frame to the newest, damaged ones between them counted.
-    private var rate: Double? {
-        guard let first, let newest, newest.ordinal > first.ordinal else { return nil }
-        let seconds = (newest.dequeued - first.dequeued) / .seconds(1)
-        return seconds > 0 ? (Double(newest.ordinal - first.ordinal) / seconds * 100).rounded() / 100 : nil
+    /// Whether a failure is that of a stream that has begun and given nothing: it is slow to start, or silent.
+    private func isSilence(_ problem: Problem, _ now: SessionSnapshot) -> Bool {
+        let hasStarted = wasOpen || now.counters.opened > before.opened
+        return problem.code == .cameraFault && hasStarted && now.counters.captured == before.captured
     }
 
     /// The problem of a camera that has given no frame, or no further one; nil if it was only slow.
@@ -104,7 +85,9 @@ struct ExaminationWatch: Sendable {
         let silent = moment - lastArrival
         let hasFrames = now.counters.captured > before.captured
         // A node that udev has not been at yet is tried again and again: what that fails with is the cause.
-        if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost { return reason }
+        if !hasFrames, let reason = now.state.reason, reason.code != .deviceLost, !isSilence(reason, now) {
+            return reason
+        }
         guard !hasFrames || silent > max(.seconds(1), (now.format?.interval?.duration ?? .zero) * 3) else { return nil }
         let reason = now.state.reason.map { " " + $0.detail } ?? ""
         return Problem(

@@ -10,40 +10,25 @@ struct DoctorCommand: DaemonCommand {
         abstract: "Find out what is wrong with a camera; opens it as a still does.",
         discussion: """
             Watches the camera for 30 frames, at most 5 s, and inspects its device node and the processes that \
-            have it open; run it as root to see all of them. Each finding has its evidence and a remedy. Exit \
-            status 0: nothing was found; \(Self.unhealthy): something was.
+            have it open; run it as root to see all of them. Each finding has a remedy. Exit status 0: nothing was \
+            found; \(Self.unhealthy): something was.
             """
     )
 
     /// The exit status where something was found.
     static let unhealthy: Int32 = 3
-    /// The rounds that can be asked for.
-    static let rounds = 1...10_000
 
     @OptionGroup var shared: SharedOptions
 
     @Argument(help: "The camera's name or its node (default: all cameras).", completion: Completion.cameras)
     var camera: String?
 
-    @Option(
-        name: .customLong("repeat"),
-        help: ArgumentHelp("Examine this many times, to find intermittent faults.", valueName: "number")
-    )
-    var repeats = 1
-
     func validate() throws {
-        if !Self.rounds.contains(repeats) {
-            throw ValidationError("--repeat is a whole number from 1 to \(Self.rounds.upperBound).")
-        }
         if camera == "" { throw ValidationError("The camera needs a name.") }
     }
 
     func answer() async throws {
-        let examiner = Examiner(client: client, camera: camera)
-        var report = DoctorReport()
-        for round in 1...repeats {
-            report.add(try await examiner.look(isFirst: round == 1))
-        }
+        let report = try await Examiner(client: client, camera: camera).report()
         try write(report, DoctorText.text)
         if !report.isHealthy { throw ExitCode(Self.unhealthy) }
     }

@@ -2,7 +2,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Looks at device nodes from outside: by their names, owners and modes, and by who has them open.
+/// Looks at device nodes from outside: by their owners and modes, and by who has them open.
 ///
 /// Opens none.
 struct NodeInspector {
@@ -10,10 +10,8 @@ struct NodeInspector {
     var list = "/sys/class/video4linux"
     /// The processes that may have one open.
     var processes = ProcessTable()
-    /// The daemon's process; nil if it does not run.
-    var daemon: pid_t?
     /// The daemon's process; nil if that is not known.
-    var account: ProcessTable.Account?
+    var daemon: pid_t?
 
     /// The paths of all video nodes that the kernel lists, in order of their numbers.
     var nodes: [String] {
@@ -22,49 +20,58 @@ struct NodeInspector {
             .sorted().map { "/dev/video\($0)" }
     }
 
-    /// The visible properties of the node at `path`, links followed.
-    func evidence(_ path: String) -> NodeEvidence {
-        var node = NodeEvidence(path: path)
-        guard let facts = try? SystemCalls.facts(path) else {
-            node.isThere = false
-            node.isDevice = false
-            node.mayOpen = false
-            return node
-        }
-        node.isDevice = facts.isCharacterDevice
-        node.owner = SystemCalls.userName(facts.owner)
-        node.group = SystemCalls.groupName(facts.group)
-        node.mode = Self.octal(facts.mode)
-        node.mayOpen = SystemCalls.mayReadAndWrite(path)
-        node.daemonMayOpen = account.map { Self.allows($0, facts) }
-        guard node.isDevice else { return node }
-        node.name = name(of: path)
-        (node.holders, node.unseenProcesses) = processes.holders(of: facts.device, daemon: daemon)
-        return node
-    }
-
-    /// Whether owner, group and mode let a user read and write; access lists may let in others too.
-    static func allows(_ account: ProcessTable.Account, _ facts: SystemCalls.FileFacts) -> Bool {
-        if account.user == 0 { return true }
-        // The first class that fits decides (path_resolution(7)).
-        let bits: mode_t =
-            if account.user == facts.owner { facts.mode >> 6 } else if account.groups.contains(facts.group) {
-                facts.mode >> 3
-            } else { facts.mode }
-        return bits & 6 == 6
+    /// The visible properties of the node at `path`, links followed; nil where no device is.
+    func evidence(_ path: String) -> NodeEvidence? {
+        guard let facts = try? SystemCalls.facts(path), facts.isCharacterDevice else { return nil }
+        let (holders, unseen) = processes.holders(of: facts.device, daemon: daemon)
+        return NodeEvidence(
+            path: path,
+            owner: SystemCalls.userName(facts.owner),
+            group: SystemCalls.groupName(facts.group),
+            mode: Self.octal(facts.mode),
+            daemon: daemon.flatMap { processes.account(of: $0) },
+            holders: holders,
+            unseenProcesses: unseen
+        )
     }
 
     private static func octal(_ mode: mode_t) -> String {
         let digits = String(mode & 0o7777, radix: 8)
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
+}
 
-    private func name(of path: String) -> String? {
-        let node = SystemCalls.resolve(path) ?? path
-        guard let data = FileManager.default.contents(atPath: "\(list)/\(node.split(separator: "/").last ?? "")/name")
-        else { return nil }
-        return String(decoding: data.prefix { $0 != 10 }, as: UTF8.self)
-    }
+/// This process's view of a device node.
+struct NodeEvidence: Hashable {
+    /// Its path.
+    var path: String
+    /// The user and the group that own it.
+    var owner, group: String
+    /// Its mode in octal digits.
+    var mode: String
+    /// The user and the groups of the daemon; nil if they are not known.
+    var daemon: ProcessTable.Account?
+    /// The processes that have it open.
+    var holders: [NodeHolder] = []
+    /// Processes that could not be looked into.
+    var unseenProcesses = 0
+}
+
+/// A process that has a node open.
+struct NodeHolder: Hashable {
+    /// Its number.
+    var pid: pid_t
+    /// Its name (/proc/PID/comm).
+    var command: String
+    /// The user that it runs as.
+    var user: String
+    /// Whether it is the daemon itself.
+    var isDaemon: Bool
+}
+
+extension NodeHolder: CustomStringConvertible {
+    /// As in `v4l2-ctl (pid 812, user root)`.
+    var description: String { "\(command) (pid \(pid), user \(user))" }
 }
 
 /// The processes of this machine, as /proc shows them (proc(5)).
@@ -74,9 +81,9 @@ struct ProcessTable {
 
     /// The user and the groups of a process.
     struct Account: Hashable {
-        let user: uid_t
+        let user: String
         /// The group that it runs as, and its supplementary ones.
-        let groups: [gid_t]
+        let groups: [String]
     }
 
     /// The processes that have the device open, in order of their numbers, and how many could not be looked into.
@@ -104,7 +111,7 @@ struct ProcessTable {
                 return facts.isCharacterDevice && facts.device == device
             }
             guard isHolder else { continue }
-            let user = account(of: pid).map { SystemCalls.userName($0.user) } ?? "unknown"
+            let user = account(of: pid)?.user ?? "unknown"
             holders.append(NodeHolder(pid: pid, command: command(of: pid), user: user, isDaemon: pid == daemon))
         }
         return (holders, unseen)
@@ -135,7 +142,7 @@ struct ProcessTable {
             return nil
         }
         let groups = [group[1]] + (numbers("Groups") ?? []).filter { $0 != group[1] }
-        return Account(user: users[1], groups: groups)
+        return Account(user: SystemCalls.userName(users[1]), groups: groups.map(SystemCalls.groupName))
     }
 
     private func text(_ path: String) -> String? {

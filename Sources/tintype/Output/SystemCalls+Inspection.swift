@@ -34,9 +34,6 @@ extension SystemCalls {
         return file.st_dev == output.st_dev && file.st_ino == output.st_ino
     }
 
-    /// Whether this process may read and write the file (access(2)).
-    static func mayReadAndWrite(_ path: String) -> Bool { unsafe access(path, R_OK | W_OK) == 0 }
-
     /// The names in a folder, in no order (opendir(3)).
     static func entries(_ folder: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw SystemError(code: errno) }

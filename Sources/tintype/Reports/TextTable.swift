@@ -96,9 +96,9 @@ struct LabelledLines {
         add("remedy", problem?.remedy)
     }
 
-    /// The lines; the values begin in the same column, at least `least` characters behind the beginning of the names.
-    func text(least: Int = 0) -> PrintedText {
-        let width = max(least, (lines.map(\.name.count).max() ?? 0) + 2)
+    /// The lines; the values begin in the same column.
+    func text() -> PrintedText {
+        let width = (lines.map(\.name.count).max() ?? 0) + 2
         return PrintedText(
             lines.map { line -> PrintedText in
                 "  \(line.name)\(String(repeating: " ", count: width - line.name.count))\(line.value)\n"

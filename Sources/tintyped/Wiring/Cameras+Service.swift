@@ -79,9 +79,8 @@ extension Cameras: CameraService {
     }
 
     func examine(_ request: ExaminationRequest, of name: String) async throws(Problem) -> Examination {
-        let camera = try await find(name)
-        let status = await status(of: camera)
-        return await ExaminationOutput(session: camera.session).examine(request, of: status, quality: camera.quality)
+        let session = try await find(name).session
+        return await ExaminationOutput(session: session).examine(request)
     }
 
     func resetTolerance(of name: String) async throws(Problem) -> CameraStatus {

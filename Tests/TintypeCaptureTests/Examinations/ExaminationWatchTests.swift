@@ -8,18 +8,19 @@ import TintypeModel
 
 struct ExaminationWatchTests {
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
-    private static let status = CameraStatus(name: "front", identity: nil, authorization: .authorized, state: .off)
 
     private func problem(
         _ state: SessionState,
         captured: UInt64 = 0,
+        opened: UInt64 = 0,
         request: ExaminationRequest = ExaminationRequest()
     ) -> Problem? {
         let watch = ExaminationWatch(request, SessionSnapshot(), at: start)
         var now = SessionSnapshot()
         now.state = state
         now.counters.captured = captured
-        return watch.examination(of: Self.status, now, at: start + .seconds(1)).problem
+        now.counters.opened = opened
+        return watch.examination(of: "front", now, at: start + .seconds(1)).problem
     }
 
     private func interrupted(_ error: DeviceError) -> SessionState {
@@ -36,6 +37,9 @@ struct ExaminationWatchTests {
         #expect(silence?.code == .deadlineExceeded)
         #expect(silence?.detail.hasPrefix("The camera front gave no frame for ") == true)
         #expect(silence?.detail.hasSuffix("waiting for a frame of /dev/video0: none has come any more.") == true)
+        let first = interrupted(.silent(path: "/dev/video0", isFirst: true))
+        #expect(problem(first, opened: 1)?.code == .deadlineExceeded)
+        #expect(problem(first)?.code == .cameraFault)
     }
 
     @Test func `what came in full, or came a moment ago, is no silence`() {
@@ -57,38 +61,10 @@ struct ExaminationWatchTests {
         now.counters.captured = 130
         now.counters.flagged = 11
         now.counters.short = 2
-        now.counters.sequenceGaps = 3
         now.counters.corrupt = 6
-        let examination = watch.examination(of: Self.status, now, at: start + .seconds(1))
+        let examination = watch.examination(of: "front", now, at: start + .seconds(1))
         #expect((examination.frames.captured, examination.frames.flagged) == (30, 1))
-        #expect((examination.frames.short, examination.frames.sequenceGaps) == (2, 3))
+        #expect(examination.frames.short == 2)
         #expect(examination.pictures.corrupt == 1)
-        #expect(examination.phasesMs.open?.duration == .zero)
-    }
-
-    @Test func `frames of two streams make no rate`() throws {
-        var watch = ExaminationWatch(ExaminationRequest(), SessionSnapshot(), at: start)
-        var now = SessionSnapshot()
-        let note = { (opened: UInt64, ordinal: UInt64, milliseconds: Int) in
-            now.counters.opened = opened
-            let moment = start + .milliseconds(milliseconds)
-            now.newest = FrameStamp(
-                sequence: 0,
-                ordinal: ordinal,
-                exposureStart: moment,
-                uncertainty: .zero,
-                source: .dequeue,
-                dequeued: moment
-            )
-            watch.recordStill(now, at: moment)
-        }
-        note(1, 1, 0)
-        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == nil)
-        note(1, 11, 500)
-        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == 20)
-        note(2, 40, 1000)
-        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == nil)
-        note(2, 41, 1100)
-        #expect(watch.examination(of: Self.status, now, at: start + .seconds(1)).frames.rate == 10)
     }
 }

@@ -128,26 +128,12 @@ enum Samples {
     }
 
     static var examination: Examination {
-        var frames = FrameTally()
-        frames.captured = 30
-        frames.rate = 29.97
-        var pictures = PictureTally()
-        pictures.examined = 30
-        pictures.meanLuma = 112.5
-        pictures.darkest = 3
-        pictures.brightest = 240
-        return Examination(
-            camera: "pattern",
-            identity: status.identity,
-            authorization: .authorized,
-            format: status.format,
-            shutterClosed: false,
-            tookMs: Milliseconds(.seconds(1)),
-            phasesMs: ExaminationPhases(open: .milliseconds(12), firstFrame: .milliseconds(45)),
-            frames: frames,
-            pictures: pictures,
-            problem: status.state.reason
-        )
+        var examination = Examination(camera: "pattern")
+        examination.shutterClosed = false
+        examination.frames.captured = 30
+        examination.pictures.examined = 30
+        examination.problem = status.state.reason
+        return examination
     }
 
     static let settings = CameraSettings(
