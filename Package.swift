@@ -99,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "tintyped",
             dependencies: [
-                "CEmptyICU", "CV4L2", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
+                "CEmptyICU", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
                 "TintypeImaging",
                 "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", argumentParser,
                 coreMetrics, logging, serviceLifecycle, subprocess, systemPackage, yams,

@@ -6,9 +6,7 @@
 #include <linux/openat2.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/vfs.h>
@@ -22,28 +20,6 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 const long CV4L2_FUTEX = SYS_futex;
 pid_t cv4l2_thread_number(void) { return gettid(); }
-int cv4l2_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
-ssize_t cv4l2_send_with_descriptor(
-    int descriptor, const struct sockaddr *address, socklen_t length, const void *bytes, size_t count, int passed) {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr header;
-    } control = {0};
-    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
-    struct msghdr message = {
-        .msg_name = (void *)address,
-        .msg_namelen = length,
-        .msg_iov = &part,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof control.bytes,
-    };
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(&control.header), &passed, sizeof passed);
-    return sendmsg(descriptor, &message, MSG_NOSIGNAL);
-}
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other) {
     return renameat2(folder, path, other_folder, other, RENAME_NOREPLACE);
 }

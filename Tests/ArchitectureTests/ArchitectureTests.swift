@@ -44,7 +44,7 @@ struct ArchitectureTests {
             #expect(higher.isEmpty, "\(target)")
         }
         let using = { (module: String) in DependencyRule.allowed.filter { $0.value.contains(module) }.keys.sorted() }
-        #expect(using("CV4L2") == ["TintypeDevice", "TintypePattern", "TintypeSpool", "TintypeThreads", "tintyped"])
+        #expect(using("CV4L2") == ["TintypeDevice", "TintypePattern", "TintypeSpool", "TintypeThreads"])
         #expect(using("CTurboJPEG") == ["TintypeImaging"])
         #expect(using("CExif") == ["TintypeImaging"])
         #expect(using("CFreeType") == ["TintypeImaging"])

@@ -32,7 +32,7 @@ enum DependencyRule {
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
         "tintyped": [
-            "ArgumentParser", "CEmptyICU", "CV4L2", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle",
+            "ArgumentParser", "CEmptyICU", "CoreMetrics", "Dispatch", "Logging", "ServiceLifecycle",
             "Subprocess",
             "SystemPackage",
             "TintypeCapture",

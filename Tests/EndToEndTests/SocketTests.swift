@@ -81,8 +81,6 @@ extension Processes {
                 #expect(try await site.shell(line).text == "401")
                 // The path of the socket is not one that it would have to change.
                 #expect(try await site.tintype("reload").status == 0)
-                let files = ProcessFiles(pid: daemon.pid).open
-                #expect(!files.contains { $0.contains("memfd:left") }, "a file that no camera takes is kept: \(files)")
                 daemon.signal(SIGTERM)
                 #expect(try await daemon.outcome().status == 0)
                 #expect(FileManager.default.fileExists(atPath: site.socket))
@@ -207,10 +205,8 @@ private let passSockets = #"""
     kept = [fcntl.fcntl(one, fcntl.F_DUPFD, 20) for one in (local.fileno() if kind == "good" else null, network.fileno())]
     if kind == "good":
         os.system(f"curl -s -o '{early}' --unix-socket '{path}' http://localhost/v1/cameras/pattern/still.jpg?deadlineMs=600000 &")
-    # What a daemon before has left for a camera that is not there any more.
-    kept.append(fcntl.fcntl(os.memfd_create("left"), fcntl.F_DUPFD_CLOEXEC, 20))
     for number, one in enumerate(kept): os.dup2(one, 3 + number)
-    names = "tintyped.socket:tintyped-tcp.socket:ring-gone"
-    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="3", LISTEN_FDNAMES=names)
+    names = "tintyped.socket:tintyped-tcp.socket"
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="2", LISTEN_FDNAMES=names)
     os.execv(program, sys.argv[4:])
     """#

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
-// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, gettid, memfd_create, renameat2
-// and sync_file_range need _GNU_SOURCE, statfs is in no Glibc module either, openat2 has no function in glibc, and what goes
-// along with a datagram is laid out by macros. No logic here: one call a function, errno left as it is.
+// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, gettid, renameat2 and
+// sync_file_range need _GNU_SOURCE, statfs is in no Glibc module either, and openat2 has no function in glibc. No logic here: one
+// call a function, errno left as it is.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -16,7 +16,6 @@
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -40,13 +39,6 @@ pid_t cv4l2_thread_number(void);
 
 // The number of futex(2), by which threads wait for one another.
 extern const long CV4L2_FUTEX;
-
-// memfd_create(2) with MFD_CLOEXEC: a file in memory.
-int cv4l2_memory_file(const char *name);
-
-// sendmsg(2) with MSG_NOSIGNAL: a datagram to `address`, with a descriptor by SCM_RIGHTS (unix(7)).
-ssize_t cv4l2_send_with_descriptor(
-    int descriptor, const struct sockaddr *address, socklen_t length, const void *bytes, size_t count, int passed);
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);

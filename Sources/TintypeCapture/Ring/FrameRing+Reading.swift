@@ -122,8 +122,7 @@ extension FrameRing {
     package func reach(slept: Duration) -> Duration? {
         state.withLock { state in
             state.expire(slept, configuration.reach, at: clock.now)
-            guard let reach = state.reach else { return state.table.count == 0 ? nil : .zero }
-            return clock.now - reach
+            return state.reach.map { clock.now - $0 }
         }
     }
 
@@ -198,8 +197,6 @@ struct RingTable {
     var count: Int { entries.count - head }
     var first: Entry? { count > 0 ? entries[head] : nil }
     var last: Entry? { count > 0 ? entries.last : nil }
-    /// All, the oldest first.
-    var all: ArraySlice<Entry> { entries[head...] }
     /// The bytes that its frames take.
     var bytes: Int { pictureBytes + count * Self.overhead }
 

@@ -28,8 +28,6 @@ package final class FrameRing: Sendable {
         var reach: MonotonicTime?
         /// Whether a frame had to go for another since it was empty.
         var isFull = false
-        /// Whether another process has its pictures from now on.
-        var isHandedOver = false
         /// How long the machine had been suspended when the newest frame came.
         var slept = Duration.zero
         var readers: [UInt64: UInt64] = [:]
@@ -150,10 +148,8 @@ package final class FrameRing: Sendable {
     private func makeRoom(for frame: RingTable.Entry, in state: inout State) -> Int? {
         var entry = frame
         let count = frame.range.count
-        if state.memory == nil {
-            state.memory = FrameMemory(byteCount: configuration.byteCount, isShared: configuration.handsOver)
-        }
-        guard state.memory != nil, !state.isHandedOver, state.table.canHold(count) else {
+        if state.memory == nil { state.memory = FrameMemory(byteCount: configuration.byteCount) }
+        guard state.memory != nil, state.table.canHold(count) else {
             state.dropped += 1
             return nil
         }
@@ -199,9 +195,8 @@ extension FrameRing.State {
     fileprivate mutating func takeWaiters() -> [Reply<Bool>] { exchange(&waiters, with: []) }
 
     fileprivate mutating func removeFirst() {
-        // Before pictures that were taken over from another process nothing is known: their time is not reached again.
-        if let first = table.first, let reach, first.stamp.exposureStart > reach {
-            self.reach = first.stamp.exposureStart
+        if let first = table.first {
+            reach = first.stamp.exposureStart
             isFull = true
         }
         table.removeFirst()
@@ -233,17 +228,13 @@ package struct RingConfiguration: Hashable, Sendable {
     package var megabytes: Int
     /// The JPEG quality of what is encoded for it: the camera's own, so that stills share the encode.
     package var quality: Int
-    /// Whether the daemon that is started in place of this one gets its pictures.
-    package var handsOver: Bool
 
     /// A ring of this size; what is left out has its default.
     package init(
         seconds: Int = RingConfiguration.defaultSeconds,
         megabytes: Int = RingConfiguration.defaultMegabytes,
-        quality: Int,
-        handsOver: Bool = false
+        quality: Int
     ) {
-        self.handsOver = handsOver
         self.seconds = seconds
         self.megabytes = megabytes
         self.quality = quality

@@ -43,7 +43,6 @@ package actor CaptureSession {
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
     ///   - waiting: the places for clients that wait for frames of all cameras.
-    ///   - past: the pictures that the daemon before has handed over; nil for none.
     ///   - logger: where its trouble is told.
     ///   - clock: by which it goes.
     ///   - tell: gets what the camera does as events; called on any thread and under locks: it calls nothing back.
@@ -56,7 +55,6 @@ package actor CaptureSession {
         overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
         waiting: WaitingRoom = WaitingRoom(),
-        past: RingPast? = nil,
         logger: Logger,
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
@@ -74,7 +72,7 @@ package actor CaptureSession {
         }
         var logger = logger
         logger[metadataKey: "camera"] = "\(name)"
-        let ring = configuration.ring.map { FrameRing($0, clock: clock, past: past, logger: logger) }
+        let ring = configuration.ring.map { FrameRing($0, clock: clock) }
         let context = CameraContext(
             name: name,
             hub: hub,

@@ -3,7 +3,7 @@ internal import Glibc
 package import TintypeModel
 
 /// The sockets that the service manager listens on and passes to the daemon (sd_listen_fds(3)): clients that come before
-/// the daemon runs, or while it is started again, wait in their queues; and the files that the daemon before has left to it.
+/// the daemon runs, or while it is started again, wait in their queues.
 package struct PassedSockets: Sendable {
     /// The first descriptor that is passed.
     private static let first: CInt = 3
@@ -12,22 +12,18 @@ package struct PassedSockets: Sendable {
     package let control: (descriptor: CInt, path: String)?
     /// Sockets of the network.
     package let network: [CInt]
-    /// Files that the daemon before has left to this one, by their names (`FDSTORE=1` of sd_notify(3)).
-    package let stored: [String: CInt]
 
     /// None.
-    package static let none = PassedSockets(control: nil, network: [], stored: [:])
+    package static let none = PassedSockets(control: nil, network: [])
 
-    private init(control: (descriptor: CInt, path: String)?, network: [CInt], stored: [String: CInt]) {
-        (self.control, self.network, self.stored) = (control, network, stored)
+    private init(control: (descriptor: CInt, path: String)?, network: [CInt]) {
+        (self.control, self.network) = (control, network)
     }
 
-    /// Those that the variables `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` of the environment tell of; may be called once.
-    ///
-    /// What has a name that begins with `prefix` is a file, and all else is a socket.
+    /// Those that the variables `LISTEN_PID` and `LISTEN_FDS` of the environment tell of; may be called once.
     ///
     /// Throws `invalid-request` for what is no socket that listens, and for two Unix sockets.
-    package init(environment: [String: String], filesBy prefix: String) throws(Problem) {
+    package init(environment: [String: String]) throws(Problem) {
         guard let process = environment["LISTEN_PID"], process == "\(getpid())",
             let count = environment["LISTEN_FDS"].flatMap(CInt.init), (1...1024).contains(count)
         else {
@@ -36,16 +32,9 @@ package struct PassedSockets: Sendable {
         }
         var control: (descriptor: CInt, path: String)?
         var network: [CInt] = []
-        var stored: [String: CInt] = [:]
-        let names = environment["LISTEN_FDNAMES", default: ""].split(separator: ":", omittingEmptySubsequences: false)
         for descriptor in Self.first..<(Self.first + count) {
             // Not for the commands of hooks.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            let place = Int(descriptor - Self.first)
-            if place < names.count, names[place].hasPrefix(prefix) {
-                stored[String(names[place])] = descriptor
-                continue
-            }
             switch UnixSocket.listening(descriptor) {
             case .unix(let path) where control == nil && path.hasPrefix("/"): control = (descriptor, path)
             case .network: network.append(descriptor)
@@ -53,7 +42,7 @@ package struct PassedSockets: Sendable {
             case nil: throw Self.unusable("the descriptor \(descriptor), which is no stream socket that listens")
             }
         }
-        self.init(control: control, network: network, stored: stored)
+        self.init(control: control, network: network)
     }
 
     /// Tells each client that waits, and those that come within `time`, that the daemon cannot start; blocks for so long.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 
 /// A fixed piece of memory for pictures.
@@ -9,52 +8,16 @@ internal import Glibc
 /// a time.
 @safe package final class FrameMemory {
     private let region: UnsafeMutableRawBufferPointer
-    /// The file that it is, for another process; -1 where it is none.
-    package let descriptor: CInt
 
     /// Memory of `byteCount` bytes, at least 1; nil where the kernel refuses it.
-    ///
-    /// If it `isShared`, it is a file that can be handed to another process (memfd_create(2)).
-    package convenience init?(byteCount: Int, isShared: Bool = false) {
+    package init?(byteCount: Int) {
         precondition(byteCount > 0, "memory for no picture")
-        guard isShared else {
-            self.init(mapping: byteCount, of: -1, MAP_PRIVATE | MAP_ANONYMOUS)
-            return
-        }
-        let file = unsafe cv4l2_memory_file("tintype-frames")
-        guard file >= 0 else { return nil }
-        guard ftruncate(file, byteCount) == 0 else {
-            close(file)
-            return nil
-        }
-        self.init(mapping: byteCount, of: file, MAP_SHARED)
-    }
-
-    /// The memory of another process that had `byteCount` bytes, which it owns from now on, as its file; nil where that is none,
-    /// or a shorter one.
-    package convenience init?(adopting file: CInt, byteCount: Int) {
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= byteCount else {
-            close(file)
-            return nil
-        }
-        self.init(mapping: byteCount, of: file, MAP_SHARED)
-    }
-
-    private init?(mapping byteCount: Int, of file: CInt, _ flags: CInt) {
-        let start = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, file, 0)
-        guard let start = unsafe start, unsafe start != MAP_FAILED else {
-            if file >= 0 { close(file) }
-            return nil
-        }
+        let start = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let start = unsafe start, unsafe start != MAP_FAILED else { return nil }
         unsafe region = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
-        descriptor = file
     }
 
-    deinit {
-        unsafe munmap(region.baseAddress, region.count)
-        if descriptor >= 0 { close(descriptor) }
-    }
+    deinit { unsafe munmap(region.baseAddress, region.count) }
 
     /// How many bytes it has.
     package var byteCount: Int { unsafe region.count }
@@ -74,27 +37,5 @@ internal import Glibc
     package func read(_ range: Range<Int>) -> [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= byteCount, "a picture outside of its memory")
         return unsafe [UInt8](UnsafeRawBufferPointer(rebasing: region[range]))
-    }
-
-    // MARK: - Behind the pictures of a shared one
-
-    /// Writes `words` behind the pictures, as the end of its file; false where the kernel refuses that (pwrite(2)).
-    package func append(_ words: [Int64]) -> Bool {
-        guard descriptor >= 0, ftruncate(descriptor, byteCount) == 0 else { return false }
-        let size = words.count * MemoryLayout<Int64>.size
-        return unsafe words.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, size, off_t(byteCount)) }
-            == size
-    }
-
-    /// What ``append(_:)`` has written.
-    package func appended() -> [Int64] {
-        var status = stat()
-        guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0 else { return [] }
-        var words = [Int64](repeating: 0, count: (Int(status.st_size) - byteCount) / MemoryLayout<Int64>.size)
-        let size = words.count * MemoryLayout<Int64>.size
-        let count = unsafe words.withUnsafeMutableBytes {
-            unsafe pread(descriptor, $0.baseAddress, size, off_t(byteCount))
-        }
-        return count == size ? words : []
     }
 }

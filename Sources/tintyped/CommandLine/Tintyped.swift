@@ -103,7 +103,7 @@ struct Tintyped: AsyncParsableCommand {
             // A private daemon is no service.
             if !isPrivate {
                 let environment = ProcessInfo.processInfo.environment
-                flags.passed = try PassedSockets(environment: environment, filesBy: Wiring.ringPrefix)
+                flags.passed = try PassedSockets(environment: environment)
             }
             settings = try flags.settings()
         } catch {

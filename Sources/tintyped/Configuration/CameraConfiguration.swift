@@ -34,22 +34,6 @@ struct CameraConfiguration: Hashable, Sendable {
             || publish.contains { if case .nth = $0.rate { true } else { false } }
     }
 
-    /// Whether the pictures of its ring outlast the daemon.
-    var handsOverRing: Bool { isKeptOpen && session.ring?.handsOver == true }
-
-    /// A number that a camera with another source or input hardly has, the same in each process: by the hash FNV-1a.
-    var number: Int64 {
-        let device =
-            switch source {
-            case .node(let path): path
-            case .match(let match): match.conditions.map { "\($0.rawValue) \($1)" }.sorted().joined(separator: "\n")
-            case .pattern(let spec): "\(spec)"
-            }
-        let text = "\(device)\n\(session.input)"
-        let number = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return Int64(bitPattern: number)
-    }
-
     /// Whether it names controls of the camera, which only that can judge.
     var namesControls: Bool { !session.controls.isEmpty || !profiles.isEmpty }
 }

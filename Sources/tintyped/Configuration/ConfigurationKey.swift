@@ -62,7 +62,7 @@ enum ConfigurationKey {
     }
 
     enum Ring: String, CodingKey, CaseIterable {
-        case seconds, megabytes, handOver
+        case seconds, megabytes
     }
 
     enum Motion: String, CodingKey, CaseIterable {

@@ -155,8 +155,6 @@ extension ConfigurationReader {
         var ring = RingConfiguration(quality: quality)
         ring.seconds = try keys.integer(.seconds, in: RingConfiguration.secondsRange) ?? ring.seconds
         ring.megabytes = try keys.integer(.megabytes, in: RingConfiguration.megabytesRange) ?? ring.megabytes
-        ring.handsOver =
-            try keys.text(.handOver, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? false
         return ring
     }
 

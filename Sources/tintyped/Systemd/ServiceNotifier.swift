@@ -61,17 +61,8 @@ final class ServiceNotifier: Sendable {
         if isNew { send(["STATUS=\(PrintableText.line(status))"]) }
     }
 
-    /// systemd keeps the file `descriptor`, and gives it to the daemon that it starts in place of this one, under this name.
-    func store(_ descriptor: CInt, name: String) {
-        send(["FDSTORE=1", "FDNAME=\(name)", "FDPOLL=0"], descriptor)
-    }
-
-    /// systemd need not keep the file of this name any more.
-    func removeStored(_ name: String) { send(["FDSTOREREMOVE=1", "FDNAME=\(name)"]) }
-
-    private func send(_ lines: [String], _ descriptor: CInt? = nil) {
-        let bytes = Array(lines.joined(separator: "\n").utf8)
-        guard let failure = datagram?.failure(ofSending: bytes, with: descriptor) else { return }
+    private func send(_ lines: [String]) {
+        guard let failure = datagram?.failure(ofSending: Array(lines.joined(separator: "\n").utf8)) else { return }
         logger.log(
             level: hasFailed.raise() ? .warning : .debug,
             "\(failure) systemd may think that the daemon does not start; check NOTIFY_SOCKET and NotifyAccess=."

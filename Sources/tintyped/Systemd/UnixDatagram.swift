@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 internal import TintypeModel
 
@@ -11,11 +10,11 @@ struct UnixDatagram: Sendable {
     /// A path, or `@` and an abstract name (unix(7)).
     let address: String
 
-    /// Sends `bytes` as one datagram, along with a file if `passed` is one; says in a sentence why it was not sent, nil where it was.
+    /// Sends `bytes` as one datagram; says in a sentence why it was not sent, nil where it was.
     ///
     /// Each has a socket of its own, so a receiver that was started again gets it. Blocks for 200 ms at most, where the
-    /// receiver is full. The C functions are `socket`, `sendto` and `sendmsg`.
-    func failure(ofSending bytes: [UInt8], with passed: CInt? = nil) -> String? {
+    /// receiver is full. The C functions are `socket` and `sendto`.
+    func failure(ofSending bytes: [UInt8]) -> String? {
         guard address.hasPrefix("/") || address.hasPrefix("@") else {
             return "The address \"\(address)\" is neither a path nor an abstract name."
         }
@@ -31,11 +30,7 @@ struct UnixDatagram: Sendable {
         let size = socklen_t(timeLimit.count * MemoryLayout<Int>.size)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeLimit, size)
         let sent = unsafe UnixAddress.with(name) { target, length in
-            if let passed {
-                unsafe cv4l2_send_with_descriptor(descriptor, target, length, bytes, bytes.count, passed)
-            } else {
-                unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
-            }
+            unsafe sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), target, length)
         }
         return sent == bytes.count ? nil : "sendto \(address): \(ErrnoText.of(errno))."
     }

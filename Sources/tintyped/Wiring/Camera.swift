@@ -45,13 +45,12 @@ struct Camera: Sendable {
     /// The name of its spool.
     var spool: String { configuration.spool ?? Spool.Configuration.defaultName }
 
-    /// A camera that is closed; `past` is its ring before a restart.
+    /// A camera that is closed.
     init(
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
         waiting: WaitingRoom,
-        past: RingPast? = nil,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
@@ -65,7 +64,6 @@ struct Camera: Sendable {
             overlay: configuration.overlay.style,
             encoding: encoding,
             waiting: waiting,
-            past: past,
             logger: logger,
             tell: tell,
             open: configuration.source.opener(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
 internal import Synchronization
@@ -51,12 +50,10 @@ final class Cameras: Sendable {
 
     /// The cameras of these settings.
     ///
-    /// `pasts` are the files of rings that the daemon before has handed over, by the names of their cameras. `tell` gets what
-    /// happens to them.
+    /// `tell` gets what happens to them.
     init(
         settings: DaemonSettings,
         spools: Spools,
-        pasts: [String: CInt] = [:],
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
@@ -65,24 +62,18 @@ final class Cameras: Sendable {
         self.tell = tell
         state = StateFolder(settings.configuration.state.folder)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
-        var pasts = pasts
-        let all = settings.cameras.map { one in
-            camera(one, past: one.handsOverRing ? pasts.removeValue(forKey: one.name) : nil)
-        }
+        let all = settings.cameras.map(camera)
         roster.withLock { $0.configured = all }
         follow(all)
-        // Of cameras that are not there any more, or hand none over now.
-        for file in pasts.values { close(file) }
         changes.continuation.yield()
     }
 
-    private func camera(_ configuration: CameraConfiguration, past file: CInt? = nil) -> Camera {
+    private func camera(_ configuration: CameraConfiguration) -> Camera {
         Camera(
             configuration,
             discovery: scanner.discovery,
             encoding: encoding,
             waiting: waiting,
-            past: file.map { RingPast(file: $0, camera: configuration.number) },
             logger: logger,
             tell: tell
         )
@@ -269,13 +260,8 @@ final class Cameras: Sendable {
     }
 
     /// Waits for graceful shutdown, then closes every camera that answers; none is waited for for long.
-    ///
-    /// `handOver` gets the file of each ring that is to outlast the daemon, with the name of its camera.
-    func closeAtShutdown(_ handOver: (CInt, String) -> Void) async {
+    func closeAtShutdown() async {
         try? await gracefulShutdown()
-        for camera in all where camera.configuration.handsOverRing {
-            camera.session.ring?.handOver(of: camera.configuration.number) { handOver($0, camera.name) }
-        }
         await end(all) { _ in .daemonStops }
     }
 

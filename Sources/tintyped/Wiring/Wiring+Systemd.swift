@@ -12,15 +12,6 @@ extension Wiring {
     /// How long READY waits for the pictures of cameras.
     private static let longestWait = Duration.seconds(60)
 
-    /// The names of files with rings that systemd keeps begin so; the name of the camera follows.
-    static let ringPrefix = "ring-"
-
-    /// The files of rings that the daemon before has handed over, by the names of their cameras; systemd keeps them no more.
-    static func takePasts(_ passed: PassedSockets, _ notifier: ServiceNotifier) -> [String: CInt] {
-        for name in passed.stored.keys { notifier.removeStored(name) }
-        return Dictionary(uniqueKeysWithValues: passed.stored.map { (String($0.dropFirst(ringPrefix.count)), $1) })
-    }
-
     /// READY once `listens` has ended and, where it is asked for, cameras give pictures; the watchdog; and the end of an
     /// idle daemon.
     static func serviceManager(

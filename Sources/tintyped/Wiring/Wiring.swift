@@ -36,7 +36,6 @@ enum Wiring {
         let cameras = Cameras(
             settings: settings,
             spools: spools,
-            pasts: takePasts(passed, notifier),
             logger: logger,
             tell: journal.tell
         )
@@ -65,8 +64,7 @@ enum Wiring {
         // closed.
         var services: [any Service] = [spools, server]
         services += [
-            ServiceFunction { await cameras.closeAtShutdown { notifier.store($0, name: ringPrefix + $1) } },
-            ServiceFunction(cameras.watchDevices), journal, reload, hooks,
+            ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices), journal, reload, hooks,
         ]
         services.append(
             HealthWatch(
@@ -115,8 +113,7 @@ enum Wiring {
         }
         return Daemon.Parts(
             services: [
-                server, ServiceFunction { await cameras.closeAtShutdown { _, _ in } },
-                ServiceFunction(cameras.watchDevices),
+                server, ServiceFunction(cameras.closeAtShutdown), ServiceFunction(cameras.watchDevices),
             ],
             close: { _ in }
         )

@@ -31,31 +31,6 @@ struct NotifyListener: ~Copyable {
 
     deinit { _ = close(descriptor) }
 
-    /// The next datagram, which has arrived, and the descriptor along with it; -1 for none.
-    func next() -> (text: String, descriptor: CInt) {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        // A header of 16 bytes, and the descriptor (cmsg(3)).
-        var control = [UInt8](repeating: 0, count: 64)
-        return unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe control.withUnsafeMutableBytes { control in
-                var part = unsafe iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
-                return unsafe withUnsafeMutablePointer(to: &part) { part in
-                    var message = unsafe msghdr()
-                    unsafe message.msg_iov = part
-                    unsafe message.msg_iovlen = 1
-                    unsafe message.msg_control = control.baseAddress
-                    unsafe message.msg_controllen = control.count
-                    let count = unsafe recvmsg(descriptor, &message, CInt(MSG_DONTWAIT))
-                    let hasDescriptor = unsafe message.msg_controllen >= 20
-                    return (
-                        unsafe String(decoding: UnsafeRawBufferPointer(bytes).prefix(max(0, count)), as: UTF8.self),
-                        hasDescriptor ? unsafe control.loadUnaligned(fromByteOffset: 16, as: CInt.self) : -1
-                    )
-                }
-            }
-        }
-    }
-
     /// The datagrams that have arrived by now.
     func received() -> [String] {
         var messages: [String] = []

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Testing
-import TintypeDevice
 
 @testable import tintyped
 
@@ -25,23 +24,6 @@ struct ServiceNotifierTests {
                 "STOPPING=1\nSTATUS=Stopping",
             ]
         )
-        #expect(lines.lines.isEmpty)
-    }
-
-    @Test func `a file goes along with its name, and is the same file at the other end`() throws {
-        let listener = try NotifyListener(address: "@tintyped-test-\(UUID().uuidString)")
-        let lines = LineRecorder()
-        let notifier = ServiceNotifier(address: listener.address, logger: lines.logger)
-        let file = try #require(FrameMemory(byteCount: 4096, isShared: true))
-        notifier.store(file.descriptor, name: "ring-front")
-        let (text, descriptor) = listener.next()
-        #expect(text == "FDSTORE=1\nFDNAME=ring-front\nFDPOLL=0")
-        #expect(descriptor >= 0 && descriptor != file.descriptor)
-        file.write([1, 2, 3], at: 7)
-        let same = try #require(FrameMemory(adopting: descriptor, byteCount: 4096))
-        #expect(same.read(7..<10) == [1, 2, 3])
-        notifier.removeStored("ring-front")
-        #expect(listener.received() == ["FDSTOREREMOVE=1\nFDNAME=ring-front"])
         #expect(lines.lines.isEmpty)
     }
 

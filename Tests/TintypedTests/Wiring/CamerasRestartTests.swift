@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 import TintypeCapture
@@ -10,21 +8,20 @@ import TintypePattern
 
 @testable import tintyped
 
-/// Cameras that are kept open, when the daemon is started and when it is started again.
+/// Cameras that are kept open, when the daemon is started.
 struct CamerasRestartTests {
     private let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
 
     private func cameras(
         _ spec: String,
         _ session: SessionConfiguration,
-        pasts: [String: CInt] = [:],
         tell: @escaping EventSink = { _ in }
     ) throws -> Cameras {
         var settings = try DaemonSettings(file: nil, socket: nil, spool: nil, patterns: [], workingFolder: "/")
         let source = Camera.Source.pattern(try PatternSpec(spec))
         settings.patterns = [CameraConfiguration(name: "pattern", source: source, session: session)]
         settings.discovers = false
-        return Cameras(settings: settings, spools: Spools([]), pasts: pasts, logger: quiet, tell: tell)
+        return Cameras(settings: settings, spools: Spools([]), logger: quiet, tell: tell)
     }
 
     private func end(_ cameras: Cameras) async {
@@ -50,33 +47,5 @@ struct CamerasRestartTests {
         #expect(try await cold.camera("pattern").state == .off && !cold.areNeeded)
         #expect(hanging.areNeeded)
         for cameras in [hanging, cold] { await end(cameras) }
-    }
-
-    @Test func `a ring is handed over at the stop, and taken over by a camera that is kept open`() async throws {
-        let ring = RingConfiguration(seconds: 60, megabytes: 2, quality: 80, handsOver: true)
-        // Those of a camera that is not kept open, or that is another, are not.
-        for (isHot, spec) in [(true, "MJPG:64x48@50"), (false, "MJPG:64x48@50"), (true, "MJPG:64x48@1,stall-after=0")] {
-            let before = try cameras("MJPG:64x48@50", SessionConfiguration(warmth: .hot, ring: ring))
-            try await eventually("the ring has pictures") { try await before.camera("pattern").ring?.frames ?? 0 > 5 }
-            let kept = Mutex<[String: CInt]>([:])
-            let stop = AsyncStream.makeStream(of: Never.self)
-            try await running([
-                ServiceFunction {
-                    await before.closeAtShutdown { file, name in kept.withLock { $0[name] = dup(file) } }
-                    stop.continuation.finish()
-                }
-            ]) {}
-            for await _ in stop.stream {}
-            let files = kept.withLock(\.self)
-            #expect(files.keys.sorted() == ["pattern"])
-            let next = try cameras(
-                spec,
-                SessionConfiguration(warmth: isHot ? .hot : .cold, ring: ring),
-                pasts: files
-            )
-            // Before as many new ones can have come; of the other camera none come.
-            #expect((try await next.camera("pattern").ring?.frames ?? 0 > 5) == (isHot && spec.hasSuffix("50")))
-            await end(next)
-        }
     }
 }
