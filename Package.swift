@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "TintypedTests",
             dependencies: [
-                "CV4L2", "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
+                "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
                 "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped",
                 argumentParser, coreMetrics, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,

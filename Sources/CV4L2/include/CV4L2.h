@@ -75,8 +75,6 @@ extern const unsigned long CV4L2_S_STD;
 extern const unsigned long CV4L2_QUERYSTD;
 extern const unsigned long CV4L2_QUERY_DV_TIMINGS;
 extern const unsigned long CV4L2_S_DV_TIMINGS;
-extern const unsigned long CV4L2_G_PRIORITY;
-extern const unsigned long CV4L2_S_PRIORITY;
 extern const unsigned long CV4L2_G_SELECTION;
 extern const unsigned long CV4L2_S_SELECTION;
 extern const unsigned long CV4L2_QUERY_EXT_CTRL;

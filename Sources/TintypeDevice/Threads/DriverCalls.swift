@@ -37,7 +37,6 @@ package final class DriverCalls: Sendable {
         case attributes
         case control
         case unmap
-        case priority
 
         /// Its place among all calls.
         package var index: Int { Int(rawValue) - 1 }
@@ -72,7 +71,6 @@ package final class DriverCalls: Sendable {
             case .attributes: "read in sysfs"
             case .control: "VIDIOC_G_CTRL"
             case .unmap: "munmap"
-            case .priority: "VIDIOC_S_PRIORITY"
             }
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
-internal import TintypeDevice
 internal import TintypeModel
 internal import TintypeSpool
 
@@ -12,8 +11,6 @@ struct CameraConfiguration: Hashable, Sendable {
     var source: Camera.Source
     /// How it runs: format, input, warmth, controls, ring, `allowGap` and lead.
     var session = SessionConfiguration()
-    /// Its priority at the driver; nil where that is left alone.
-    var priority: DevicePriority?
     /// The JPEG quality of pictures that the daemon encodes, 1 to 100.
     var quality = StillRequest.defaultQuality
     /// Where it stands, for the pictures' EXIF data; nil if that is not told.

@@ -58,7 +58,7 @@ enum ConfigurationKey {
     enum Camera: String, CodingKey, CaseIterable {
         case device, match, preset, format, size, rate, input, standard, crop, deinterlace, warmth, quality, gps,
             overlay
-        case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, priority, retention
+        case controls, profiles, spool, publish, latest, ring, motion, allowGap, lead, retention
     }
 
     enum Ring: String, CodingKey, CaseIterable {

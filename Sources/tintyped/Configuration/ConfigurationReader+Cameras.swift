@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeCapture
-internal import TintypeDevice
 internal import TintypeModel
 
 extension ConfigurationReader {
@@ -46,10 +45,6 @@ extension ConfigurationReader {
             try keys.text(.allowGap, "is not true or false.", remedy: "Give one of these.") { Bool($0) } ?? true
         let leadRemedy = "Give auto or a time of at most 10s, such as 50ms."
         camera.session.lead = try keys.text(.lead, "is not a lead.", remedy: leadRemedy) { StampLead($0) } ?? .auto
-        let priorities = DevicePriority.allCases.map(\.rawValue).joined(separator: ", ")
-        camera.priority = try keys.text(.priority, "is not a priority.", remedy: "Give one of \(priorities).") {
-            DevicePriority(rawValue: $0)
-        }
         camera.retention = try retention(at: keys.path(of: .retention), without: [.minFree])
         return camera
     }

@@ -66,11 +66,7 @@ struct Camera: Sendable {
             waiting: waiting,
             logger: logger,
             tell: tell,
-            open: configuration.source.opener(
-                name: configuration.name,
-                discovery,
-                claim: configuration.priority.map { PriorityClaim($0, for: configuration.name, logger: logger) }
-            )
+            open: configuration.source.opener(name: configuration.name, discovery)
         )
         output = StillOutput(session: session)
         let (name, hub) = (configuration.name, session.hub)
@@ -98,19 +94,13 @@ struct Camera: Sendable {
 }
 
 extension Camera.Source {
-    /// Opens the camera, which is called `name` if it is a pattern, at the priority of `claim` if there is one.
-    func opener(
-        name: String,
-        _ discovery: CameraDiscovery,
-        claim: PriorityClaim? = nil
-    ) -> CaptureSession.Opener {
+    /// Opens the camera, which is called `name` if it is a pattern.
+    func opener(name: String, _ discovery: CameraDiscovery) -> CaptureSession.Opener {
         switch self {
         case .node(let path):
             { (calls) throws(DeviceError) in
                 let known = try discovery.identity(at: path, calls: calls)
-                let device = try V4L2Device(path: path, known: known, calls: calls)
-                try claim?.make(on: device)
-                return device
+                return try V4L2Device(path: path, known: known, calls: calls)
             }
         case .match(let match):
             { (calls) throws(DeviceError) in
@@ -120,7 +110,6 @@ extension Camera.Source {
                 // the same kind by its serial number and its port.
                 try discovery.confirm(known, calls: calls)
                 guard match.matches(device.identity) else { throw .disconnected(path: known.path, operation: "open") }
-                try claim?.make(on: device)
                 return device
             }
         case .pattern(let spec):

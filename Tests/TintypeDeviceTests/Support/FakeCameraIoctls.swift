@@ -36,8 +36,6 @@ final class FakeCameraIoctls {
     private var hasTimings = false
     /// The buffers that it streams into; nil for a driver that cannot.
     var stream: FakeStream?
-    /// The highest priority of the programs that have it open; nil for a driver without priorities.
-    var priority: UInt32?
     /// The ioctls that were called and change something, in order.
     private(set) var changes: [String] = []
 
@@ -64,10 +62,6 @@ final class FakeCameraIoctls {
         case CV4L2_ENUM_FMT, CV4L2_ENUM_FRAMESIZES: return unsafe offer(request, argument)
         case CV4L2_ENUM_FRAMEINTERVALS:
             return unsafe offerRate(&argument.assumingMemoryBound(to: v4l2_frmivalenum.self).pointee)
-        case CV4L2_S_PRIORITY:
-            guard priority != nil else { return ENOTTY }
-            priority = unsafe argument.assumingMemoryBound(to: UInt32.self).pointee
-            return 0
         case CV4L2_G_SELECTION, CV4L2_S_SELECTION:
             let selection = unsafe argument.assumingMemoryBound(to: v4l2_selection.self)
             return unsafe handle(selection, isWrite: request == CV4L2_S_SELECTION)

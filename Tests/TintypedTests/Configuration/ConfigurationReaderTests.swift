@@ -49,7 +49,6 @@ struct ConfigurationReaderTests {
                 ring: {seconds: 3600, megabytes: 1}
                 allowGap: false
                 lead: 45ms
-                priority: record
             """,
             file: "f"
         )
@@ -104,7 +103,6 @@ struct ConfigurationReaderTests {
                         allowsGap: false,
                         lead: .fixed(.milliseconds(45))
                     ),
-                    priority: .record,
                     quality: 75,
                     position: GeoPosition(latitude: -33.5, longitude: 151, altitude: -2.25),
                     overlay: OverlaySettings(
@@ -291,11 +289,6 @@ struct ConfigurationReaderTests {
             "cameras.a.ring.second: There is no such key. Did you mean seconds?"
         ),
         Wrong(camera + "allowGap: maybe", "4:15", "cameras.a.allowGap: \"maybe\" is not true or false."),
-        Wrong(
-            camera + "priority: high",
-            "4:15",
-            "cameras.a.priority: \"high\" is not a priority. Give one of background, interactive, record."
-        ),
         Wrong(camera + "lead: 12s", "4:11", "cameras.a.lead: \"12s\" is not a lead."),
         Wrong("state: {folder: here}", "1:17", "state.folder: \"here\" is not an absolute path."),
         Wrong(camera + "controls: 5", "4:15", "cameras.a.controls: The value is the number 5. Give names of controls"),
