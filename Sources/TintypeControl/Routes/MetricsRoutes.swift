@@ -16,24 +16,20 @@ struct MetricsRoutes: Sendable {
                 "metrics",
                 .role(.view),
                 "What the daemon measures, for Prometheus",
-                "OpenMetrics where the client prefers it (Accept). Opens no camera.",
-                parameters: [.header("Accept", "application/openmetrics-text for OpenMetrics 1.0.")],
+                "Opens no camera.",
                 replies: [
                     RouteReply(
                         status: 200,
-                        description: "The measurements in the text format 0.0.4 of Prometheus, or as OpenMetrics 1.0.",
+                        description: "The measurements in the text format 0.0.4 of Prometheus.",
                         mediaType: "text/plain",
-                        schema: String.schema,
-                        otherMediaTypes: ["application/openmetrics-text"]
+                        schema: String.schema
                     )
                 ]
-            ) { request, _ in
-                let format = MetricText(accept: request.headers[.accept])
-                let text = format.text(await metrics.families())
-                return Response(
+            ) { _, _ in
+                Response(
                     status: .ok,
-                    headers: [.contentType: format.mediaType, .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+                    headers: [.contentType: MetricText.mediaType, .cacheControl: "no-store"],
+                    body: ResponseBody(byteBuffer: ByteBuffer(string: MetricText.text(await metrics.families())))
                 )
             }
         ]
