@@ -5,12 +5,12 @@ internal import NIOCore
 internal import Synchronization
 internal import TintypeModel
 
-/// The open connections: bounded in number, whole and for each user or address, and kept to be ended at a stop.
+/// The open connections: bounded in number, whole and for each peer, and kept to be ended at a stop.
 ///
 /// Any thread may call it; nothing blocks.
 final class ConnectionTable: Sendable {
     /// Whose connections are counted together.
-    enum Holder: Hashable {
+    enum Holder: Hashable, CustomStringConvertible {
         /// A user: a process can start others, but not change its user.
         case user(UInt32)
         /// An address of the network, ``Peer/network(of:)``.
@@ -24,7 +24,12 @@ final class ConnectionTable: Sendable {
             }
         }
 
-        var isOverTCP: Bool { if case .address = self { true } else { false } }
+        var description: String {
+            switch self {
+            case .user(let user): "The user with uid \(user)"
+            case .address(let address): "The address \(address)"
+            }
+        }
     }
 
     /// Connections that are refused and wait for their reply at most; further ones get it at once.
@@ -41,7 +46,6 @@ final class ConnectionTable: Sendable {
         var served = 0
         /// How many have been served.
         var total: UInt64 = 0
-        var servedOverTCP = 0
         /// Those that were refused since they last had half of their connections or fewer.
         var warned: Set<Holder> = []
         var isQuiescing = false
@@ -75,7 +79,6 @@ final class ConnectionTable: Sendable {
             state.counts[holder, default: 0] += 1
             state.served += 1
             state.total += 1
-            if holder.isOverTCP { state.servedOverTCP += 1 }
             served.set(state.served)
             return (nil, false, false)
         }
@@ -95,15 +98,7 @@ final class ConnectionTable: Sendable {
 
     private func refusal(of holder: Holder, _ state: State) -> Problem? {
         let count = state.counts[holder, default: 0]
-        switch holder {
-        case .user(let user) where count >= limits.connectionsOfOneUser:
-            return .tooManyConnections("The user with uid \(user)", count)
-        case .address(let address) where count >= limits.connectionsOfOneAddress:
-            return .tooManyConnections("The address \(address)", count)
-        case .address where state.servedOverTCP >= limits.connectionsOverTCP:
-            return .tooManyConnections("The network", state.servedOverTCP)
-        case .user, .address: break
-        }
+        guard count < limits.connectionsOfOnePeer else { return .tooManyConnections("\(holder)", count) }
         return state.served >= limits.connections ? .tooManyConnections("The daemon", state.served) : nil
     }
 
@@ -113,10 +108,8 @@ final class ConnectionTable: Sendable {
             let left = state.counts[holder, default: 1] - 1
             state.counts[holder] = left == 0 ? nil : left
             state.served -= 1
-            if holder.isOverTCP { state.servedOverTCP -= 1 }
             served.set(state.served)
-            let limit = holder.isOverTCP ? limits.connectionsOfOneAddress : limits.connectionsOfOneUser
-            if left <= limit / 2 { state.warned.remove(holder) }
+            if left <= limits.connectionsOfOnePeer / 2 { state.warned.remove(holder) }
         }
     }
 

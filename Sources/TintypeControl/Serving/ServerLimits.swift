@@ -18,13 +18,9 @@ package struct ServerLimits: Hashable, Sendable {
     ///
     /// An idle one costs some 16 kB: all together at most 33 MB.
     package var connections = 2048
-    /// The connections of one user (uid) that are served at a time: three quarters of all, so that others get in, and
-    /// half as many again as the requests that may wait for frames.
-    package var connectionsOfOneUser = 1536
-    /// The connections over TCP that are served at a time, of which some more are left for the Unix socket.
-    package var connectionsOverTCP = 1024
-    /// The connections of one address that are served at a time; a browser has six.
-    package var connectionsOfOneAddress = 256
+    /// The connections of one user (uid), or over TCP of one address, that are served at a time: three quarters of all, so that
+    /// others get in, and half as many again as the requests that may wait for frames.
+    package var connectionsOfOnePeer = 1536
     /// The bytes that the body of a request may have.
     package var bodyBytes = 65_536
     /// The bytes of a body that are taken although nobody reads them, so that a client that sends too many gets its reply.
@@ -38,9 +34,7 @@ package struct ServerLimits: Hashable, Sendable {
         var limits = ServerLimits()
         let most = min(limits.connections, openFiles / 2)
         limits.connections = most
-        limits.connectionsOfOneUser = min(limits.connectionsOfOneUser, most * 3 / 4)
-        limits.connectionsOverTCP = min(limits.connectionsOverTCP, most / 2)
-        limits.connectionsOfOneAddress = min(limits.connectionsOfOneAddress, most / 4)
+        limits.connectionsOfOnePeer = min(limits.connectionsOfOnePeer, most * 3 / 4)
         return limits
     }
 }

@@ -17,8 +17,8 @@ struct ConnectionLimitTests {
     }
 
     @Test(arguments: [
-        (ServerLimits(connections: 8, connectionsOfOneUser: 3), "uid"),
-        (ServerLimits(connections: 3, connectionsOfOneUser: 8), "The daemon"),
+        (ServerLimits(connections: 8, connectionsOfOnePeer: 3), "uid"),
+        (ServerLimits(connections: 3, connectionsOfOnePeer: 8), "The daemon"),
     ])
     func `a connection over the limit is told so, and there is room again when one closes`(
         limits: ServerLimits,
@@ -58,7 +58,7 @@ struct ConnectionLimitTests {
     }
 
     @Test func `a connection over the limit that sends nothing is told so too`() async throws {
-        try await withServer(limits: ServerLimits(connectionsOfOneUser: 1).patient()) { path, _ in
+        try await withServer(limits: ServerLimits(connectionsOfOnePeer: 1).patient()) { path, _ in
             let client = try await served(path)
             // Of these the last have their reply at once, the first within a second.
             var refused: [RawClient] = []

@@ -27,8 +27,8 @@ struct ConnectionTableTests {
         }
     }
 
-    @Test func `each user and all together have a limit, and what closes makes room`() throws {
-        let table = table(ServerLimits(connections: 5, connectionsOfOneUser: 3))
+    @Test func `each peer and all together have a limit, and what closes makes room`() throws {
+        let table = table(ServerLimits(connections: 5, connectionsOfOnePeer: 3))
         let first = add(4, of: 1, to: table)
         #expect(first.map { $0.refusal == nil } == [true, true, true, false])
         #expect(add(3, of: 2, to: table).map { $0.refusal == nil } == [true, true, false])
@@ -49,28 +49,25 @@ struct ConnectionTableTests {
         #expect(ConnectionTable.Holder(.address(address)) == .address(network))
     }
 
-    @Test func `each address and all of the network have a limit, and leave room for the Unix socket`() throws {
-        let limits = ServerLimits(
-            connections: 6,
-            connectionsOfOneUser: 6,
-            connectionsOverTCP: 4,
-            connectionsOfOneAddress: 3
-        )
+    @Test(
+        arguments: [1 << 20, 120],
+        [ConnectionTable.Holder.user(1), .address("192.0.2.1"), .init(.address("2001:db8::1"))]
+    )
+    func `a peer that opens very many connections leaves some for every other`(
+        _ openFiles: Int,
+        _ holder: ConnectionTable.Holder
+    ) {
+        let limits = ServerLimits.within(openFiles: openFiles)
         let table = table(limits)
-        func add(_ holder: ConnectionTable.Holder) -> (channel: EmbeddedChannel, isServed: Bool) {
-            let channel = EmbeddedChannel()
-            return (channel, table.add(channel, of: holder) == nil)
+        let served = (0..<limits.connections * 2).count { _ in table.add(EmbeddedChannel(), of: holder) == nil }
+        #expect(served == limits.connectionsOfOnePeer && served < limits.connections)
+        for other in [ConnectionTable.Holder.user(2), .address("192.0.2.2"), .init(.address("2001:db8:0:1::1"))] {
+            #expect(table.add(EmbeddedChannel(), of: other) == nil)
         }
-        let first = (0..<4).map { _ in add(.address("192.0.2.1")) }
-        #expect(first.map(\.isServed) == [true, true, true, false])
-        #expect((0..<2).map { _ in add(.address("192.0.2.2")).isServed } == [true, false])
-        #expect((0..<3).map { _ in add(.user(1)).isServed } == [true, true, false])
-        _ = try first[0].channel.finish()
-        #expect(add(.address("192.0.2.3")).isServed)
     }
 
     @Test func `refusals are in the log once, and again where half of the connections had closed meanwhile`() throws {
-        let table = table(ServerLimits(connectionsOfOneUser: 4))
+        let table = table(ServerLimits(connectionsOfOnePeer: 4))
         let served = add(4, of: 1, to: table)
         _ = add(9, of: 1, to: table)
         #expect(
@@ -91,7 +88,7 @@ struct ConnectionTableTests {
         _ connections: Int,
         _ others: Int
     ) throws {
-        let table = table(ServerLimits(connections: connections, connectionsOfOneUser: 1))
+        let table = table(ServerLimits(connections: connections, connectionsOfOnePeer: 1))
         let refused = try add(others + 3, of: 1, to: table).dropFirst().map { channel, refusal in
             let handlers: [any ChannelHandler] = [HTTPResponseEncoder(), try #require(refusal)]
             try channel.pipeline.syncOperations.addHandlers(handlers)
