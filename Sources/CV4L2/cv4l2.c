@@ -18,8 +18,6 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
     return mremap(mapping, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 }
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
-const long CV4L2_FUTEX = SYS_futex;
-pid_t cv4l2_thread_number(void) { return gettid(); }
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other) {
     return renameat2(folder, path, other_folder, other, RENAME_NOREPLACE);
 }

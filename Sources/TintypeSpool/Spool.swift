@@ -49,7 +49,9 @@ package final class Spool: Sendable {
         logger[metadataKey: "spool"] = "\(configuration.folder)"
         name = configuration.name
         folder = configuration.folder
-        self.files = files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
+        self.files = RecordedFiles(
+            files ?? SystemFiles(root: configuration.folder, ownership: configuration.ownership)
+        )
         settings = Mutex(configuration)
         self.logger = logger
         self.tell = tell
@@ -131,7 +133,7 @@ package final class Spool: Sendable {
         let reader = reader.withLock(\.self)
         return [
             // To close the catalog it waits for the reader, which may wait for the disk.
-            thread.heartbeat("the storage thread of the spool \(name)") { reader?.thread.waitsInKernel ?? false },
+            thread.heartbeat("the storage thread of the spool \(name)") { reader?.thread.isInCall ?? false },
             writers.heartbeat("the writing threads of the spool \(name)"),
         ] + (reader.map { [$0.thread.heartbeat("the reading thread of the spool \(name)")] } ?? [])
     }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
-internal import Glibc
 
 /// A part of the program that must move, as a watchdog asks it.
 package struct Heartbeat: Sendable {
@@ -37,23 +35,4 @@ extension Heartbeat {
     private static let (poolOwner, alarmsOwner) = (Owner(), Owner())
 
     private final class Owner: Sendable {}
-}
-
-/// What the kernel says of a thread of this process.
-enum KernelThread {
-    /// Whether the thread waits in a system call, or for a page of a file, and not for another thread: the field syscall of
-    /// proc(5).
-    ///
-    /// A thread that works with files waits for its disk then. False for a thread that is gone.
-    static func waitsInKernel(_ thread: pid_t) -> Bool {
-        let file = unsafe open("/proc/self/task/\(thread)/syscall", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { _ = close(file) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe read(file, &bytes, bytes.count)
-        guard count > 0 else { return false }
-        // The number of the call, -1 for none, or “running”.
-        let word = String(decoding: bytes.prefix(count).prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
-        return Int(word).map { $0 != CV4L2_FUTEX } ?? false
-    }
 }

@@ -39,6 +39,12 @@ package enum NamedThread {
     /// Whether the caller is on a thread that ``start(name:_:)`` made.
     package static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
 
+    /// What the calling thread marks its calls in; nil on one that ``start(name:_:)`` did not make.
+    static var record: CallRecord? {
+        guard let record = unsafe pthread_getspecific(mark) else { return nil }
+        return unsafe Unmanaged<CallRecord>.fromOpaque(record).takeUnretainedValue()
+    }
+
     private static let mark: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key, nil)
@@ -55,9 +61,10 @@ package enum NamedThread {
         }
 
         func run() {
-            unsafe pthread_setspecific(NamedThread.mark, UnsafeRawPointer(bitPattern: 1))
+            let record = CallRecord()
+            unsafe pthread_setspecific(NamedThread.mark, Unmanaged.passUnretained(record).toOpaque())
             _ = unsafe name.withCString { unsafe cv4l2_set_thread_name($0) }
-            body()
+            withExtendedLifetime(record) { body() }
         }
     }
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CV4L2
 internal import Glibc
 internal import Synchronization
 package import TintypeModel
@@ -22,7 +21,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         for index in 0..<count {
             NamedThread.start(name: count == 1 ? name : "\(name)-\(index)") {
                 var local = local()
-                queue.began(cv4l2_thread_number())
+                if let record = NamedThread.record { queue.began(record) }
                 while let work = queue.next() { work(&local) }
             }
         }
@@ -36,19 +35,19 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     /// The queue as a watchdog asks it: one of its threads answers, in its turn.
     ///
-    /// It need not while work is taken from the queue, while all of its threads wait in the kernel, as for a disk, or while
-    /// `isExcused`. For one watchdog.
+    /// It need not while work is taken from the queue, while all of its threads are in calls that may hang
+    /// (``CallRecord/marking(_:)``), or while `isExcused`. For one watchdog.
     package func heartbeat(_ name: String, isExcused: @escaping @Sendable () -> Bool = { false }) -> Heartbeat {
         Heartbeat(
             name,
             of: queue,
-            isExcused: { [queue] in queue.hasMoved() || queue.waitsInKernel() || isExcused() },
+            isExcused: { [queue] in queue.hasMoved() || queue.isInCall() || isExcused() },
             ask: { answer in self.submit { _ in answer() } }
         )
     }
 
-    /// Whether all threads wait in the kernel, and not for one another.
-    package var waitsInKernel: Bool { queue.waitsInKernel() }
+    /// Whether all threads are in calls that may hang.
+    package var isInCall: Bool { queue.isInCall() }
 
     /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.
@@ -89,7 +88,7 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
         /// The number of the last piece of work that came.
         var last: UInt64 = 0
         var isClosed = false
-        var threads: [pid_t] = []
+        var threads: [CallRecord] = []
         /// The pieces of work that were taken, and how many of them when that was last looked at.
         var (taken, seen) = (UInt64(0), UInt64(0))
     }
@@ -111,11 +110,11 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
     }
 
     /// Notes one of the threads.
-    func began(_ thread: pid_t) { state.withLock { $0.threads.append(thread) } }
+    func began(_ thread: CallRecord) { state.withLock { $0.threads.append(thread) } }
 
-    func waitsInKernel() -> Bool {
+    func isInCall() -> Bool {
         let threads = state.withLock(\.threads)
-        return !threads.isEmpty && threads.allSatisfy(KernelThread.waitsInKernel)
+        return !threads.isEmpty && threads.allSatisfy { $0.running != nil }
     }
 
     /// Whether work was taken since this was last asked.

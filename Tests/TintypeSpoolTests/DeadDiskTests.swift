@@ -6,8 +6,10 @@ internal import TintypeDevice
 internal import TintypeFrames
 internal import TintypeModel
 internal import TintypePattern
-internal import TintypeSpool
 internal import TintypeStills
+internal import TintypeThreads
+
+@testable internal import TintypeSpool
 
 struct DeadDiskTests {
     @Test func `a dead disk keeps no frame from its camera (slow-disk-blocks-DQBUF)`() async throws {
@@ -42,5 +44,46 @@ struct DeadDiskTests {
         files.unblock()
         #expect(await session.end(within: .patience))
         await spool.close(until: soon)
+    }
+
+    @Test func `threads that wait for a dead disk starve no watchdog`() async throws {
+        let files = StuckFiles()
+        let folder = try SpoolFolder()
+        let spool = try await folder.open(files)
+        let writers = try #require(spool.heartbeats.first { $0.name.contains("writing threads") })
+        let answer = OnceFlag()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            files.block()
+            for number in 0..<8 {
+                group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
+            }
+            try await eventually("each thread that writes waits for the disk") { files.waiting == 8 }
+            writers.ask { answer.raise() }
+            // Not only since work was taken.
+            for _ in 0..<2 { #expect(writers.isExcused() && !answer.isRaised) }
+            files.unblock()
+            try await group.waitForAll()
+        }
+        try await eventually("they answer") { answer.isRaised }
+        try await eventually("they are excused no more") { !writers.isExcused() }
+        await spool.close(until: soon)
+    }
+
+    @Test func `a statement of the catalog that waits for a dead disk starves no watchdog`() async throws {
+        let (gate, began) = (Gate(), OnceFlag())
+        let thread = WorkerThreads<Void>(name: "tt-catalog", count: 1) {}
+        let heartbeat = thread.heartbeat("the catalog")
+        thread.submit { _ in
+            let file = try? CatalogFile()
+            try? file?.catalog.read { _ in
+                began.raise()
+                gate.wait()
+            }
+            withExtendedLifetime(file) {}
+        }
+        try await eventually("the statement has begun") { began.isRaised }
+        for _ in 0..<2 { #expect(heartbeat.isExcused()) }
+        gate.open()
+        try await eventually("it is excused no more") { !heartbeat.isExcused() }
     }
 }

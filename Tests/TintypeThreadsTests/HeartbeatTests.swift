@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Dispatch
-import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -56,29 +55,41 @@ struct HeartbeatTests {
         try await eventually("it answers") { answer.isRaised }
     }
 
-    @Test func `a queue whose threads wait in the kernel is excused for as long`() async throws {
-        let fifo = NSTemporaryDirectory() + "tintype-fifo-\(UUID().uuidString)"
-        defer { _ = unsafe unlink(fifo) }
-        let made = unsafe mkfifo(fifo, 0o600)
-        #expect(made == 0)
-        let workers = WorkerThreads<Void>(name: "tt-stuck", count: 1) {}
+    @Test func `a queue whose threads are all in calls to a disk is excused for as long`() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let workers = WorkerThreads<Void>(name: "tt-stuck", count: 2) {}
         let heartbeat = workers.heartbeat("stuck")
-        // The parent of vfork(2) waits in state D until its child, which opens the fifo first, runs its program.
-        workers.submit { _ in
-            var actions = unsafe posix_spawn_file_actions_t()
-            unsafe posix_spawn_file_actions_init(&actions)
-            unsafe posix_spawn_file_actions_addopen(&actions, 0, fifo, O_RDONLY, 0)
-            var process = pid_t()
-            var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup("true"), nil]
-            let status = unsafe posix_spawn(&process, "/bin/true", &actions, nil, &arguments, nil)
-            if status == 0 { waitpid(process, nil, 0) }
+        for _ in 0..<2 {
+            workers.submit { _ in
+                CallRecord.marking {
+                    // A call within another does not end it.
+                    CallRecord.marking {}
+                    gate.wait()
+                }
+            }
         }
         let answer = ask(heartbeat)
-        try await eventually("the thread waits in the kernel") { heartbeat.isExcused() }
-        #expect(!answer.isRaised)
-        let writer = unsafe open(fifo, O_WRONLY)
-        defer { close(writer) }
+        try await eventually("both threads hang") { workers.isInCall }
+        // Not only since work was taken.
+        for _ in 0..<2 { #expect(heartbeat.isExcused() && !answer.isRaised) }
+        for _ in 0..<2 { gate.signal() }
         try await eventually("it answers") { answer.isRaised }
         try await eventually("it is excused no more") { !heartbeat.isExcused() }
+    }
+
+    @Test func `a thread that computes outside of a call is not excused`() async throws {
+        let end = OnceFlag()
+        let workers = WorkerThreads<Void>(name: "tt-busy", count: 1) {}
+        workers.submit { _ in
+            CallRecord.marking {}
+            while !end.isRaised {}
+        }
+        let heartbeat = workers.heartbeat("busy")
+        let answer = ask(heartbeat)
+        // Once no more was taken since the last look.
+        try await eventually("it is not excused") { !heartbeat.isExcused() }
+        #expect(!answer.isRaised)
+        end.raise()
+        try await eventually("it answers") { answer.isRaised }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
-// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, gettid, renameat2 and
+// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, renameat2 and
 // sync_file_range need _GNU_SOURCE, statfs is in no Glibc module either, and openat2 has no function in glibc. No logic here: one
 // call a function, errno left as it is.
 #ifndef CV4L2_H
@@ -33,12 +33,6 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place);
 
 // pthread_setname_np(3) for the calling thread: at most 15 bytes.
 int cv4l2_set_thread_name(const char *name);
-
-// gettid(2): the number of the calling thread.
-pid_t cv4l2_thread_number(void);
-
-// The number of futex(2), by which threads wait for one another.
-extern const long CV4L2_FUTEX;
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Synchronization
 package import TintypeModel
 package import TintypeThreads
 
@@ -75,8 +74,7 @@ package final class DriverCalls: Sendable {
         }
     }
 
-    /// Nanoseconds of the start, the lowest byte replaced by the call; 0 while no call is running.
-    private let running = Atomic<UInt64>(0)
+    private let record = CallRecord()
 
     /// By which calls are timed, and by which the device goes that is called.
     package let clock: any MonotonicClock
@@ -101,19 +99,14 @@ package final class DriverCalls: Sendable {
     /// Runs one driver call and marks it while it runs.
     package func during<R>(_ call: Call, _ body: () -> R) -> R {
         let start = clock.now
-        running.store(UInt64(start.nanoseconds) & ~0xFF | UInt64(call.rawValue), ordering: .relaxed)
-        defer {
-            running.store(0, ordering: .relaxed)
-            returned(call, clock.now - start)
-        }
-        return body()
+        defer { returned(call, clock.now - start) }
+        return record.during(call.rawValue, from: start, body)
     }
 
     /// The call that has been running for longer than `limit`, if one has.
     package func stuck(longerThan limit: Duration = DriverCalls.limit) -> CameraStatus.StuckCall? {
-        let mark = running.load(ordering: .relaxed)
-        guard let call = Call(rawValue: UInt8(mark & 0xFF)) else { return nil }
-        let time = clock.now - MonotonicTime(nanoseconds: Int64(mark & ~0xFF))
+        guard let (number, start) = record.running, let call = Call(rawValue: number) else { return nil }
+        let time = clock.now - start
         return time > limit ? CameraStatus.StuckCall(name: call.name, runningMs: Milliseconds(time)) : nil
     }
 
@@ -131,10 +124,10 @@ package final class DriverCalls: Sendable {
     ///
     /// A client that waits need not look for a call that hangs before.
     package func nextHang(after limit: Duration) -> MonotonicTime {
-        let mark = running.load(ordering: .relaxed)
+        let running = record.running
         let now = clock.now
-        guard Call(rawValue: UInt8(mark & 0xFF)) != nil else { return now + limit + Self.margin }
-        return max(now, MonotonicTime(nanoseconds: Int64(mark & ~0xFF)) + limit) + Self.margin
+        guard let running else { return now + limit + Self.margin }
+        return max(now, running.start + limit) + Self.margin
     }
 
     /// So much later a call that hangs is sure to be found.

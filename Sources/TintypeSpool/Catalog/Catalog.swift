@@ -2,6 +2,7 @@
 internal import GRDB
 internal import Logging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The SQLite database of what is in a spool; used on the storage thread only, but for the one of a ``CatalogReader``.
 final class Catalog {
@@ -109,7 +110,7 @@ final class Catalog {
     /// Where that fails, this one does both, as where the catalog is not shared.
     func openReader() {
         do {
-            let reader = try CatalogReader(path: path, logger: logger)
+            let reader = try CallRecord.marking { try CatalogReader(path: path, logger: logger) }
             queue.writeWithoutTransaction { reader.watchLog(of: $0) }
             self.reader = reader
         } catch {
@@ -133,14 +134,15 @@ final class Catalog {
 
     /// The result of `body` on the database; its errors become failures to `operation` the catalog.
     ///
-    /// A statement that takes too long is damage unless a client has `asked` for it.
+    /// A statement that takes too long is damage unless a client has `asked` for it. It is a call to the disk, which may never
+    /// answer.
     func perform<Value>(
         _ operation: String,
         asked: Bool = false,
         _ body: (DatabaseQueue) throws -> Value
     ) throws(Problem) -> Value {
         do {
-            return try body(queue)
+            return try CallRecord.marking { try body(queue) }
         } catch {
             damage = damage ?? Self.damage(error, asked: asked)
             // As where a table or a column is missing; what a constraint refuses says nothing of the schema.

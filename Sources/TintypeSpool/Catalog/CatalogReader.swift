@@ -70,7 +70,7 @@ final class CatalogReader: Sendable {
         queue.interrupt()
         catalog.withLock { catalog in
             catalog = nil
-            try? queue.close()
+            try? CallRecord.marking { try queue.close() }
         }
     }
 
@@ -114,7 +114,9 @@ final class CatalogReader: Sendable {
     private func checkpoint() {
         catalog.withLock { catalog in
             guard catalog != nil else { return }
-            try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+            try? CallRecord.marking {
+                try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+            }
         }
     }
 }

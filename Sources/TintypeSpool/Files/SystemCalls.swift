@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import CV4L2
 internal import Glibc
+internal import TintypeThreads
 
 /// The calls that Swift's Glibc module does not declare, and others that fill a structure.
 enum SystemCalls {
@@ -38,14 +39,15 @@ enum SystemCalls {
     /// Any number where it cannot be asked, or has no such limit, as Btrfs.
     static func availableFiles(at path: String) -> UInt64 {
         var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0, status.f_files > 0 else { return .max }
+        let result = CallRecord.marking { unsafe statvfs(path, &status) }
+        guard result == 0, status.f_files > 0 else { return .max }
         return UInt64(status.f_favail)
     }
 
     /// The size of the file system of `path`: `f_blocks` of statvfs(3); 0 where it cannot be asked.
     static func totalBytes(at path: String) -> UInt64 {
         var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0 else { return 0 }
+        guard CallRecord.marking({ unsafe statvfs(path, &status) }) == 0 else { return 0 }
         return bytes(UInt64(status.f_blocks), of: UInt64(status.f_frsize))
     }
 

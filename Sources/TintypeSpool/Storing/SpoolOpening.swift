@@ -3,6 +3,7 @@ internal import Glibc
 internal import Logging
 internal import TintypeImaging
 internal import TintypeModel
+internal import TintypeThreads
 
 /// The steps of opening a spool, on the storage thread.
 struct SpoolOpening {
@@ -185,7 +186,9 @@ struct SpoolOpening {
         try makeCatalogFile()
         try checkCatalogFiles()
         let isShared = try shares()
-        let catalog = try Catalog(path: catalogPath, isShared: isShared, logger: logger)
+        let catalog = try CallRecord.marking { () throws(Catalog.OpeningError) in
+            try Catalog(path: catalogPath, isShared: isShared, logger: logger)
+        }
         do throws(Problem) {
             try FrameDeletion(
                 configuration: configuration,
