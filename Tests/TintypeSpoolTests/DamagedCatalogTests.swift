@@ -58,27 +58,6 @@ internal import TintypeModel
         try DamagedSpool.expectRebuilt(folder, ids, messages)
     }
 
-    @Test func `a row with nothing where something must be is damage, and no trap`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let record = try await spool.store(still(), durability: .full, until: soon)
-        await spool.close(until: soon)
-        // A table that lets it in; what reads it sees the same columns.
-        try folder.sql(
-            """
-            PRAGMA writable_schema = ON;
-            UPDATE sqlite_schema SET sql = replace(replace(sql, 'NOT NULL', ''), 'STRICT, ', '') WHERE name = 'frame';
-            """
-        )
-        try folder.sql("UPDATE frame SET sha256 = NULL")
-        let messages = MessageLog()
-        let again = try await folder.open(logger: messages.logger)
-        #expect(messages.errors.count { $0.contains("set aside as") } == 1)
-        #expect(try folder.sql("SELECT camera FROM frame") == ["door"])
-        let gone = await #expect(throws: Problem.self) { try await again.frame(record.id, until: soon) }
-        #expect(gone?.code == .frameNotFound)
-    }
-
     @Test(arguments: [Int64.min, -1])
     func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
         let folder = try SpoolFolder()

@@ -49,6 +49,8 @@ internal import TintypeSpool
 
     enum Damage: CaseIterable {
         case garbage
+        case truncated
+        case readOnlyHeader
         case middle
         case noTable
         case deleted
@@ -63,6 +65,12 @@ internal import TintypeSpool
         let catalog = "\(folder.path)/catalog.sqlite"
         switch damage {
         case .garbage: try folder.write([UInt8](repeating: 0x5A, count: 20_000), to: "catalog.sqlite")
+        case .truncated: try folder.write(Array(folder.bytes("catalog.sqlite").prefix(20_000)), to: "catalog.sqlite")
+        case .readOnlyHeader:
+            var bytes = try folder.bytes("catalog.sqlite")
+            // "File format version numbers" of SQLite's file format: one above 2 is of a later version, and only to be read.
+            bytes[18] = 24
+            try folder.write(bytes, to: "catalog.sqlite")
         case .middle:
             var bytes = try folder.bytes("catalog.sqlite")
             for index in 4096..<bytes.count where index % 4096 < 512 { bytes[index] = 0xA5 }

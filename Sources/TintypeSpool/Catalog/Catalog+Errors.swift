@@ -18,36 +18,26 @@ extension Catalog {
         }
     }
 
-    /// Refuses a catalog whose schema is none of ours, before anything of it is run.
-    static func checkSchema(of queue: DatabaseQueue, _ path: String) throws {
-        switch try queue.read({ try SchemaOrigin(of: $0) }) {
-        case .new, .ours: return
-        case .newer:
-            throw OpeningError.failed(
-                Problem(
-                    .spoolUnavailable,
-                    "The catalog \(path) was written by a newer version of tintyped.",
-                    remedy: "Install that version again, or name another spool folder with --spool."
-                )
+    /// Refuses a catalog of a newer version, before anything of it is changed.
+    static func checkVersion(of queue: DatabaseQueue, _ path: String) throws {
+        guard try queue.read({ try CatalogSchema.newestVersion(in: $0) }) > CatalogSchema.version else { return }
+        throw OpeningError.failed(
+            Problem(
+                .spoolUnavailable,
+                "The catalog \(path) was written by a newer version of tintyped.",
+                remedy: "Install that version again, or name another spool folder with --spool."
             )
-        case .foreign(let difference): throw OpeningError.damaged(text(ofForeign: difference))
-        }
+        )
     }
 
-    /// Says that a schema is not ours by the first difference.
-    static func text(ofForeign difference: String) -> String {
-        "its tables are not those that tintyped makes (\(difference.prefix(200)))"
+    /// Notes that the catalog is damaged; the problem to throw.
+    func isDamaged(_ reason: String) -> Problem {
+        damage = damage ?? reason
+        return Self.problem(DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason), "use", path)
     }
 
     /// The problem that a failure of SQLite is to a client.
     static func problem(_ error: any Error, _ operation: String, _ path: String) -> Problem {
-        if let damage = error as? RowDamage {
-            return Problem(
-                .spoolUnavailable,
-                "Cannot \(operation) the catalog \(path): in a row, \(damage).",
-                remedy: "Wait: a damaged catalog is set aside and rebuilt from the files."
-            )
-        }
         guard let error = error as? DatabaseError else {
             return Problem(
                 .internalError,
@@ -80,7 +70,7 @@ extension Catalog {
         case .SQLITE_INTERRUPT:
             return Problem(
                 .spoolUnavailable,
-                "Cannot \(operation) the catalog \(path): it took more than \(StatementLimit.ordinary) of processor time.",
+                "Cannot \(operation) the catalog \(path): it took more than \(StatementLimit.time) of processor time.",
                 remedy: "Ask with a simpler filter."
             )
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
@@ -104,7 +94,6 @@ extension Catalog {
     ///
     /// An operation that a client has `asked` for may take long without damage.
     static func damage(_ error: any Error, asked: Bool = false) -> String? {
-        if let damage = error as? RowDamage { return damage.description }
         guard let error = error as? DatabaseError else { return nil }
         let isDamage =
             switch error.resultCode {

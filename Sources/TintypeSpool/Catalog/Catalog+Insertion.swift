@@ -22,6 +22,17 @@ extension Catalog {
         lastNumber = numbered.reduce(last) { max($0, $1.number) }
     }
 
+    /// The greatest number that a row has; 0 if there is none.
+    static func greatestNumber(_ database: Database) throws -> Int64 {
+        let sql = """
+            SELECT max((SELECT max(number) FROM frame WHERE frame.camera = cameraTotal.camera AND isLost = lost.value
+                AND frame.pinned = pinned.value)) AS number
+                FROM cameraTotal, json_each('[0, 1]') AS lost, json_each('[0, 1]') AS pinned
+            """
+        let row = try Row.fetchOne(database, sql: sql)
+        return try row.flatMap { try CheckedRow($0).optionalInteger("number", in: NumberedRow.numbers) } ?? 0
+    }
+
     /// The next rows behind `last` in the order in which their pictures came into the spool, `limit` at most: fewer only
     /// at the end.
     ///
@@ -44,8 +55,7 @@ extension Catalog {
                 let places = try streams.flatMap { try Self.places(of: $0, order, after: place, wanted, database) }
                     .sorted { order == .oldest ? $0 < $1 : $1 < $0 }.prefix(wanted)
                 for place in places {
-                    guard let row = try Row.fetchOne(one, arguments: [place.id.databaseValue]) else { continue }
-                    if let row = sound(row, as: NumberedRow.self) { rows.append(row) }
+                    if let row = try NumberedRow.fetchOne(one, arguments: [place.id.databaseValue]) { rows.append(row) }
                 }
                 guard places.count == wanted, let end = places.last else { break }
                 // A damaged index can lead in circles.
@@ -118,9 +128,8 @@ extension Catalog {
         let bounds = place.map { [$0.number.databaseValue, $0.id.databaseValue] } ?? []
         return try Row.fetchAll(statement, arguments: StatementArguments(key + bounds + [limit.databaseValue])).map {
             row in
-            // Any number: a row with one that cannot be is damaged, and found to be so when it is read.
             let row = CheckedRow(row)
-            return Place(number: try row.integer("number", in: .min ... .max), id: try row.id("id"))
+            return Place(number: try row.integer("number", in: NumberedRow.numbers), id: try row.id("id"))
         }
     }
 }

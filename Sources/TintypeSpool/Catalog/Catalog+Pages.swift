@@ -64,9 +64,7 @@ extension Catalog {
             while !bounds.isEmpty {
                 let (ids, rest) = try steps.ids(in: bounds, count, limit: limit - found.rows.count)
                 for id in ids {
-                    if let row = try Row.fetchOne(one, arguments: [id.databaseValue]).flatMap({ sound($0) }) {
-                        found.rows.append(row)
-                    }
+                    if let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) { found.rows.append(row) }
                 }
                 guard let rest else { break }
                 found.end = rest.end

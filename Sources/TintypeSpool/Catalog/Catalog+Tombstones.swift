@@ -23,11 +23,10 @@ extension Catalog {
         }
     }
 
-    /// The tombstone over a path; nil if there is none, or a damaged one.
+    /// The tombstone over a path; nil if there is none.
     func tombstone(at path: String) throws(Problem) -> Tombstone? {
         try read { database in
-            try Row.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
-                .flatMap { try? Tombstone(row: $0) }
+            try Tombstone.fetchOne(database, sql: "SELECT * FROM tombstone WHERE path = ?", arguments: [path])
         }
     }
 
@@ -57,7 +56,7 @@ extension Catalog {
 
     /// Rows under a tombstone, `limit` at most: their deletion has begun and was interrupted.
     func rowsUnderTombstones(limit: Int) throws(Problem) -> [FrameRow] {
-        try soundRows(
+        try rows(
             "SELECT frame.* FROM tombstone CROSS JOIN frame ON frame.path = tombstone.path LIMIT ?",
             [limit]
         )

@@ -8,23 +8,15 @@ extension Catalog {
         try read { database in
             var totals: [String: FrameTotals] = [:]
             let rows = try Row.fetchCursor(database, sql: Self.totalsOfCameras)
-            while let row = try rows.next() {
-                do {
-                    let row = CheckedRow(row)
-                    // A camera without frames has none.
-                    let ends = try ["oldest", "newest"].map { try Self.end($0, of: row) }
-                    totals[try row.value("camera") { CameraName.isValid($0) ? $0 : nil }] = FrameTotals(
-                        frames: try row.int("frames", in: 1...Self.mostFrames),
-                        bytes: try row.int("bytes", in: 0...Self.mostFrames),
-                        pinned: try row.int("pinned", in: 0...Self.mostFrames),
-                        lost: try row.int("lost", in: 0...Self.mostFrames),
-                        oldest: ends.first,
-                        newest: ends.last
-                    )
-                } catch {
-                    guard isDerived else { throw error }
-                    continue
-                }
+            while let row = try rows.next().map(CheckedRow.init) {
+                totals[try row.camera()] = FrameTotals(
+                    frames: try row.int("frames", in: 1...Self.mostFrames),
+                    bytes: try row.int("bytes", in: 0...Self.mostFrames),
+                    pinned: try row.int("pinned", in: 0...Self.mostFrames),
+                    lost: try row.int("lost", in: 0...Self.mostFrames),
+                    oldest: try row.moment("oldest"),
+                    newest: try row.moment("newest")
+                )
             }
             return totals
         }
@@ -32,12 +24,6 @@ extension Catalog {
 
     /// So many that no sum of some thousand cameras is too great.
     private static let mostFrames = 1 << 50
-
-    private static func end(_ column: String, of row: CheckedRow) throws -> Timestamp {
-        let time = try row.integer(column, in: .min ... .max)
-        // One that cannot be is of a damaged row, and found to be so when that is read.
-        return Timestamp(microseconds: min(max(time, CheckedRow.moments.lowerBound), CheckedRow.moments.upperBound))
-    }
 
     /// Each camera with the times of its first and last frame.
     static let totalsOfCameras = """
@@ -53,11 +39,7 @@ extension Catalog {
 
     /// The names of the cameras that have frames.
     func cameras(_ database: Database) throws -> [String] {
-        try Row.fetchAll(database, sql: "SELECT camera FROM cameraTotal").compactMap { row in
-            let row = CheckedRow(row)
-            func name() throws -> String { try row.value("camera") { CameraName.isValid($0) ? $0 : nil } }
-            return isDerived ? try? name() : try name()
-        }
+        try Row.fetchAll(database, sql: "SELECT camera FROM cameraTotal").map { try CheckedRow($0).camera() }
     }
 }
 

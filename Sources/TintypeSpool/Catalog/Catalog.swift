@@ -14,39 +14,22 @@ final class Catalog {
         case failed(Problem)
     }
 
-    /// What was put right since it was opened, and is to be.
-    struct Repairs {
-        /// Damaged rows that were read, and are set aside when what reads them has ended.
-        var damagedRows: [DamagedRow] = []
-        /// How many rows were set aside.
-        var rowsSetAside = 0
-        /// When what is derived from the rows was made again; nil for not yet.
-        var lastDerived: MonotonicTime?
-    }
-
     /// Its file.
     let path: String
     let logger: Logger
 
     /// The reason to set it aside; nil while nothing that was read was wrong.
     var damage: String?
-    var repairs = Repairs()
-    /// Whether files and rows must be compared: files of rows that were set aside have none.
-    var needsComparison = false
     /// The greatest ``NumberedRow/number`` that a row was given.
     var lastNumber: Int64 = 0
 
     private let queue: DatabaseQueue
-    let limit: StatementLimit
-    /// Whether it changes nothing: what is wrong is then an error.
-    let isReader: Bool
+    private let limit: StatementLimit
     /// The second connection; nil where there is none, as where the catalog is not shared.
     private(set) var reader: CatalogReader?
     private var isFlushing = true
-    /// Whether a statement did not find what it needs: a program may have changed the schema meanwhile.
-    private var isSchemaDoubtful = false
 
-    /// Opens or makes the catalog at `path`; one with the tables of another version is refused.
+    /// Opens or makes the catalog at `path`; one of a newer version is refused, and one that lacks tables is damaged.
     ///
     /// Blocks at most some 2 seconds for another program that holds it. Only where `isShared` can other programs read it
     /// meanwhile: they find their way through the log by a file that all map (`-shm`), and not every file system can be
@@ -56,7 +39,6 @@ final class Catalog {
         self.logger = logger
         let limit = StatementLimit()
         self.limit = limit
-        isReader = false
         // Exclusive before the first look into the file: only then is the log's index in memory of this process.
         var configuration = Self.configuration(
             "catalog",
@@ -69,9 +51,10 @@ final class Catalog {
             queue = try DatabaseQueue(path: path, configuration: configuration)
             // Here, since GRDB's own choice for WAL mode comes after what prepares the connection.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            try Self.checkSchema(of: queue, path)
+            try Self.checkVersion(of: queue, path)
             try CatalogSchema.migrator.migrate(queue)
             limit.begin()
+            try queue.read { try CatalogSchema.check($0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }
         } catch let error as OpeningError {
             throw error
@@ -86,7 +69,6 @@ final class Catalog {
         self.logger = logger
         self.queue = queue
         self.limit = limit
-        isReader = true
     }
 
     /// What each connection is opened with, and `pragma` first of all.
@@ -123,6 +105,16 @@ final class Catalog {
         try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
     }
 
+    /// The first row of a query of all columns of `frame`; nil if there is none.
+    func row(_ sql: String, _ arguments: StatementArguments, _ database: Database) throws -> FrameRow? {
+        try FrameRow.fetchOne(try database.cachedStatement(sql: sql), arguments: arguments)
+    }
+
+    /// The rows of a query of all columns of `frame`.
+    func rows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
+        try read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
+    }
+
     /// Brings everything into the main file and closes it.
     func close() throws(Problem) {
         reader?.close()
@@ -145,37 +137,18 @@ final class Catalog {
             return try CallRecord.marking { try body(queue) }
         } catch {
             damage = damage ?? Self.damage(error, asked: asked)
-            // As where a table or a column is missing; what a constraint refuses says nothing of the schema.
-            if (error as? DatabaseError)?.resultCode == .SQLITE_ERROR { isSchemaDoubtful = true }
             throw Self.problem(error, operation, path)
         }
     }
 
     /// The result of reads in `body`, all of them as of one moment.
-    ///
-    /// Damaged rows that it comes upon are set aside then.
     func read<Value>(asked: Bool = false, _ body: (Database) throws -> Value) throws(Problem) -> Value {
-        let value: Value = try perform("read", asked: asked) { queue in
-            do {
-                return try queue.read { try limited($0, body) }
-            } catch is RowDamage where !isReader {
-                // It is one of what is derived from the rows of `frame`, of which damaged ones throw nothing.
-                try derive(queue)
-                do {
-                    return try queue.read { try limited($0, body) }
-                } catch let damage as RowDamage {
-                    // It is not: an id in an index of the rows.
-                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: damage.description)
-                }
-            }
-        }
-        try setDamagedRowsAside()
-        return value
+        try perform("read", asked: asked) { queue in try queue.read { try limited($0, body) } }
     }
 
     /// The result of `body` once its changes are in the catalog, all or nothing, and on the disk if `isDurable`.
     func write<Value>(isDurable: Bool, _ body: (Database) throws -> Value) throws(Problem) -> Value {
-        let value: Value = try perform("write") { queue in
+        try perform("write") { queue in
             // Only outside a transaction may this change. In WAL mode, NORMAL does not flush at a commit, and a later
             // flush covers it.
             if isFlushing != isDurable {
@@ -186,16 +159,6 @@ final class Catalog {
             }
             return try queue.write { try limited($0, body) }
         }
-        try setDamagedRowsAside()
-        return value
-    }
-
-    /// Looks whether the schema is still ours where a failure since the last look gives reason for it.
-    func checkSchema() throws(Problem) {
-        guard isSchemaDoubtful else { return }
-        let origin = try read { try SchemaOrigin(of: $0) }
-        if case .foreign(let difference) = origin { damage = damage ?? Self.text(ofForeign: difference) }
-        isSchemaDoubtful = false
     }
 
     private func limited<Value>(_ database: Database, _ body: (Database) throws -> Value) throws -> Value {

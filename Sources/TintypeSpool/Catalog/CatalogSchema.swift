@@ -3,25 +3,55 @@ internal import GRDB
 
 /// The tables of the catalog; a version that was released is never changed.
 enum CatalogSchema {
-    /// Makes the tables of version 5 in a catalog that is new; whether it has them already is for ``SchemaOrigin`` to say.
+    /// The version of these tables.
+    static let version = 5
+
+    /// Makes the tables of version 5 in a catalog that does not say that it has them.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("v5") { try $0.execute(sql: version5) }
         return migrator
     }
 
+    /// The greatest version whose tables a catalog says that it has; 0 for none.
+    static func newestVersion(in database: Database) throws -> Int {
+        guard try database.tableExists("grdb_migrations") else { return 0 }
+        let sql = "SELECT max(CAST(substr(identifier, 2) AS INTEGER)) FROM grdb_migrations"
+        return try Int.fetchOne(database, sql: sql) ?? 0
+    }
+
+    /// Throws SQLITE_CORRUPT where a table, a column, an index or a trigger is missing.
+    ///
+    /// What an operator has added, such as a view or an index, is no concern of ours.
+    static func check(_ database: Database) throws {
+        let model = try DatabaseQueue()
+        try migrator.migrate(model)
+        let present = Set(try names(in: database))
+        for name in try model.read({ try names(in: $0) }) where !present.contains(name) {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it has no \(name)")
+        }
+    }
+
+    /// Everything in a schema but for what SQLite names itself, as in: index frame_camera.
+    private static func names(in database: Database) throws -> [String] {
+        let sql = """
+            SELECT printf('%s %s', type, name) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' UNION ALL
+                SELECT printf('column %s of %s', part.name, whole.name)
+                    FROM sqlite_schema AS whole, pragma_table_info(whole.name) AS part
+                    WHERE whole.type = 'table' AND whole.sql NOT LIKE 'CREATE VIRTUAL%'
+            """
+        return try String.fetchAll(database, sql: sql)
+    }
+
     /// An index for each of the usual conditions of a query, and tables that triggers keep in step with `frame`.
     ///
     /// `frame_number` has the pictures of each camera that are there or not, pinned or not, by ``NumberedRow/number``.
     /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers hold for every
-    /// program that changes a row. `damagedFrame` has what was in rows that could not be read, as text. Times are
-    /// microseconds since 1970; faults, appearance and tags are words with a comma between two.
-    ///
-    /// The names in quotation marks are what SQLite made of a table that was renamed, as the first catalogs of this version
-    /// were made: their text is compared with this.
+    /// program that changes a row. Times are microseconds since 1970; faults, appearance and tags are words with a comma
+    /// between two.
     private static var version5: String {
         """
-        CREATE TABLE "frame" (
+        CREATE TABLE frame (
             id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), number INTEGER NOT NULL, camera TEXT NOT NULL, path TEXT NOT NULL UNIQUE,
             bytes INTEGER NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, sequence INTEGER NOT NULL,
             capturedAt INTEGER NOT NULL, timestampSource TEXT NOT NULL, uncertaintyNs INTEGER, storedAt INTEGER NOT NULL,
@@ -29,13 +59,12 @@ enum CatalogSchema {
             storedMonotonicNs INTEGER NOT NULL, isClockSynchronized INTEGER NOT NULL, settled INTEGER, verdict TEXT, faults TEXT, appearance TEXT, tags TEXT,
             average INTEGER, gapNs INTEGER, source TEXT NOT NULL, pinned INTEGER NOT NULL, isLost INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        CREATE TABLE "tombstone" (
+        CREATE TABLE tombstone (
             path TEXT NOT NULL PRIMARY KEY, id BLOB NOT NULL CHECK (length(id) = 16), deletedAt INTEGER NOT NULL,
             sha256 BLOB NOT NULL CHECK (length(sha256) = 32)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX tombstone_deletedAt ON tombstone (deletedAt);
         CREATE INDEX tombstone_id ON tombstone (id);
-        CREATE TABLE damagedFrame (reason TEXT NOT NULL, row TEXT NOT NULL, setAsideAt INTEGER NOT NULL) STRICT;
 
         CREATE INDEX frame_number ON frame (camera, isLost, pinned, number);
         CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes);
@@ -78,35 +107,11 @@ enum CatalogSchema {
         """
     }
 
-    /// Makes the totals and the tags again from the rows of `frame`.
-    static let derive = """
-        DELETE FROM cameraTotal;
-        INSERT INTO cameraTotal
-            SELECT camera, count(*), sum(\(bytes("frame"))), sum(frame.pinned <> 0), sum(frame.isLost <> 0)
-                FROM frame GROUP BY camera;
-        DELETE FROM frameTag;
-        INSERT INTO frameTag SELECT DISTINCT value, frame.id, frame.camera, frame.verdict
-            FROM frame, json_each(\(words("frame.tags"))) WHERE frame.tags <> '';
-        """
-
-    /// A row from one id to another whose tags or camera are not among those.
-    static let disagreement = """
-        SELECT 1 FROM frame WHERE id >= ? AND id <= ? AND (
-            NOT EXISTS (SELECT 1 FROM cameraTotal WHERE cameraTotal.camera = frame.camera)
-            OR tags <> '' AND EXISTS (
-                SELECT 1 FROM json_each(\(words("frame.tags"))) AS word WHERE NOT EXISTS (
-                    SELECT 1 FROM frameTag WHERE frameTag.tag = word.value AND frameTag.id = frame.id
-                        AND frameTag.camera = frame.camera AND frameTag.verdict IS frame.verdict
-                )
-            )
-        ) LIMIT 1
-        """
-
     /// The bytes of a frame that count: those of a file that is gone do not.
-    static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * \(row).bytes" }
+    private static func bytes(_ row: String) -> String { "(\(row).isLost = 0) * \(row).bytes" }
 
     /// The words of a list as JSON: none of them has a comma, a quotation mark or a backslash in it.
-    static func words(_ column: String) -> String {
+    private static func words(_ column: String) -> String {
         #"'["' || replace(nullif(\#(column), ''), ',', '","') || '"]'"#
     }
 

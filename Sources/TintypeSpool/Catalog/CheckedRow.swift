@@ -6,7 +6,7 @@ internal import TintypeModel
 
 /// A row whose values are checked when they are read: other programs can write to the catalog, and disks change bytes.
 ///
-/// GRDB's own subscript traps on a value of another type.
+/// One that tintyped never writes is damage of the catalog. GRDB's own subscript traps on a value of another type.
 struct CheckedRow {
     let row: Row
 
@@ -16,54 +16,54 @@ struct CheckedRow {
     static let moments: ClosedRange<Int64> = -62_135_596_800_000_000...281_474_976_710_655_999
 
     /// An integer; throws where the column has anything else, or one outside of `range`.
-    func integer(_ column: String, in range: ClosedRange<Int64>) throws(RowDamage) -> Int64 {
-        guard let value = try optionalInteger(column, in: range) else { throw RowDamage(column, .null) }
+    func integer(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64 {
+        guard let value = try optionalInteger(column, in: range) else { throw DatabaseError(column, .null) }
         return value
     }
 
     /// The same; nil where the column is NULL.
-    func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(RowDamage) -> Int64? {
+    func optionalInteger(_ column: String, in range: ClosedRange<Int64>) throws(DatabaseError) -> Int64? {
         let value = self[column]
         switch value.storage {
         case .null: return nil
         case .int64(let number) where range.contains(number): return number
-        default: throw RowDamage(column, value)
+        default: throw DatabaseError(column, value)
         }
     }
 
     /// An integer that fits an `Int`.
-    func int(_ column: String, in range: ClosedRange<Int>) throws(RowDamage) -> Int {
+    func int(_ column: String, in range: ClosedRange<Int>) throws(DatabaseError) -> Int {
         Int(try integer(column, in: Int64(range.lowerBound)...Int64(range.upperBound)))
     }
 
     /// A truth: 0 or 1.
-    func flag(_ column: String) throws(RowDamage) -> Bool { try integer(column, in: 0...1) == 1 }
+    func flag(_ column: String) throws(DatabaseError) -> Bool { try integer(column, in: 0...1) == 1 }
 
     /// A moment of the wall clock.
-    func moment(_ column: String) throws(RowDamage) -> Timestamp {
+    func moment(_ column: String) throws(DatabaseError) -> Timestamp {
         Timestamp(microseconds: try integer(column, in: Self.moments))
     }
 
     /// The result of `read` on a text; throws if the column has no text, or one that `read` refuses.
-    func value<Value>(_ column: String, _ read: (String) -> Value?) throws(RowDamage) -> Value {
-        guard let value = try optionalValue(column, read) else { throw RowDamage(column, .null) }
+    func value<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value {
+        guard let value = try optionalValue(column, read) else { throw DatabaseError(column, .null) }
         return value
     }
 
     /// The same; nil where the column is NULL.
-    func optionalValue<Value>(_ column: String, _ read: (String) -> Value?) throws(RowDamage) -> Value? {
+    func optionalValue<Value>(_ column: String, _ read: (String) -> Value?) throws(DatabaseError) -> Value? {
         let stored = self[column]
         switch stored.storage {
         case .null: return nil
         case .string(let text):
-            guard let value = read(text) else { throw RowDamage(column, stored) }
+            guard let value = read(text) else { throw DatabaseError(column, stored) }
             return value
-        default: throw RowDamage(column, stored)
+        default: throw DatabaseError(column, stored)
         }
     }
 
     /// A frame's id; a text in versions before the fifth.
-    func id(_ column: String) throws(RowDamage) -> FrameID {
+    func id(_ column: String) throws(DatabaseError) -> FrameID {
         let stored = self[column]
         let id: FrameID? =
             switch stored.storage {
@@ -71,22 +71,25 @@ struct CheckedRow {
             case .string(let text): FrameID(text)
             default: nil
             }
-        guard let id else { throw RowDamage(column, stored) }
+        guard let id else { throw DatabaseError(column, stored) }
         return id
     }
 
     /// A checksum in lower-case hexadecimal; a text in versions before the fifth.
-    func checksum(_ column: String) throws(RowDamage) -> String {
+    func checksum(_ column: String) throws(DatabaseError) -> String {
         let stored = self[column]
         switch stored.storage {
         case .blob(let bytes) where bytes.count == 32: return Hexadecimal.text(bytes)
         case .string(let text) where FrameRow.isChecksum(text): return text
-        default: throw RowDamage(column, stored)
+        default: throw DatabaseError(column, stored)
         }
     }
 
+    /// The name of a camera.
+    func camera() throws(DatabaseError) -> String { try value("camera") { CameraName.isValid($0) ? $0 : nil } }
+
     /// The words of a list with commas, `most` at most; nil where the column is NULL.
-    func words<Word>(_ column: String, most: Int, _ read: (String) -> Word?) throws(RowDamage) -> [Word]? {
+    func words<Word>(_ column: String, most: Int, _ read: (String) -> Word?) throws(DatabaseError) -> [Word]? {
         try optionalValue(column) { text in
             let parts = text.split(separator: ",", maxSplits: most)
             let words = parts.compactMap { read(String($0)) }
@@ -98,17 +101,13 @@ struct CheckedRow {
     private subscript(_ column: String) -> DatabaseValue { row[column] as DatabaseValue? ?? .null }
 }
 
-/// A row has a value that tintyped never writes.
-struct RowDamage: Error, CustomStringConvertible {
-    /// As in: settled is -1.
-    let description: String
-
-    init(_ column: String, _ value: DatabaseValue) {
+extension DatabaseError {
+    /// A row has a value that tintyped never writes, as in: settled is -1.
+    fileprivate init(_ column: String, _ value: DatabaseValue) {
         let text = "\(value)"
-        description = "\(column) is \(text.prefix(100))\(text.count > 100 ? "…" : "")"
+        let part = "\(text.prefix(100))\(text.count > 100 ? "…" : "")"
+        self.init(resultCode: .SQLITE_CORRUPT, message: "in a row, \(column) is \(part)")
     }
-
-    init(_ description: String) { self.description = description }
 }
 
 extension DatabaseValue {

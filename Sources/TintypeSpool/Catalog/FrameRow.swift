@@ -86,12 +86,10 @@ extension FrameRow: FetchableRecord {
 
     /// Reads a row, each column by its type, range and length.
     ///
-    /// Throws ``RowDamage`` where one has what tintyped never writes.
+    /// Throws SQLITE_CORRUPT where one has what tintyped never writes.
     init(row: Row) throws {
         let row = CheckedRow(row)
-        // Of no frame's concern, but of the row's.
-        _ = try row.optionalInteger("number", in: NumberedRow.numbers)
-        let camera = try row.value("camera") { CameraName.isValid($0) ? $0 : nil }
+        let camera = try row.camera()
         self.init(
             id: try row.id("id"),
             camera: camera,

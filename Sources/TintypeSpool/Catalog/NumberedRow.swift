@@ -21,9 +21,7 @@ struct NumberedRow: Hashable, Sendable {
 extension NumberedRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = FrameRow.databaseTableName
 
-    /// Reads a row; one of a version without numbers has that of its time.
-    ///
-    /// Throws ``RowDamage``.
+    /// Reads a row as ``FrameRow`` does; one of a version without numbers has that of its time.
     init(row: Row) throws {
         let frame = try FrameRow(row: row)
         let number = try CheckedRow(row).optionalInteger("number", in: Self.numbers)

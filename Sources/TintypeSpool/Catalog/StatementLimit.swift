@@ -13,9 +13,7 @@ internal import TintypeModel
 /// SQLITE_INTERRUPT.
 final class StatementLimit: Sendable {
     /// For one read or write of some statements: a catalog of a million rows needs 0.05 s.
-    static let ordinary = Duration.seconds(5)
-    /// For making totals and tags again, which goes through all rows.
-    static let deriving = Duration.seconds(600)
+    static let time = Duration.seconds(5)
 
     /// Some tenths of a millisecond.
     private static let operations: CInt = 10_000
@@ -37,10 +35,8 @@ final class StatementLimit: Sendable {
         )
     }
 
-    /// Lets statements on this thread use so much processor time from now on, all together.
-    func begin(_ limit: Duration = ordinary) {
-        end.store(Self.used() + limit.nanosecondCount, ordering: .relaxed)
-    }
+    /// Lets statements on this thread use ``time`` of the processor from now on, all together.
+    func begin() { end.store(Self.used() + Self.time.nanosecondCount, ordering: .relaxed) }
 
     /// The processor time of this thread in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
     private static func used() -> Int64 {

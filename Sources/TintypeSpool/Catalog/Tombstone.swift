@@ -23,7 +23,7 @@ struct Tombstone: Hashable, Sendable {
 extension Tombstone: FetchableRecord, PersistableRecord {
     static let databaseTableName = "tombstone"
 
-    /// Reads a row, each column by its type and range; throws ``RowDamage``.
+    /// Reads a row, each column by its type and range; throws SQLITE_CORRUPT.
     init(row: Row) throws {
         let row = CheckedRow(row)
         self.init(

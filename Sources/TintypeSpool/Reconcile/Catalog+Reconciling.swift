@@ -32,12 +32,13 @@ extension Catalog {
     func rowsToCompare(from place: RowPlace, limit: Int) throws(Problem) -> (rows: [FrameRow], next: RowPlace?) {
         switch place {
         case .behind(let last):
-            let rows = try soundRows(after: last, limit: limit)
-            guard let first = rows.first, let last = rows.last else { return ([], nil) }
-            if try !agrees(from: first.id, to: last.id) { try derive() }
-            return (rows, .behind(last.id))
+            let rows = try rows(
+                "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
+                [(last ?? FrameID(firstOf: 0)).databaseValue, limit]
+            )
+            return (rows, rows.last.map { RowPlace.behind($0.id) })
         case .behindPath(let path, let passed):
-            let rows = try soundRows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
+            let rows = try rows("SELECT * FROM frame WHERE path > ? ORDER BY path LIMIT ?", [path, limit])
             guard let last = rows.last else { return ([], nil) }
             // Behind everything that is in the folder: “0” comes behind “/”.
             let end = passed.contains(String(last.parent)) ? "\(last.parent)0" : last.path
@@ -45,28 +46,6 @@ extension Catalog {
                 throw isDamaged("the index of paths is not in order")
             }
             return (rows.filter { !passed.contains(String($0.parent)) }, .behindPath(end, passing: passed))
-        }
-    }
-
-    /// The next rows behind `last`, by their ids, `limit` at most; none at the end.
-    func soundRows(after last: FrameID?, limit: Int) throws(Problem) -> [FrameRow] {
-        try soundRows(
-            "SELECT * FROM frame WHERE \(last == nil ? "id >= ?" : "id > ?") ORDER BY id LIMIT ?",
-            [(last ?? FrameID(firstOf: 0)).databaseValue, limit]
-        )
-    }
-
-    /// The rows of a query of all columns of `frame`; none only where it has none that is sound.
-    func soundRows(_ sql: String, _ arguments: StatementArguments) throws(Problem) -> [FrameRow] {
-        while true {
-            let setAside = repairs.rowsSetAside
-            let (sound, count) = try read { database in
-                let statement = try database.cachedStatement(sql: sql)
-                let rows = try Row.fetchAll(statement, arguments: arguments)
-                return (rows.compactMap { self.sound($0) }, rows.count)
-            }
-            // Damaged ones are gone by now, unless the disk is full.
-            if !sound.isEmpty || count == 0 || setAside == repairs.rowsSetAside { return sound }
         }
     }
 
@@ -82,40 +61,4 @@ extension Catalog {
             )
         }
     }
-}
-
-/// Whether what triggers derive from the rows of `frame` agrees with them: a program may have changed it, or a disk.
-extension Catalog {
-    /// Whether cameras and tags of the rows from one id to another are among those that are known.
-    func agrees(from first: FrameID, to last: FrameID) throws(Problem) -> Bool {
-        try read { database in
-            let statement = try database.cachedStatement(sql: CatalogSchema.disagreement)
-            return try Row.fetchOne(statement, arguments: [first.databaseValue, last.databaseValue]) == nil
-        }
-    }
-
-    /// The names of the cameras that have frames; makes what is derived again where one is damaged.
-    func cameras() throws(Problem) -> [String] { try read { try cameras($0) } }
-
-    /// Whether a camera has as many frames and bytes now as its totals say.
-    func agrees(_ camera: String) throws(Problem) -> Bool {
-        try read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT (
-                        SELECT count(*) = cameraTotal.frames
-                            AND ifnull(sum(\(CatalogSchema.bytes("frame"))), 0) = cameraTotal.bytes
-                            AND ifnull(sum(frame.pinned <> 0), 0) = cameraTotal.pinned
-                            AND ifnull(sum(frame.isLost <> 0), 0) = cameraTotal.lost
-                            FROM frame INDEXED BY frame_camera WHERE frame.camera = cameraTotal.camera
-                    ) FROM cameraTotal WHERE camera = ?
-                    """
-            )
-            // Its last frame may have gone.
-            return try Int.fetchOne(statement, arguments: [camera]) ?? 1 == 1
-        }
-    }
-
-    /// Makes totals and tags again.
-    func derive() throws(Problem) { try perform("write") { try derive($0) } }
 }

@@ -36,9 +36,8 @@ struct CatalogSalvage {
             try database.execute(sql: "PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
         }
         do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            let hasPins = try queue.read { try $0.columns(in: "frame").contains { $0.name == "pinned" } }
-            (self.queue, obstacle) = (hasPins ? queue : nil, nil)
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            obstacle = nil
         } catch {
             queue = nil
             let isDamage = (error as? DatabaseError).map { Self.damages.contains($0.resultCode) } ?? false
@@ -105,8 +104,6 @@ struct SalvagedTable {
             let order = direction == .fromEnd ? "DESC" : "ASC"
             let sql = "SELECT * FROM \(name) WHERE \(key) > ? AND \(key) < ? ORDER BY \(key) \(order) LIMIT ?"
             try queue.read { database in
-                // A view in place of the table could go on without end.
-                guard try database.tableExists(name) else { return }
                 let rows = try Row.fetchCursor(database, sql: sql, arguments: [low, high, count])
                 while let row = try rows.next() {
                     steps += 1

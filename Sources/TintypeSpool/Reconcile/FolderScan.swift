@@ -24,7 +24,7 @@ struct FolderScan: Sendable {
     /// Whether pictures are read and compared with their checksums.
     let isDeep: Bool
     /// What tells which folders need not be gone through; nil where all have to.
-    private(set) var mark: CleanMark?
+    let mark: CleanMark?
     private var walk: FolderWalk?
     /// How many files of rows could not be read.
     private var unreadRows = 0
@@ -44,7 +44,7 @@ struct FolderScan: Sendable {
         self.isDeep = isDeep
         stayed = storage.maintenance.stayed
         // Later, files and rows may have gone that the mark tells of.
-        let isFirst = storage.maintenance.needsReconcile && !storage.catalog.needsComparison
+        let isFirst = storage.maintenance.needsReconcile
         mark = isFirst && !isWhole && !storage.maintenance.isRebuilding ? storage.maintenance.mark : nil
     }
 
@@ -62,9 +62,6 @@ struct FolderScan: Sendable {
         guard let walk, unread == 0 else { return nil }
         return CleanMark(moment: begun, folders: walk.folders)
     }
-
-    /// Goes through all folders once more.
-    mutating func restart() { (walk, mark) = (nil, nil) }
 
     /// The next files, at most `count`; none at the end.
     mutating func next(_ count: Int) throws(Problem) -> [FoundFile] {

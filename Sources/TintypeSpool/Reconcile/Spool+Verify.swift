@@ -51,22 +51,13 @@ extension Spool {
         let scanner = WorkerThreads<FolderScan>(name: "tt-scan", count: 1) { scan }
         var report = VerificationReport(spool: scan.spool, isDeep: deep, damaged: deep ? [] : nil)
         report.leftovers = scan.leftovers
-        // The files of damaged rows have none once these are set aside, perhaps behind the walk.
-        var setAside = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
         try await takeIn(&report, scanner, number, in: scan.opening, until: deadline)
         try await findLost(&report, scanner, number, in: scan.opening, until: deadline)
-        let present = try await perform(Self.verb, in: scan.opening, until: deadline) { $0.rowsSetAside }
-        if present != setAside {
-            (setAside, report.foreign) = (present, 0)
-            try await scanned(scanner, until: deadline) { scan throws(Problem) in scan.restart() }
-            try await takeIn(&report, scanner, number, in: scan.opening, until: deadline)
-        }
         let ended = try await scanned(scanner, until: deadline) { scan throws(Problem) in scan }
-        let known = setAside
         try await amend(&report, in: scan.opening, until: deadline) { storage, report throws(Problem) in
             report.missing = try storage.catalog.totals().values.reduce(0) { $0 + $1.lost }
             report.unread += ended.unread
-            try storage.finishReconciling(report, ended, setAside: known)
+            try storage.finishReconciling(report, ended)
         }
         return report
     }
@@ -160,23 +151,6 @@ extension Spool {
                 try storage.markLost(missing, &report)
                 try storage.setAside(damaged, &report)
             }
-        }
-        try await countCameras(in: opening, until: deadline)
-    }
-
-    /// Compares the totals of each camera with its rows.
-    private func countCameras(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
-        let cameras = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-            try storage.catalog.cameras()
-        }
-        for camera in cameras {
-            let agrees = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-                if try storage.catalog.agrees(camera) { return true }
-                try storage.catalog.derive()
-                return false
-            }
-            // All of them are made again then.
-            guard agrees else { return }
         }
     }
 

@@ -6,9 +6,6 @@ internal import TintypeModel
 /// The steps of bringing folder and catalog into agreement: each is short, looks again at what it was told, and leaves a
 /// state from which all can begin again, so that it may be killed at any point.
 extension Storage {
-    /// How many damaged rows were set aside since the catalog was opened.
-    var rowsSetAside: Int { catalog.repairs.rowsSetAside }
-
     /// Which of the files that a walk came by have no row.
     ///
     /// A file of another length than its row says is what was not flushed when the power went: it is quarantined, and
@@ -93,10 +90,7 @@ extension Storage {
     private static let mostNamed = 20
 
     /// Lets every camera's `latest.jpg` lead to its newest picture again, and says what was done.
-    ///
-    /// Where more rows were set aside than `setAside`, as many as when the last walk began, another comparison is due.
-    func finishReconciling(_ report: VerificationReport, _ scan: FolderScan, setAside: Int) throws(Problem) {
-        catalog.needsComparison = rowsSetAside != setAside
+    func finishReconciling(_ report: VerificationReport, _ scan: FolderScan) throws(Problem) {
         for camera in scan.cameras { try repairLatest(of: camera) }
         // Unless the spool was closed and opened again meanwhile.
         if scan.opening == maintenance.opening {

@@ -13,9 +13,7 @@ extension Spool {
         let never = MonotonicTime.now() + .seconds(366 * 86_400)
         let verb = "be looked after"
         try await inOneOpening(verb, until: never) { opening throws(Problem) in
-            let isNew = try await perform(verb, in: opening, until: never) { storage in
-                storage.maintenance.needsReconcile || storage.catalog.needsComparison
-            }
+            let isNew = try await perform(verb, in: opening, until: never) { $0.maintenance.needsReconcile }
             var failure: Problem?
             if isNew {
                 do throws(Problem) {

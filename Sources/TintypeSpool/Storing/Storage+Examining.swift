@@ -15,8 +15,6 @@ extension Storage {
     ///
     /// Blocks, on a disk that is gone perhaps for ever.
     func examine() -> Problem? {
-        // The error for another schema depends on the request.
-        try? catalog.checkSchema()
         if let damage = catalog.damage {
             return Problem(
                 .spoolUnavailable,

@@ -88,9 +88,9 @@ final class Storage {
     }
 
     private func leaveMark() {
-        guard let (mark, stayed) = maintenance.agreement, stayed == maintenance.stayed, !catalog.needsComparison,
-            catalog.damage == nil
-        else { return }
+        guard let (mark, stayed) = maintenance.agreement, stayed == maintenance.stayed, catalog.damage == nil else {
+            return
+        }
         do throws(FileError) {
             try mark.leave(in: folder, mode: configuration.fileMode, bootID: site.bootID, files)
         } catch {
