@@ -4,15 +4,17 @@ import { find } from "/page/dom.js"
 
 const value = id => find(id).value.trim()
 
-/** The filter that the user has entered, as an object of the API. */
+/** The filter that the user has entered, as a text of the API; empty for all frames. */
 export function readFilter() {
   const moment = id => new Date(value(id)).toISOString()
-  return {
-    ...(value("filter-camera") && { camera: value("filter-camera") }),
-    ...(value("filter-tag") && { tag: value("filter-tag") }),
-    ...(value("filter-from") && { from: moment("filter-from") }),
-    ...(value("filter-to") && { to: moment("filter-to") }),
-    ...(value("filter-pinned") && { pinned: value("filter-pinned") === "yes" }),
-    ...(value("filter-where") && { all: [value("filter-where")] }),
-  }
+  const quoted = id => `"${value(id)}"`
+  return [
+    // First, since an error counts its characters.
+    value("filter-where"),
+    value("filter-camera") && `camera:${quoted("filter-camera")}`,
+    value("filter-tag") && `tag:${quoted("filter-tag")}`,
+    value("filter-from") && `from:${moment("filter-from")}`,
+    value("filter-to") && `to:${moment("filter-to")}`,
+    value("filter-pinned") && `pinned:${value("filter-pinned")}`,
+  ].filter(Boolean).join(", ")
 }

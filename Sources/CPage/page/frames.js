@@ -10,7 +10,7 @@ import { openFrame } from "/page/frame.js"
 const PAGE_SIZE = 24
 const REFRESH_MS = 1500
 const items = new Map()
-let where = {}
+let where = ""
 let cursors = [undefined]
 let latest = 0
 let timer
@@ -52,7 +52,7 @@ function show(page) {
   const empty = find("frames-empty")
   empty.hidden = frames.length > 0
   empty.textContent = page.next ? "No frame on this page matches. Older frames may."
-    : Object.keys(where).length || cursors.length > 1 ? "No frame matches this filter."
+    : where || cursors.length > 1 ? "No frame matches this filter."
     : "No frame is stored yet. Take a still of a camera, or let the daemon publish on a schedule."
   find("page-number").textContent = `Page ${cursors.length}, ${count(frames.length, "frame")}`
   find("pager").hidden = cursors.length === 1 && !page.next
@@ -129,7 +129,7 @@ export function offerFilter() {
     turn(() => { cursors = [undefined] })
   }
   find("filter").onreset = () => {
-    where = {}
+    where = ""
     turn(() => { cursors = [undefined] })
   }
   find("older").onclick = () => turn(() => cursors.push(find("older").dataset.cursor))

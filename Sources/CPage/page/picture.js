@@ -63,7 +63,7 @@ export class Picture {
 
   async showStored() {
     if (this.stored === undefined) {
-      const query = { where: { camera: this.name, lost: false }, limit: 1 }
+      const query = { where: `camera:${this.name}, lost:no`, limit: 1 }
       const page = await ask("POST", "/v1/frames/query", query).catch(() => null)
       if (!page) return
       this.stored = page.frames[0] ?? null

@@ -46,7 +46,7 @@ struct FrameRoutes: Sendable {
                 "frames",
                 .frames(.view),
                 "The stored frames that match a filter, page by page",
-                parameters: RouteParameter.query(FrameQuery.queryFields),
+                parameters: RouteParameter.query(FrameQuery.fields),
                 replies: [.json(FramePage.self, "A page.")],
                 failures: [.notInTime, .spoolFailed]
             ) { request, context in

@@ -39,7 +39,7 @@ package enum FrameMeasure: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FrameCondition: CustomStringConvertible {
-    /// The text form, as in `camera:yard` or `bytes>=100000`.
+    /// The text, as in `camera:yard` or `bytes>=100000`.
     package var description: String {
         switch self {
         case .camera(let name): "camera:\(name)"

@@ -2,8 +2,8 @@
 
 /// Which frames are meant: the one filter language of the API, the command line and retention.
 ///
-/// It has a text form, ``init(parsing:field:)`` and ``description``, and a JSON form, ``init(from:)``. Every frame
-/// either fits or does not: where a property is not known, no condition on it fits, and so its `not` does.
+/// It is a text everywhere, ``init(parsing:field:)`` and ``description``. Every frame either fits or does not: where a
+/// property is not known, no condition on it fits, and so its `not` does.
 package indirect enum FrameFilter: Hashable, Sendable {
     /// Frames that every one of these fits; without any, all frames.
     case all([FrameFilter])
@@ -16,8 +16,8 @@ package indirect enum FrameFilter: Hashable, Sendable {
 }
 
 extension FrameFilter {
-    /// The longest text that is read, in characters.
-    package static let longestText = 4096
+    /// The longest text that is read, in characters: no filter of ``mostConditions`` has a longer ``description``.
+    package static let longestText = 65_536
     /// How deep filters may be nested.
     package static let mostLevels = 32
     /// The most conditions that a filter may have; `all` and `any` without any count as one, too.
@@ -25,15 +25,6 @@ extension FrameFilter {
 
     /// The filter of all frames.
     package static let everything = FrameFilter.all([])
-
-    /// How many conditions there are in it, an empty list for one: so that it bounds all that a filter is made of.
-    var conditionCount: Int {
-        switch self {
-        case .all(let filters), .any(let filters): max(1, filters.reduce(0) { $0 + $1.conditionCount })
-        case .not(let filter): filter.conditionCount
-        case .is: 1
-        }
-    }
 
     /// Frames captured on a day that begins at `midnight`.
     static func day(from midnight: Timestamp) -> FrameFilter {
@@ -55,7 +46,7 @@ extension FrameFilter {
 }
 
 extension FrameFilter: CustomStringConvertible {
-    /// The text form, as in `all(camera:yard, any(tag:alarm, not pinned))`.
+    /// The text, as in `all(camera:yard, any(tag:alarm, not pinned))`.
     package var description: String {
         switch self {
         case .all(let filters): "all(\(filters.map(\.description).joined(separator: ", ")))"
@@ -67,7 +58,7 @@ extension FrameFilter: CustomStringConvertible {
 }
 
 extension FrameFilter {
-    /// Reads the text form: conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`;
+    /// Reads a text: conditions such as `camera:yard`, `bytes>100k` or `pinned`, `all(…)`, `any(…)` and `not …`;
     /// a comma between two at the top means that all of them must fit, an empty text means all frames.
     ///
     /// Throws `invalid-request` for `field` with the number of the character that is wrong, from 1, and what was

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text form of a filter from left to right.
+/// Reads the text of a filter from left to right.
 ///
 /// A word, then what it begins: `all(`, `any(`, `not`, or a condition's field with its value. No backtracking.
 struct FrameFilterParser {

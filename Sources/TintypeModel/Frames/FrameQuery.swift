@@ -27,7 +27,7 @@ package struct FrameQuery: Hashable, WireObject {
 
     package static let summary = "The frames of a page."
     package static let fields: [Field] = [
-        Field("where", of: FrameFilter.schema),
+        Field("where", of: FrameFilter.schema, "The frames; missing for all."),
         Field("order", \.order, "The order of the frames.", ["default": "newest"]),
         Field(
             "limit",
@@ -44,20 +44,6 @@ package struct FrameQuery: Hashable, WireObject {
             """
         ),
     ]
-
-    /// The parameters of `GET /v1/frames`: the fields, with the filter in its text form.
-    package static let queryFields: [Field] =
-        [
-            Field(
-                "where",
-                of: ["type": "string", "maxLength": .integer(FrameFilter.longestText)],
-                """
-                The frames, as a filter in its text form, as in camera:yard, any(tag:alarm, bytes>2M), not pinned; missing \
-                for all.
-                """
-            )
-        ]
-        + fields.filter { $0.name != "where" }
 }
 
 extension FrameQuery: FieldReadable, Encodable {
@@ -73,7 +59,7 @@ extension FrameQuery: FieldReadable, Encodable {
     package init?(field value: FieldValue, at path: String) throws(Problem) {
         guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
         self.init()
-        filter = try fields.value(.filter, FrameFilter.self, "is no filter.", remedy: Self.filterRemedy) ?? filter
+        filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter
         order = try fields.word(.order, FrameOrder.self) ?? order
         limit = try fields.integer(.limit, in: Self.limitRange) ?? limit
         cursor = try fields.text(.cursor, "\(FrameCursor.refusal).", remedy: Self.cursorRemedy) { FrameCursor($0) }
@@ -96,15 +82,15 @@ extension FrameQuery: FieldReadable, Encodable {
     }
 
     private static let cursorRemedy = "Use the field next of a page as it is, or leave it out."
-    static let filterRemedy = #"Give an object such as {"camera": "yard"}, or a text such as "camera:yard"."#
+    static let noFilter = "is not the text of a filter."
+    static let filterRemedy = #"Give a text such as "camera:yard, not pinned"."#
 }
 
 extension FrameQuery {
-    /// Reads the parameters of `GET /v1/frames`, decoded, in any order: `where` in the text form, `order`, `limit` and
-    /// `cursor`; every one may be left out.
+    /// Reads the parameters of `GET /v1/frames`, decoded, in any order: the fields, every one of which may be left out.
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the parameter.
     package init(query parameters: [(name: String, value: String)]) throws(Problem) {
-        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
+        self = try FrameQuery(fields: [String: FieldValue](query: parameters, of: Self.fields))
     }
 }

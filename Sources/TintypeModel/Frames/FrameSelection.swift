@@ -62,19 +62,13 @@ extension FrameSelection: FieldReadable, Encodable {
 extension FieldReader {
     /// The filter at `key`, with a condition in it: all frames are meant by `all()` only; nil where it is not there.
     func filter(_ key: Key) throws(Problem) -> FrameFilter? {
-        let isEmpty =
-            switch self[key] {
-            case .text(let text): text.allSatisfy(\.isWhitespace)
-            case .object(let fields): fields.isEmpty
-            default: false
-            }
-        guard !isEmpty else {
+        if case .text(let text) = self[key], text.allSatisfy(\.isWhitespace) {
             throw .invalid(
                 field: key.stringValue,
                 "is empty.",
                 remedy: #"Give a filter; "all()" means all frames."#
             )
         }
-        return try value(key, FrameFilter.self, "is no filter.", remedy: FrameQuery.filterRemedy)
+        return try value(key, FrameFilter.self, FrameQuery.noFilter, remedy: FrameQuery.filterRemedy)
     }
 }

@@ -14,7 +14,6 @@ struct FrameChangeTests {
         #expect(try read(FrameSelection.self, #"{"ids": \#(Self.list)}"#) == .ids(Self.ids))
         let filter = FrameFilter.all([.is(.camera("yard")), .is(.lost(true))])
         #expect(try read(FrameSelection.self, #"{"where": "camera:yard, lost"}"#) == .filter(filter))
-        #expect(try read(FrameSelection.self, #"{"where": {"camera": "yard", "lost": true}}"#) == .filter(filter))
         #expect(try read(FrameSelection.self, #"{"where": "all()"}"#) == .filter(.everything))
         for selection in [FrameSelection.ids(Self.ids), .filter(filter), .filter(.everything)] {
             #expect(try WireFormat.decode(FrameSelection.self, from: WireFormat.encode(selection)) == selection)
@@ -25,7 +24,7 @@ struct FrameChangeTests {
         ("{}", "ids"), (#"{"ids": []}"#, "ids"), (#"{"ids": "x"}"#, "ids"), (#"{"ids": ["x"]}"#, "ids"),
         (#"{"ids": [], "where": "lost"}"#, "ids"), (#"{"where": ""}"#, "where"), (#"{"where": " "}"#, "where"),
         (#"{"where": {}}"#, "where"), (#"{"where": "colour:red"}"#, "where"), (#"{"where": 5}"#, "where"),
-        (#"{"where": null}"#, "where"), (#"{"where": {"colour": 1}}"#, "where.colour"), (#"{"all": true}"#, "all"),
+        (#"{"where": null}"#, "where"), (#"{"where": {"camera": "yard"}}"#, "where"), (#"{"all": true}"#, "all"),
     ])
     func `a selection that might mean all by mistake is refused, and every wrong field named`(
         _ json: String,

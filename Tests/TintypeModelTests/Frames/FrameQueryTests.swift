@@ -24,6 +24,16 @@ struct FrameQueryTests {
         #expect(try WireFormat.decode(FrameQuery.self, from: Array("{}".utf8)) == FrameQuery())
     }
 
+    @Test(arguments: [#"{"camera": "yard"}"#, "{}", #"["lost"]"#, "true"])
+    func `a filter that is no text is refused, and a text is shown`(_ filter: String) throws {
+        let problem = #expect(throws: Problem.self) {
+            try WireFormat.decode(FrameQuery.self, from: Array(#"{"where": \#(filter)}"#.utf8))
+        }
+        #expect(problem?.code == .invalidRequest && problem?.field == "where")
+        #expect(problem?.detail == "The field where is not the text of a filter.")
+        #expect(problem?.remedy == #"Give a text such as "camera:yard, not pinned"."#)
+    }
+
     @Test func `a cursor is a word that comes back`() throws {
         for order in FrameOrder.allCases {
             let cursor = FrameCursor(order, after: Self.id)
