@@ -105,7 +105,7 @@ extension Catalog {
     }
 
     /// The statement that reads places in their order, behind one unless it is the first page.
-    static func sqlOfPlaces(_ order: FrameOrder, isFirst: Bool) -> String {
+    private static func sqlOfPlaces(_ order: FrameOrder, isFirst: Bool) -> String {
         let (bound, direction) = order == .oldest ? ("(number, id) > (?, ?)", "") : ("(number, id) < (?, ?)", "DESC")
         return """
             SELECT number, id FROM frame INDEXED BY frame_number

@@ -12,8 +12,8 @@ struct FoundFrames {
 extension Catalog {
     /// How long a search goes on at most, where few frames fit, before it gives what it has found so far.
     static let searchTime = Duration.milliseconds(250)
-    /// The entries of an index that are looked at in one step: the first, and the most.
-    private static let steps = (first: 1000, most: 8000)
+    /// After how many entries of an index the time is looked at: they take a few milliseconds, whatever fits.
+    private static let step = 1000
 
     /// A page of a list of rows, and where the next begins; nil on the last.
     ///
@@ -52,27 +52,38 @@ extension Catalog {
         let filter = filter.resolved(at: .now())
         let begin = MonotonicTime.now()
         return try read(asked: true) { database in
-            let steps = try FrameSteps(filter, order, database)
+            var rest = filter.bounds
+            if let last {
+                let all = FrameFilter.ids
+                rest = rest.clamped(to: order == .newest ? all.lowerBound..<last : last.next..<all.upperBound)
+            }
+            let list = filter.list(order, in: rest)
+            // Their texts are as many as there are filters: they are not kept.
+            let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
             var found = FoundFrames()
-            var bounds = filter.bounds
-            if let last {
-                let all = FrameFilter.everything.bounds
-                bounds = bounds.clamped(to: order == .newest ? all.lowerBound..<last : last.next..<all.upperBound)
-            }
-            var count = Self.steps.first
-            while !bounds.isEmpty {
-                let (ids, rest) = try steps.ids(in: bounds, count, limit: limit - found.rows.count)
-                for id in ids {
-                    if let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue]) { found.rows.append(row) }
+            var count = 0
+            while let entry = try entries.next() {
+                count += 1
+                let isEndOfStep = count.isMultiple(of: Self.step)
+                let fits: DatabaseValue = entry[1]
+                guard fits == 1.databaseValue || isEndOfStep else { continue }
+                let id = try CheckedRow(entry).id("id")
+                // A damaged index can lead in circles.
+                guard rest.contains(id) else {
+                    throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an index of frames is not in order")
                 }
-                guard let rest else { break }
-                found.end = rest.end
-                guard found.rows.count < limit, MonotonicTime.now() - begin < time else { return found }
-                bounds = rest.bounds
-                count = min(2 * count, Self.steps.most)
+                rest = order == .newest ? rest.lowerBound..<id : id.next..<rest.upperBound
+                if fits == 1.databaseValue,
+                    let row = try FrameRow.fetchOne(one, arguments: [id.databaseValue])
+                {
+                    found.rows.append(row)
+                }
+                if found.rows.count == limit || isEndOfStep && MonotonicTime.now() - begin >= time {
+                    found.end = id
+                    break
+                }
             }
-            found.end = nil
             return found
         }
     }

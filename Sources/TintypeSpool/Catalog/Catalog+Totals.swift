@@ -26,7 +26,7 @@ extension Catalog {
     private static let mostFrames = 1 << 50
 
     /// Each camera with the times of its first and last frame.
-    static let totalsOfCameras = """
+    private static let totalsOfCameras = """
         SELECT *, (\(end("id"))) AS oldest, (\(end("id DESC"))) AS newest FROM cameraTotal
         """
 

@@ -53,6 +53,7 @@ final class Catalog {
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkVersion(of: queue, path)
             try CatalogSchema.migrator.migrate(queue)
+            try queue.writeWithoutTransaction { try $0.execute(sql: CatalogSchema.withoutFormerIndexes) }
             limit.begin()
             try queue.read { try CatalogSchema.check($0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }

@@ -43,7 +43,15 @@ enum CatalogSchema {
         return try String.fetchAll(database, sql: sql)
     }
 
-    /// An index for each of the usual conditions of a query, and tables that triggers keep in step with `frame`.
+    /// Drops the indexes that this version had at first and that nothing is read through.
+    static let withoutFormerIndexes = """
+        DROP INDEX IF EXISTS frame_verdict;
+        DROP INDEX IF EXISTS frame_faulty;
+        DROP INDEX IF EXISTS frameTag_camera;
+        DROP INDEX IF EXISTS frameTag_verdict;
+        """
+
+    /// An index for each condition that narrows a list down, and tables that triggers keep in step with `frame`.
     ///
     /// `frame_number` has the pictures of each camera that are there or not, pinned or not, by ``NumberedRow/number``.
     /// `cameraTotal` has the totals of each camera, and `frameTag` the frames of each tag. The triggers hold for every
@@ -68,8 +76,6 @@ enum CatalogSchema {
 
         CREATE INDEX frame_number ON frame (camera, isLost, pinned, number);
         CREATE INDEX frame_camera ON frame (camera, id, verdict, pinned, isLost, bytes);
-        CREATE INDEX frame_verdict ON frame (verdict, id);
-        CREATE INDEX frame_faulty ON frame (camera, verdict, id) WHERE verdict <> 'intact';
         CREATE INDEX frame_pinned ON frame (pinned, id, camera, verdict, tags) WHERE pinned = 1;
         CREATE INDEX frame_lost ON frame (isLost, id) WHERE isLost = 1;
 
@@ -80,8 +86,6 @@ enum CatalogSchema {
         CREATE TABLE frameTag (
             tag TEXT NOT NULL, id BLOB NOT NULL, camera TEXT NOT NULL, verdict TEXT, PRIMARY KEY (tag, id)
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX frameTag_camera ON frameTag (tag, camera, id, verdict);
-        CREATE INDEX frameTag_verdict ON frameTag (tag, verdict, id, camera) WHERE verdict <> 'intact';
 
         CREATE TRIGGER frame_inserted AFTER INSERT ON frame BEGIN
             \(count("NEW"))

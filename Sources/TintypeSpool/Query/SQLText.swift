@@ -10,14 +10,6 @@ struct SQLText {
 
     init(_ text: StaticString = "") { self.text = text.description }
 
-    /// A text with an argument behind it, and maybe another text and another argument.
-    init(_ text: StaticString, _ first: String, _ more: StaticString = "", _ second: String? = nil) {
-        self.init(text)
-        append(argument: first)
-        append(more)
-        if let second { append(argument: second) }
-    }
-
     mutating func append(_ text: StaticString) { self.text += text.description }
 
     /// Puts a parameter behind the text, and `value` behind the arguments.

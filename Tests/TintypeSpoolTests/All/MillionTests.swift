@@ -17,22 +17,22 @@ internal import TintypeModel
 struct MillionTests {
     private static let count = Int(ProcessInfo.processInfo.environment["TINTYPE_BENCHMARK_ROWS"] ?? "") ?? 1_000_000
 
-    /// The usual ones, alone and in pairs: camera, time, tag, pinned, verdict.
+    /// The usual ones, which have an index: camera, time, tag, pinned, lost.
     private static let usual = [
         "", "camera:yard", "camera:roof", "camera:nowhere", "on:2026-03-17", "since:3650d", "tag:alarm", "tag:night",
-        "tag:none", "pinned", "pinned:no", "verdict:intact", "verdict:damaged", "not verdict:intact",
-        "camera:door, on:2026-03-17", "camera:roof, tag:alarm", "camera:roof, tag:night", "camera:roof, pinned",
-        "camera:front-3, pinned:no", "camera:roof, verdict:damaged", "camera:yard, not verdict:intact",
-        "tag:alarm, on:2026-03-17", "tag:night, to:2026-01-03", "tag:alarm, pinned", "tag:night, pinned",
-        "tag:night, verdict:damaged", "tag:alarm, verdict:damaged", "pinned, since:3650d", "pinned, verdict:damaged",
-        "pinned, verdict:intact", "verdict:damaged, on:2026-03-17", "verdict:intact, to:2026-02-01", "lost",
-        "pinned, lost",
+        "tag:none", "pinned", "pinned:no", "verdict:intact", "camera:door, on:2026-03-17", "camera:roof, pinned",
+        "camera:front-3, pinned:no", "tag:alarm, on:2026-03-17", "tag:night, to:2026-01-03", "tag:alarm, pinned",
+        "tag:night, pinned", "pinned, since:3650d", "pinned, verdict:damaged", "pinned, verdict:intact",
+        "verdict:damaged, on:2026-03-17", "verdict:intact, to:2026-02-01", "lost", "pinned, lost",
     ]
 
     private static let others = [
-        "camera:front*", "not camera:yard", "any(on:2026-03-17, on:2026-06-02), camera:roof", "tag:event-7*",
-        "tag:ev*, camera:door", "tag:alarm, tag:night", "source:request", "source:reconcile",
-        "camera:roof, source:request", "settled:no", "camera:yard, settled:no, source:request", "bytes>300k",
+        "verdict:damaged", "not verdict:intact", "camera:roof, tag:alarm", "camera:roof, tag:night",
+        "camera:roof, verdict:damaged", "camera:yard, not verdict:intact", "tag:night, verdict:damaged",
+        "tag:alarm, verdict:damaged", "camera:front*", "not camera:yard",
+        "any(on:2026-03-17, on:2026-06-02), camera:roof", "tag:event-7*", "tag:ev*, camera:door",
+        "tag:alarm, tag:night", "source:request", "source:reconcile", "camera:roof, source:request", "settled:no",
+        "camera:yard, settled:no, source:request", "bytes>300k",
         "bytes>1M",
         "bytes<20k", "camera:yard, bytes>150000", "width<800", "camera:yard, width<800", "width>=1000, height<500",
         "any(tag:alarm, not camera:yard)", "any(pinned, lost, verdict:damaged)", "any(tag:event-7, bytes>1M)",
