@@ -169,8 +169,8 @@ let package = Package(
             name: "TintypedTests",
             dependencies: [
                 "TestSupport", "TintypeCapture", "TintypeControl", "TintypeDevice", "TintypeFrames",
-                "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads", "tintyped",
-                argumentParser, coreMetrics, logging,
+                "TintypeImaging", "TintypeModel", "TintypePattern", "TintypeSpool", "TintypeStills", "TintypeThreads",
+                "tintyped", argumentParser, coreMetrics, logging,
                 serviceLifecycle, serviceLifecycleTestKit, yams,
             ]
         ),

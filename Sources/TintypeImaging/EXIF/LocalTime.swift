@@ -2,15 +2,19 @@
 internal import Glibc
 package import TintypeModel
 
-/// A moment by calendar and clock in the daemon's time zone (`TZ`, or /etc/localtime as it was at the start).
+/// A moment by calendar and clock in the daemon's time zone (`TZ`, or /etc/localtime).
 ///
-/// The C functions are `localtime_r` and `strftime`.
+/// The C functions are `localtime_r`, `mktime` and `strftime`.
 @safe package struct LocalTime {
     private var parts: tm
     private let moment: Timestamp
 
+    /// `localtime_r` may leave `TZ` unread (POSIX.1-2017).
+    private static let zone: Void = tzset()
+
     /// The calendar and clock at `moment`.
     package init(_ moment: Timestamp) {
+        _ = Self.zone
         self.moment = moment
         unsafe parts = unsafe tm()
         let micros = moment.microseconds
@@ -26,6 +30,32 @@ package import TintypeModel
 
     /// How far the zone is ahead of UTC at that moment, in seconds.
     package var secondsFromUTC: Int { unsafe parts.tm_gmtoff }
+
+    /// The day by the clock, counted from 1970-01-01.
+    package var day: Int {
+        let micros = moment.microseconds + Int64(secondsFromUTC) * 1_000_000
+        return Int((micros - (micros < 0 ? 86_399_999_999 : 0)) / 86_400_000_000)
+    }
+
+    /// The moment at which the clock shows `time`, in microseconds since midnight, on a day that is counted from 1970-01-01.
+    ///
+    /// The first moment if the clock shows the time twice. If it skips the time, as much later as it is set forward.
+    package static func moment(day: Int, time: Int64) -> Timestamp {
+        var parts = unsafe tm()
+        unsafe parts.tm_year = 70
+        unsafe parts.tm_mday = CInt(day + 1)
+        unsafe parts.tm_min = CInt(time / 60_000_000)
+        unsafe parts.tm_sec = CInt(time / 1_000_000 % 60)
+        unsafe parts.tm_isdst = -1
+        let seconds = unsafe mktime(&parts)
+        let moment = Timestamp(microseconds: Int64(seconds) * 1_000_000 + time % 1_000_000)
+        // For a time that is skipped or shown twice, mktime has two answers, and gives one by its call before, on any thread.
+        let shown = Timestamp(microseconds: Int64(day) * 86_400_000_000 + time)
+        let before = LocalTime(moment - .seconds(86_400)).secondsFromUTC
+        let early = shown - .seconds(before)
+        let isSkipped = moment + .seconds(LocalTime(moment).secondsFromUTC) != shown
+        return isSkipped || LocalTime(early).secondsFromUTC == before ? early : moment
+    }
 
     /// How far the zone is ahead of UTC, as in `+01:00`.
     var offsetText: String {

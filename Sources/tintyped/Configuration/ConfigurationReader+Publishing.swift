@@ -135,8 +135,7 @@ extension ConfigurationReader {
             )
             return
         }
-        let utc = LocalZone { _ in 0 }
-        guard schedule.times(in: utc).run(from: Timestamp(microseconds: 0)) == nil else { return }
+        guard schedule.times.run(from: Timestamp(microseconds: 0)) == nil else { return }
         document.add(
             keys.path(of: schedule.hours == nil ? .days : .between),
             "No slot of \(schedule) falls into it.",

@@ -53,11 +53,11 @@ struct PublishSchedule: Hashable, Sendable {
     var isAlways: Bool { hours == nil && days.count == Weekday.allCases.count }
 
     /// The slots; where frames are not published by time, the parts of the days in which they are.
-    func times(in zone: LocalZone = .ofDaemon) -> SlotTimes {
+    var times: SlotTimes {
         switch rate {
         case .every(let every, let alignment):
-            SlotTimes(every: every, alignment: alignment, hours: hours, days: days, zone: zone)
-        case .nth: SlotTimes(every: .seconds(1), hours: hours, days: days, zone: zone)
+            SlotTimes(every: every, alignment: alignment, hours: hours, days: days)
+        case .nth: SlotTimes(every: .seconds(1), hours: hours, days: days)
         }
     }
 

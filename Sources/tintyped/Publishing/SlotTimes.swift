@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import TintypeImaging
 internal import TintypeModel
 
-/// The slots of a schedule: at which moments a frame is due, told from the moment, the schedule and the zone alone.
+/// The slots of a schedule: at which moments a frame is due, told from the moment, the schedule and the daemon's zone.
 ///
-/// A time that the wall clock skips, since it is set forward, is no slot, unless slots are further apart than that:
-/// then the slot comes when the clock is set. A time that it shows twice, since it is set back, is a slot twice, unless
-/// slots are further apart than that: then the second time is none.
+/// Slots at most an hour apart come whenever the wall clock shows their time: not at all where it skips it, twice where
+/// it shows it twice. Those further apart come once each, at ``LocalTime/moment(day:time:)``.
 struct SlotTimes: Sendable {
     /// Where the slots lie.
     enum Alignment: Hashable, Sendable {
@@ -29,7 +29,10 @@ struct SlotTimes: Sendable {
     var hours: DayHours?
     /// Only on these days; what goes on after midnight belongs to the day before.
     var days = Set(Weekday.allCases)
-    var zone = LocalZone.ofDaemon
+
+    private static let minute: Int64 = 60_000_000
+    private static let hour = 60 * minute
+    private static let day = 24 * hour
 
     /// ``every`` in microseconds.
     private var step: Int64 { every.nanosecondCount / 1000 }
@@ -38,15 +41,13 @@ struct SlotTimes: Sendable {
     ///
     /// Slots that are aligned to the start are counted from `moment`, if it is in the part of the day.
     func run(from moment: Timestamp) -> Run? {
-        var place = moment.microseconds
-        let limit = place + horizon
-        while place <= limit {
-            let stretch = zone.stretch(at: place)
-            for part in parts(of: stretch, from: place) {
-                guard let run = run(in: part, of: stretch) else { continue }
+        let today = LocalTime(moment).day
+        // A slot of yesterday that the clock skips may come today.
+        for day in today - 1...today + horizon {
+            for part in parts(of: day) {
+                guard let run = run(in: part, of: day, from: moment.microseconds) else { continue }
                 return Run(first: Timestamp(microseconds: run.lowerBound), end: Timestamp(microseconds: run.upperBound))
             }
-            place = stretch.end
         }
         return nil
     }
@@ -71,51 +72,65 @@ struct SlotTimes: Sendable {
         Timestamp(microseconds: slot.microseconds + (alignment == .start ? step : 1))
     }
 
-    /// Within this time every combination of days has come: weeks for days of the week, times the days between slots.
-    private var horizon: Int64 { LocalZone.day * (7 * max(1, step / LocalZone.day) + 2) }
+    /// Within so many days every combination of days has come: weeks for days of the week, times the days between slots.
+    private var horizon: Int { 7 * max(1, Int(step / Self.day)) + 2 }
 
-    /// The part of a stretch, from `place` on, that the schedule allows.
-    private func parts(of stretch: LocalZone.Stretch, from place: Int64) -> [Range<Int64>] {
-        let today = Weekday(daysSince1970: stretch.day)
+    /// The parts of a day that the schedule allows, in microseconds since midnight by the clock.
+    private func parts(of day: Int) -> [Range<Int64>] {
+        let today = Weekday(daysSince1970: day)
         let parts = hours?.parts(on: today, days: days) ?? (days.contains(today) ? [0..<DayHours.day] : [])
-        return parts.compactMap { part in
-            let begin = max(place, stretch.midnight + Int64(part.lowerBound) * Self.minute)
-            let end = min(stretch.end, stretch.midnight + Int64(part.upperBound) * Self.minute)
-            return begin < end ? begin..<end : nil
-        }
+        return parts.map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
     }
 
-    private static let minute: Int64 = 60_000_000
-
-    /// The first slot of a part, and until when further ones follow.
-    private func run(in part: Range<Int64>, of stretch: LocalZone.Stretch) -> Range<Int64>? {
-        guard case .clock(let minutes) = alignment else { return part }
-        let isWholeDays = step >= LocalZone.day
+    /// The first slot of a part of a day at or after `moment`, and until when further ones follow.
+    private func run(in part: Range<Int64>, of day: Int, from moment: Int64) -> Range<Int64>? {
+        let begin = max(moment, Self.moment(day, part.lowerBound))
+        var end = Self.moment(day, part.upperBound)
+        guard case .clock(let minutes) = alignment else { return begin < end ? begin..<end : nil }
         // The days are counted from a Monday.
-        if isWholeDays, (stretch.day - 4) % Int(step / LocalZone.day) != 0 { return nil }
+        if step >= Self.day, (day - 4) % Int(step / Self.day) != 0 { return nil }
         let phase = Int64(minutes) * Self.minute % step
-        if let change = stretch.change, change.moment == part.lowerBound, step > change.forward,
-            isSlotMissing(before: change, in: stretch, phase: phase)
-        {
-            return change.moment..<change.moment + 1
+        let midnight = Self.moment(day, 0)
+        if Self.moment(day + 1, 0) - midnight == Self.day {
+            let first = midnight + slot(from: begin - midnight, phase)
+            return first < end ? first..<end : nil
         }
-        var begin = part.lowerBound
-        if let change = stretch.change, step > -change.forward { begin = max(begin, change.repeatedUntil) }
-        let first = stretch.midnight + Self.slot(from: begin - stretch.midnight, phase, step)
-        guard first < part.upperBound else { return nil }
-        return first..<(isWholeDays ? first + 1 : part.upperBound)
+        // The clock is set on this day.
+        if step > Self.hour {
+            let times = stride(from: slot(from: part.lowerBound, phase), to: part.upperBound, by: Int(step))
+            return times.lazy.map { Self.moment(day, $0) }.first { $0 >= moment }.map { $0..<$0 + 1 }
+        }
+        let first = slotShown(from: begin, on: day, phase)
+        guard first < end else { return nil }
+        while Self.offset(at: end - 1) != Self.offset(at: first) { end = first + (end - first) / 2 }
+        return first..<end
     }
 
-    /// Whether there would have been a slot in the time that the clock has just left out.
-    private func isSlotMissing(before change: LocalZone.Change, in stretch: LocalZone.Stretch, phase: Int64) -> Bool {
-        guard change.forward > 0 else { return false }
-        let shown = change.moment - stretch.midnight
-        return Self.slot(from: max(0, shown - change.forward), phase, step) < shown
+    /// The first moment from `moment` on at which the clock shows the time of a slot.
+    private func slotShown(from moment: Int64, on day: Int, _ phase: Int64) -> Int64 {
+        let midnight = Int64(day) * Self.day
+        func first(from moment: Int64, _ offset: Int64) -> Int64 {
+            midnight + slot(from: moment + offset - midnight, phase) - offset
+        }
+        // If the clock is set before the next slot, the slots after that count, by the clock as it is then.
+        let offset = Self.offset(at: first(from: moment, Self.offset(at: moment)))
+        var shown = first(from: moment, offset)
+        while Self.offset(at: shown) != offset { shown = first(from: shown + 1, offset) }
+        return shown
     }
 
     /// The first slot at or after `time`, both counted from midnight by the wall clock.
-    private static func slot(from time: Int64, _ phase: Int64, _ step: Int64) -> Int64 {
+    private func slot(from time: Int64, _ phase: Int64) -> Int64 {
         guard time > phase else { return phase }
         return phase + (time - phase + step - 1) / step * step
+    }
+
+    private static func moment(_ day: Int, _ time: Int64) -> Int64 {
+        LocalTime.moment(day: day, time: time).microseconds
+    }
+
+    /// How far the clock is ahead of UTC.
+    private static func offset(at moment: Int64) -> Int64 {
+        Int64(LocalTime(Timestamp(microseconds: moment)).secondsFromUTC) * 1_000_000
     }
 }

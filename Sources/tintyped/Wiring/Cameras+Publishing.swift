@@ -44,7 +44,7 @@ extension Cameras {
         _ publication: Publication
     ) -> any Service {
         guard case .nth(let nth) = schedule.rate else {
-            let publisher = publisher(schedule.times(), longest: schedule.longestDeadline, publication) {
+            let publisher = publisher(schedule.times, longest: schedule.longestDeadline, publication) {
                 (deadline) throws(Problem) in
                 try await self.still(schedule.request(within: deadline), source: .publish, of: camera.name).record
             }
@@ -56,7 +56,7 @@ extension Cameras {
             session: camera.session,
             nth: nth,
             request: request,
-            times: schedule.isAlways ? nil : schedule.times(),
+            times: schedule.isAlways ? nil : schedule.times,
             wall: Timestamp.now,
             motion: schedule.when == .motion
                 ? camera.session.motion.map { watch in

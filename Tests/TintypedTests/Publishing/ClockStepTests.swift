@@ -25,12 +25,12 @@ struct ClockStepTests {
     }
 
     private static func daytime(_ every: Int, days: Set<Weekday> = Set(Weekday.allCases)) -> SlotTimes {
-        SlotTimes(every: .seconds(every * 60), hours: DayHours("06:00-20:00"), days: days, zone: .utc)
+        SlotTimes(every: .seconds(every * 60), hours: DayHours("06:00-20:00"), days: days)
     }
 
     private static let weekdays: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .friday]
-    private static let noons = SlotTimes(every: .seconds(86_400), alignment: .clock(minutes: 720), zone: .utc)
-    private static let tens = SlotTimes(every: .seconds(600), alignment: .clock(minutes: 0), zone: .utc)
+    private static let noons = SlotTimes(every: .seconds(86_400), alignment: .clock(minutes: 720))
+    private static let tens = SlotTimes(every: .seconds(600), alignment: .clock(minutes: 0))
 
     // 21 November 2026 is a Saturday.
     static let cases = [
@@ -52,7 +52,7 @@ struct ClockStepTests {
         ),
         Case(
             "before the first slot of the week the clock is set into the week",
-            SlotTimes(every: .seconds(600), days: weekdays, zone: .utc),
+            SlotTimes(every: .seconds(600), days: weekdays),
             "2026-11-20 23:45",
             "2026-11-21 00:05",
             set: "2026-11-24 09:05",

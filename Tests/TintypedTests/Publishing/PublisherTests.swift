@@ -44,7 +44,7 @@ struct PublisherTests {
             answer: @escaping @Sendable (Int) async throws(Problem) -> Void
         ) -> Publisher<ManualClock> {
             Publisher(
-                times: SlotTimes(every: every, alignment: alignment, zone: .utc),
+                times: SlotTimes(every: every, alignment: alignment),
                 longest: .seconds(5),
                 clock: clock,
                 wall: { self.wall(self.clock.now.offset) },

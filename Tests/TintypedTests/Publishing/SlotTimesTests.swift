@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import TestSupport
 import Testing
+import TintypeImaging
 import TintypeModel
 
 @testable import tintyped
@@ -19,7 +20,6 @@ struct SlotTimesTests {
             _ alignment: SlotTimes.Alignment = .clock(minutes: 0),
             between hours: String? = nil,
             days: String = "mon-sun",
-            in zone: LocalZone = .utc,
             from: String,
             _ slots: String...
         ) {
@@ -28,8 +28,7 @@ struct SlotTimesTests {
                 every: every,
                 alignment: alignment,
                 hours: hours.flatMap(DayHours.init),
-                days: Set(Weekday.days(days) ?? []),
-                zone: zone
+                days: Set(Weekday.days(days) ?? [])
             )
             self.from = from
             self.slots = slots
@@ -37,7 +36,6 @@ struct SlotTimesTests {
     }
 
     static let noon = SlotTimes.Alignment.clock(minutes: 12 * 60)
-    static let halfPastTwo = SlotTimes.Alignment.clock(minutes: 150)
 
     static let cases = [
         Case(
@@ -139,11 +137,10 @@ struct SlotTimesTests {
             "the begin of a part of a day is in it, its end is not",
             every: .seconds(600),
             between: "06:00-20:00",
-            in: .berlin,
-            from: "2026-07-01 17:41",
-            "2026-07-01 17:50",
-            "2026-07-02 04:00",
-            "2026-07-02 04:10"
+            from: "2026-07-01 19:41",
+            "2026-07-01 19:50",
+            "2026-07-02 06:00",
+            "2026-07-02 06:10"
         ),
         Case(
             "up to the end of the day",
@@ -187,132 +184,6 @@ struct SlotTimesTests {
             "2026-11-28 00:00"
         ),
         Case(
-            "an hour that the clock leaves out has no slot",
-            every: .seconds(3600),
-            in: .berlin,
-            from: "2026-03-28 23:30",
-            "2026-03-29 00:00",
-            "2026-03-29 01:00",
-            "2026-03-29 02:00"
-        ),
-        Case(
-            "an hour that the clock shows twice has its slots twice",
-            every: .seconds(1800),
-            in: .berlin,
-            from: "2026-10-25 00:15",
-            "2026-10-25 00:30",
-            "2026-10-25 01:00",
-            "2026-10-25 01:30",
-            "2026-10-25 02:00"
-        ),
-        Case(
-            "slots further apart than what the clock shows twice come once",
-            every: .seconds(7200),
-            in: .berlin,
-            from: "2026-10-24 21:30",
-            "2026-10-24 22:00",
-            "2026-10-25 00:00",
-            "2026-10-25 03:00",
-            "2026-10-25 05:00"
-        ),
-        Case(
-            "in the middle of what the clock shows twice, too",
-            every: .seconds(7200),
-            .clock(minutes: 150),
-            in: .berlin,
-            from: "2026-10-25 01:10",
-            "2026-10-25 03:30"
-        ),
-        Case(
-            "a daily slot that the clock leaves out comes when it is set",
-            every: .seconds(86_400),
-            halfPastTwo,
-            in: .berlin,
-            from: "2026-03-27 12:00",
-            "2026-03-28 01:30",
-            "2026-03-29 01:00",
-            "2026-03-30 00:30"
-        ),
-        Case(
-            "a daily slot that the clock shows twice comes the first time",
-            every: .seconds(86_400),
-            halfPastTwo,
-            in: .berlin,
-            from: "2026-10-23 12:00",
-            "2026-10-24 00:30",
-            "2026-10-25 00:30",
-            "2026-10-26 01:30"
-        ),
-        Case(
-            "a midnight that the clock leaves out",
-            every: .seconds(86_400),
-            in: .havana,
-            from: "2026-03-06 12:00",
-            "2026-03-07 05:00",
-            "2026-03-08 05:00",
-            "2026-03-09 04:00"
-        ),
-        Case(
-            "a midnight that the clock shows twice",
-            every: .seconds(6 * 3600),
-            in: .havana,
-            from: "2026-10-31 23:00",
-            "2026-11-01 04:00",
-            "2026-11-01 11:00"
-        ),
-        Case(
-            "half an hour twice",
-            every: .seconds(900),
-            in: .lordHowe,
-            from: "2026-04-04 14:40",
-            "2026-04-04 14:45",
-            "2026-04-04 15:00",
-            "2026-04-04 15:15",
-            "2026-04-04 15:30",
-            "2026-04-04 15:45"
-        ),
-        Case(
-            "half an hour left out, with a slot at its begin",
-            every: .seconds(3600),
-            in: .lordHowe,
-            from: "2026-10-03 14:45",
-            "2026-10-03 15:30",
-            "2026-10-03 16:00",
-            "2026-10-03 17:00"
-        ),
-        Case(
-            "a day left out",
-            every: .seconds(86_400),
-            noon,
-            in: .apia,
-            from: "2011-12-28 23:00",
-            "2011-12-29 22:00",
-            "2011-12-30 22:00",
-            "2011-12-31 22:00"
-        ),
-        Case(
-            "a part of the day that the clock shows twice",
-            every: .seconds(900),
-            between: "02:30-03:00",
-            in: .berlin,
-            from: "2026-10-24 12:00",
-            "2026-10-25 00:30",
-            "2026-10-25 00:45",
-            "2026-10-25 01:30",
-            "2026-10-25 01:45",
-            "2026-10-26 01:30"
-        ),
-        Case(
-            "a part of the day whose begin the clock leaves out",
-            every: .seconds(7200),
-            .start,
-            between: "02:30-05:00",
-            in: .berlin,
-            from: "2026-03-28 20:00",
-            "2026-03-29 01:00",
-            "2026-03-30 00:30"
-        ),
-        Case(
             "before 1970",
             every: .seconds(86_400),
             noon,
@@ -341,7 +212,7 @@ struct SlotTimesTests {
     ) throws {
         let first = try #require(one.times.run(from: moment(one.from))?.first)
         var slot = first
-        for count in 1...300 {
+        for count in 1...60 {
             let next = try #require(one.times.next(after: slot))
             #expect(next > slot)
             for end in [slot.microseconds, (slot.microseconds + next.microseconds) / 2, next.microseconds - 1] {
@@ -352,18 +223,11 @@ struct SlotTimesTests {
         }
     }
 
-    @Test func `a year of tenths of a second is counted`() {
-        let times = SlotTimes(every: .milliseconds(100), alignment: .clock(minutes: 0), zone: .berlin)
-        let (begin, end) = (moment("2026-01-01 00:00"), moment("2026-12-31 23:59:59.999999"))
-        // Going through all of them would take a minute.
-        #expect(times.count(from: begin, through: end).count == 365 * 864_000)
-    }
-
     @Test func `a slot of the daemon's zone is where its clock says`() throws {
         let times = SlotTimes(every: .seconds(86_400), alignment: Self.noon)
         let slot = try #require(times.run(from: .now())?.first)
-        let seconds = LocalZone.ofDaemon.stretch(at: slot.microseconds).offset / 1_000_000
-        #expect((slot.microseconds / 1_000_000 + seconds) % 86_400 == 43_200)
+        let seconds = LocalTime(slot).secondsFromUTC
+        #expect((Int(slot.microseconds / 1_000_000) + seconds) % 86_400 == 43_200)
     }
 
     @Test(arguments: [

@@ -66,7 +66,7 @@ struct StreamPublisherTests {
             session: session,
             nth: 1,
             request: StillRequest(settle: .never),
-            times: hours.map { SlotTimes(every: .seconds(1), hours: $0, zone: .utc) },
+            times: hours.map { SlotTimes(every: .seconds(1), hours: $0) },
             wall: wall,
             keeper: CameraKeeper(session: session, owner: "publish", publication: publication, renewal: renewal),
             publication: publication,
