@@ -48,18 +48,17 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The moment in UTC by calendar and clock.
     package var utc: Components {
-        let perDay = 86_400_000_000
-        let day = (Int(microseconds) - (microseconds < 0 ? perDay - 1 : 0)) / perDay
-        let micros = Int(microseconds) - day * perDay
-        let date = CivilDate(daysSince1970: day)
-        return Components(
-            year: date.year,
-            month: date.month,
-            day: date.day,
-            hour: micros / 3_600_000_000,
-            minute: micros / 60_000_000 % 60,
-            second: micros / 1_000_000 % 60,
-            microsecond: micros % 1_000_000
+        var seconds = (Int(microseconds) - (microseconds < 0 ? 999_999 : 0)) / 1_000_000
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
+        return unsafe Components(
+            year: Int(parts.tm_year) + 1900,
+            month: Int(parts.tm_mon) + 1,
+            day: Int(parts.tm_mday),
+            hour: Int(parts.tm_hour),
+            minute: Int(parts.tm_min),
+            second: Int(parts.tm_sec),
+            microsecond: Int(microseconds) - seconds * 1_000_000
         )
     }
 
@@ -94,8 +93,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
     /// The moment at these parts in UTC; nil if they name none, such as 31 February.
     package init?(utc parts: Components) {
-        let days = CivilDate(year: parts.year, month: parts.month, day: parts.day).daysSince1970
-        let seconds = ((days * 24 + parts.hour) * 60 + parts.minute) * 60 + parts.second
+        var fields = unsafe tm()
+        unsafe fields.tm_year = CInt(parts.year - 1900)
+        unsafe fields.tm_mon = CInt(parts.month - 1)
+        unsafe fields.tm_mday = CInt(parts.day)
+        unsafe fields.tm_hour = CInt(parts.hour)
+        unsafe fields.tm_min = CInt(parts.minute)
+        unsafe fields.tm_sec = CInt(parts.second)
+        let seconds = unsafe timegm(&fields)
         self.init(microseconds: Int64(seconds) * 1_000_000 + Int64(parts.microsecond))
         guard utc == parts else { return nil }
     }
