@@ -4,7 +4,7 @@
 package enum ConversionError: Error, Hashable, Sendable {
     /// The frame has fewer bytes than its layout needs; libv4lconvert was not called.
     case short(have: Int, need: Int)
-    /// The frame is no sound one; the text says why, beginning with a small letter.
+    /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
     case damaged(String)
 }
 

@@ -15,9 +15,10 @@ package import TintypeModel
     /// How the pictures are to be read.
     package let result: PictureLayout
     let handle: OpaquePointer
-    var input = GuardedMemory()
-    var output = GuardedMemory()
-    var check = GuardedMemory()
+    /// The frame as libv4lconvert takes it, which converts some formats in place.
+    let input: UnsafeMutableRawBufferPointer
+    /// The picture.
+    let output: UnsafeMutableRawBufferPointer
     private let profile: ConverterProfile
     private let node: Descriptor?
 
@@ -47,63 +48,59 @@ package import TintypeModel
     private init?(_ source: PictureLayout, _ result: PictureLayout, _ profile: ConverterProfile) {
         let name = profile.path.map { path in unsafe path.withCString { unsafe cv4l2_open_name($0) } } ?? -1
         let context = unsafe Unmanaged.passUnretained(profile).toOpaque()
-        let handle = unsafe v4lconvert_create_with_dev_ops(name, context, ConverterProfile.operations)
+        let created = unsafe v4lconvert_create_with_dev_ops(name, context, ConverterProfile.operations)
         profile.forgetSharedMemory()
-        guard let handle = unsafe handle else {
+        let frameCount = source.planes.reduce(0) { $0 + $1.used * $1.rows }
+        let pictureCount = result.byteCount ?? 0
+        // Zeros: libv4lconvert leaves the rest of a picture as it is where the format's blocks do not fill it.
+        let frame = unsafe calloc(frameCount, 1)
+        let picture = unsafe calloc(pictureCount, 1)
+        guard let handle = unsafe created, unsafe frame != nil, unsafe picture != nil else {
+            unsafe v4lconvert_destroy(created)
+            unsafe free(frame)
+            unsafe free(picture)
             if name >= 0 { close(name) }
             return nil
         }
         unsafe self.handle = unsafe handle
+        unsafe input = UnsafeMutableRawBufferPointer(start: frame, count: frameCount)
+        unsafe output = UnsafeMutableRawBufferPointer(start: picture, count: pictureCount)
         self.source = source
         self.result = result
         self.profile = profile
         node = name >= 0 ? Descriptor(name) : nil
     }
 
-    deinit { unsafe v4lconvert_destroy(handle) }
+    deinit {
+        unsafe v4lconvert_destroy(handle)
+        unsafe free(input.baseAddress)
+        unsafe free(output.baseAddress)
+    }
 
     /// Converts a frame; ``withPicture(_:)`` gives what came of it, until the next call.
     ///
     /// - Parameter frame: the bytes that the camera filled (`bytesused`); nothing outside of them is read.
     /// - Throws: ``ConversionError``.
     package mutating func convert(_ frame: RawSpan) throws(ConversionError) {
-        if let objection = objection(to: frame) { throw .damaged(objection) }
-        guard source.pixelFormat.conversion?.verdict == .unchecked else {
-            try convert(frame, surroundings: .zeros)
-            return
-        }
-        // The picture must not depend on what lies behind the frame. Up to three times, because libv4lconvert may change
-        // its white balance between two.
-        for attempt in 0..<3 {
-            swap(&output, &check)
-            try convert(frame, surroundings: attempt.isMultiple(of: 2) ? .zeros : .noise)
-            if attempt > 0, try isSameAgain() { return }
-        }
-        throw .damaged("it ends before its picture does, or has codes that mean nothing")
+        // libv4lconvert reads all of a picture, whatever it is told of the frame's length.
+        let need = source.byteCount ?? 0
+        guard frame.byteCount >= need else { throw .short(have: frame.byteCount, need: need) }
+        pack(frame)
+        guard unsafe !call(source, input, result, output) else { return }
+        let message = unsafe v4lconvert_get_error_message(handle)
+        let text = unsafe message.map { unsafe String(cString: $0) } ?? ""
+        let words = text.split(separator: "\n").first.map(String.init) ?? "libv4lconvert does not say why"
+        throw .damaged(words.hasPrefix(Self.prefix) ? String(words.dropFirst(Self.prefix.count)) : words)
     }
+
+    private static let prefix = "v4l-convert: error "
 
     /// Calls `body` with the picture that the last ``convert(_:)`` made; rows without padding.
     package mutating func withPicture<R, E: Error>(
         _ body: (RawSpan, PictureLayout) throws(E) -> R
     ) throws(E) -> R {
-        let bytes = unsafe output.current(result.byteCount ?? 0)
+        let bytes = unsafe UnsafeRawBufferPointer(output)
         return try unsafe body(bytes.bytes, result)
-    }
-
-    /// What libv4lconvert must not see of a frame, as its decoder would leave the frame or the picture.
-    private func objection(to frame: RawSpan) -> String? {
-        switch source.pixelFormat {
-        case .pac207: PAC207Rows.objection(to: frame, size: source.size)
-        case .se401: SE401Packets.objection(to: frame)
-        default: nil
-        }
-    }
-
-    private mutating func isSameAgain() throws(ConversionError) -> Bool {
-        let count = result.byteCount ?? 0
-        guard let one = unsafe output.current(count).baseAddress, let other = unsafe check.current(count).baseAddress
-        else { return false }
-        return unsafe memcmp(one, other, count) == 0
     }
 }
 

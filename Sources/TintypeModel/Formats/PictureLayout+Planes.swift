@@ -60,8 +60,8 @@ extension PictureLayout {
         }
     }
 
-    /// Bytes from the start of a frame to the end of its last plane; nil for JPEG and other compressed formats, whose
-    /// pictures differ in length, and for formats that we do not know.
+    /// Bytes from the start of a frame to the end of its last plane; nil for JPEG, whose pictures differ in length,
+    /// and for formats that we do not know.
     ///
     /// Allocates nothing: it is asked for with each frame.
     package var byteCount: Int? {

@@ -43,7 +43,7 @@ package struct PictureLayout: Hashable, Sendable {
             switch pixelFormat.conversion?.storage {
             case .rows(let bits): size.width * bits / 8
             case .frame: 0
-            case .compressed, nil: nil
+            case nil: nil
             }
         }
     }
