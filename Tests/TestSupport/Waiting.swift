@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import TintypeModel
+package import TintypeModel
 
 /// Polls for what other threads, processes and drivers do by the machine's clock, and nobody reports.
 ///
@@ -47,3 +47,9 @@ extension Duration {
     /// The deadline of a request whose deadline is not what is tested: the longest that a still may have.
     package static let patience = Duration.seconds(600)
 }
+
+/// A deadline that no test should need.
+package var soon: MonotonicTime { .now() + .patience }
+
+/// A deadline that has passed.
+package var past: MonotonicTime { .now() - .seconds(1) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
+internal import TestSupport
 internal import Testing
 
 @testable internal import TintypeModel

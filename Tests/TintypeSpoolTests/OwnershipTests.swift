@@ -2,6 +2,7 @@
 internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 internal import TintypeSpool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 internal import TintypeModel
 

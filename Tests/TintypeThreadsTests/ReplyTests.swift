@@ -6,7 +6,6 @@ import TintypeThreads
 
 struct ReplyTests {
     private let refusal = Problem(.internalError, "It failed.", remedy: "Try again.")
-    private var soon: MonotonicTime { .now() + .patience }
 
     @Test func `the first answer wins and the giver of a later one is told`() async throws {
         let reply = Reply<Int>(clock: .system)

@@ -24,12 +24,17 @@ enum CatalogSchema {
     ///
     /// What an operator has added, such as a view or an index, is no concern of ours.
     static func check(_ database: Database) throws {
-        let model = try DatabaseQueue()
-        try migrator.migrate(model)
         let present = Set(try names(in: database))
-        for name in try model.read({ try names(in: $0) }) where !present.contains(name) {
+        for name in try expectedNames.get() where !present.contains(name) {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "it has no \(name)")
         }
+    }
+
+    /// The names in a catalog that was just made.
+    private static let expectedNames = Result {
+        let model = try DatabaseQueue()
+        try migrator.migrate(model)
+        return try model.read { try names(in: $0) }
     }
 
     /// Everything in a schema but for what SQLite names itself, as in: index frame_camera.
