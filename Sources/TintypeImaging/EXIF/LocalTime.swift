@@ -4,7 +4,7 @@ package import TintypeModel
 
 /// A moment by calendar and clock in the daemon's time zone (`TZ`, or /etc/localtime).
 ///
-/// The C functions are `localtime_r`, `mktime` and `strftime`.
+/// The C functions are `localtime_r` and `strftime`.
 @safe package struct LocalTime {
     private var parts: tm
     private let moment: Timestamp
@@ -41,20 +41,14 @@ package import TintypeModel
     ///
     /// The first moment if the clock shows the time twice. If it skips the time, as much later as it is set forward.
     package static func moment(day: Int, time: Int64) -> Timestamp {
-        var parts = unsafe tm()
-        unsafe parts.tm_year = 70
-        unsafe parts.tm_mday = CInt(day + 1)
-        unsafe parts.tm_min = CInt(time / 60_000_000)
-        unsafe parts.tm_sec = CInt(time / 1_000_000 % 60)
-        unsafe parts.tm_isdst = -1
-        let seconds = unsafe mktime(&parts)
-        let moment = Timestamp(microseconds: Int64(seconds) * 1_000_000 + time % 1_000_000)
-        // For a time that is skipped or shown twice, mktime has two answers, and gives one by its call before, on any thread.
+        func offset(at moment: Timestamp) -> Duration { .seconds(LocalTime(moment).secondsFromUTC) }
         let shown = Timestamp(microseconds: Int64(day) * 86_400_000_000 + time)
-        let before = LocalTime(moment - .seconds(86_400)).secondsFromUTC
-        let early = shown - .seconds(before)
-        let isSkipped = moment + .seconds(LocalTime(moment).secondsFromUTC) != shown
-        return isSkipped || LocalTime(early).secondsFromUTC == before ? early : moment
+        // Before the clock is set on that day, if it is.
+        let before = offset(at: shown - .seconds(86_400))
+        let early = shown - before
+        let after = offset(at: early)
+        let late = shown - after
+        return after == before || offset(at: late) != after ? early : late
     }
 
     /// How far the zone is ahead of UTC, as in `+01:00`.

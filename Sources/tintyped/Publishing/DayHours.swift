@@ -33,16 +33,6 @@ struct DayHours: Hashable, Sendable {
     static func text(_ minutes: Int) -> String {
         "\(Timestamp.pad(minutes / 60, 2)):\(Timestamp.pad(minutes % 60, 2))"
     }
-
-    /// Its parts on a day with weekday `today`, in minutes since midnight, if it begins on each of `days` only.
-    ///
-    /// A part of the day that continues after midnight belongs to the day on which it began.
-    func parts(on today: Weekday, days: Set<Weekday>) -> [Range<Int>] {
-        let end = end == 0 ? Self.day : end
-        if begin < end { return days.contains(today) ? [begin..<end] : [] }
-        let yesterday = Weekday.allCases[(today.rawValue + 6) % 7]
-        return (days.contains(yesterday) ? [0..<end] : []) + (days.contains(today) ? [begin..<Self.day] : [])
-    }
 }
 
 extension DayHours: CustomStringConvertible {
@@ -57,21 +47,14 @@ enum Weekday: Int, Hashable, Sendable, CaseIterable {
     /// The three letters that the configuration takes, as in `mon`.
     var word: String { ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][rawValue] }
 
-    /// The day that `word` means; nil for any other word.
-    init?(word: some StringProtocol) {
-        guard let day = Self.allCases.first(where: { $0.word == word }) else { return nil }
-        self = day
-    }
-
     /// The weekday of the day with this number since 1970-01-01, which was a Thursday.
-    init(daysSince1970 days: Int) {
-        let number = (days + Weekday.thursday.rawValue) % 7
-        self = Self.allCases[number < 0 ? number + 7 : number]
-    }
+    init(daysSince1970 days: Int) { self = Self.allCases[((days + 3) % 7 + 7) % 7] }
 
     /// The days of a text such as `sat` or `fri-mon`, in which the week goes on after Sunday; nil for any other text.
     static func days(_ text: String) -> [Weekday]? {
-        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Weekday(word: $0) }
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { end in
+            allCases.first { $0.word == end }
+        }
         guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1] else { return nil }
         let count = (last.rawValue - first.rawValue + 7) % 7
         return (0...count).map { allCases[(first.rawValue + $0) % 7] }

@@ -84,13 +84,11 @@ final class Publication: Sendable {
     }
 
     /// The wall clock was set, by which slots are due.
-    func clockSet(by amount: Duration, passedOver: Int) {
+    func clockSet(by amount: Duration) {
         let direction = amount < .zero ? "back" : "forward"
         logger.notice(
             "the wall clock was set \(direction)",
-            metadata: [
-                "by": "\(HumanDuration.text(max(amount, .zero - amount)))", "slots-passed-over": "\(passedOver)",
-            ]
+            metadata: ["by": "\(HumanDuration.text(max(amount, .zero - amount)))"]
         )
     }
 

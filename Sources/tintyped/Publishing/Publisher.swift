@@ -27,20 +27,24 @@ struct Publisher<C: Clock<Duration>>: Service {
 
     private func publish() async {
         let start = clock.now
-        var timer = SlotTimer(times, start: reading(since: start))
+        var timer = SlotTimer(times, start: wall())
         var wasBusy = false
         while !Task.isCancelled {
-            let step = timer.step(at: reading(since: start), wasBusy: wasBusy)
+            let step = timer.step(at: wall(), elapsed: start.duration(to: clock.now), wasBusy: wasBusy)
             publication.expect(timer.upcoming)
-            if let missed = step.missed { miss(missed, wasBusy: wasBusy) }
-            if let amount = step.clockSet { publication.clockSet(by: amount, passedOver: step.passedOver) }
+            if let missed = step.missed {
+                let (reason, detail) =
+                    wasBusy
+                    ? (PublishingStatus.busy, "The frame before was still being taken or stored.")
+                    : (PublishingStatus.asleep, "Neither the machine nor tintyped ran.")
+                publication.missed(missed, reason, detail)
+            }
+            if let amount = step.clockSet { publication.clockSet(by: amount) }
             wasBusy = step.due != nil
             if let slot = step.due {
                 await publish(slot, next: timer.upcoming)
             } else {
-                // Without any further slot it only waits for the end.
-                let wait = step.wait ?? SlotTimer.glance
-                try? await clock.sleep(until: clock.now.advanced(by: wait), tolerance: nil)
+                try? await clock.sleep(until: clock.now.advanced(by: step.wait), tolerance: nil)
             }
         }
     }
@@ -55,25 +59,5 @@ struct Publisher<C: Clock<Duration>>: Service {
             guard !Task.isCancelled else { return }
             publication.missed(slot, error)
         }
-    }
-
-    private func miss(_ slots: SlotTimer.Slots, wasBusy: Bool) {
-        if wasBusy {
-            let detail = "The frame before was still being taken or stored."
-            publication.missed(slots, PublishingStatus.busy, detail)
-        } else {
-            publication.missed(slots, PublishingStatus.asleep, "Neither the machine nor tintyped ran.")
-        }
-    }
-
-    /// The times of both clocks; an interruption between the two makes it look again.
-    private func reading(since start: C.Instant) -> SlotTimer.Reading {
-        var reading = SlotTimer.Reading(wall: wall(), elapsed: start.duration(to: clock.now))
-        for _ in 0..<3 {
-            let before = clock.now
-            reading = SlotTimer.Reading(wall: wall(), elapsed: start.duration(to: before))
-            if before.duration(to: clock.now) < .milliseconds(10) { break }
-        }
-        return reading
     }
 }

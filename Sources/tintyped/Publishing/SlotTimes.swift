@@ -4,8 +4,8 @@ internal import TintypeModel
 
 /// The slots of a schedule: at which moments a frame is due, told from the moment, the schedule and the daemon's zone.
 ///
-/// Slots at most an hour apart come whenever the wall clock shows their time: not at all where it skips it, twice where
-/// it shows it twice. Those further apart come once each, at ``LocalTime/moment(day:time:)``.
+/// By the clock, slots at most an hour apart keep their distance from midnight when the clock is set for summer time, and
+/// each of those further apart comes once, at ``LocalTime/moment(day:time:)``.
 struct SlotTimes: Sendable {
     /// Where the slots lie.
     enum Alignment: Hashable, Sendable {
@@ -14,12 +14,6 @@ struct SlotTimes: Sendable {
         /// At so many minutes after midnight by the wall clock, and as often before and after that as there is room in
         /// the day.
         case clock(minutes: Int)
-    }
-
-    /// Slots with the same time between them: the first, and each further one before the end.
-    struct Run: Hashable {
-        var first: Timestamp
-        var end: Timestamp
     }
 
     /// The time from one to the next; whole days, or at most one, where the wall clock says when.
@@ -33,20 +27,22 @@ struct SlotTimes: Sendable {
     private static let minute: Int64 = 60_000_000
     private static let hour = 60 * minute
     private static let day = 24 * hour
+    /// In so many days each weekday has come with each number of days from 1 to 366.
+    private static let horizon = 7 * 366
 
     /// ``every`` in microseconds.
     private var step: Int64 { every.nanosecondCount / 1000 }
 
-    /// The slots that begin with the first at or after `moment`; nil where there is none, ever.
+    /// The first slot at or after `moment`, and up to when others follow it; nil where there is none, ever.
     ///
     /// Slots that are aligned to the start are counted from `moment`, if it is in the part of the day.
-    func run(from moment: Timestamp) -> Run? {
+    func run(from moment: Timestamp) -> (first: Timestamp, end: Timestamp)? {
         let today = LocalTime(moment).day
         // A slot of yesterday that the clock skips may come today.
-        for day in today - 1...today + horizon {
+        for day in today - 1...today + Self.horizon {
             for part in parts(of: day) {
                 guard let run = run(in: part, of: day, from: moment.microseconds) else { continue }
-                return Run(first: Timestamp(microseconds: run.lowerBound), end: Timestamp(microseconds: run.upperBound))
+                return (Timestamp(microseconds: run.lowerBound), Timestamp(microseconds: run.upperBound))
             }
         }
         return nil
@@ -55,82 +51,51 @@ struct SlotTimes: Sendable {
     /// The slot after `slot`.
     func next(after slot: Timestamp) -> Timestamp? { run(from: earliest(after: slot))?.first }
 
-    /// How many slots there are from `first`, which is one, through `moment`, and the last of them.
-    func count(from first: Timestamp, through moment: Timestamp) -> (count: Int, last: Timestamp) {
-        var (count, last, place) = (0, first, first)
-        while let run = run(from: place), run.first <= moment {
-            let end = min(moment.microseconds, run.end.microseconds - 1)
-            let more = (end - run.first.microseconds) / step
-            count += Int(more) + 1
-            last = Timestamp(microseconds: run.first.microseconds + more * step)
+    /// The slots from `moment` through `end`; nil for none.
+    func slots(from moment: Timestamp, through end: Timestamp) -> SlotTimer.Slots? {
+        var slots: SlotTimer.Slots?
+        var place = moment
+        while let run = run(from: place), run.first <= end {
+            let more = (min(end.microseconds, run.end.microseconds - 1) - run.first.microseconds) / step
+            let last = Timestamp(microseconds: run.first.microseconds + more * step)
+            slots = SlotTimer.Slots(
+                first: slots?.first ?? run.first,
+                last: last,
+                count: (slots?.count ?? 0) + Int(more) + 1
+            )
             place = earliest(after: last)
         }
-        return (count, last)
+        return slots
     }
 
     private func earliest(after slot: Timestamp) -> Timestamp {
-        Timestamp(microseconds: slot.microseconds + (alignment == .start ? step : 1))
+        slot + (alignment == .start ? every : .microseconds(1))
     }
-
-    /// Within so many days every combination of days has come: weeks for days of the week, times the days between slots.
-    private var horizon: Int { 7 * max(1, Int(step / Self.day)) + 2 }
 
     /// The parts of a day that the schedule allows, in microseconds since midnight by the clock.
     private func parts(of day: Int) -> [Range<Int64>] {
-        let today = Weekday(daysSince1970: day)
-        let parts = hours?.parts(on: today, days: days) ?? (days.contains(today) ? [0..<DayHours.day] : [])
-        return parts.map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
+        let (begin, end) = hours.map { ($0.begin, $0.end) } ?? (0, DayHours.day)
+        let night = begin > end && days.contains(Weekday(daysSince1970: day - 1)) ? [0..<end] : []
+        let rest = days.contains(Weekday(daysSince1970: day)) ? [begin..<(begin < end ? end : DayHours.day)] : []
+        return (night + rest).map { Int64($0.lowerBound) * Self.minute..<Int64($0.upperBound) * Self.minute }
     }
 
-    /// The first slot of a part of a day at or after `moment`, and until when further ones follow.
+    /// The first slot of a part of a day at or after `moment`, and until when others follow.
     private func run(in part: Range<Int64>, of day: Int, from moment: Int64) -> Range<Int64>? {
-        let begin = max(moment, Self.moment(day, part.lowerBound))
-        var end = Self.moment(day, part.upperBound)
-        guard case .clock(let minutes) = alignment else { return begin < end ? begin..<end : nil }
-        // The days are counted from a Monday.
-        if step >= Self.day, (day - 4) % Int(step / Self.day) != 0 { return nil }
-        let phase = Int64(minutes) * Self.minute % step
-        let midnight = Self.moment(day, 0)
-        if Self.moment(day + 1, 0) - midnight == Self.day {
-            let first = midnight + slot(from: begin - midnight, phase)
-            return first < end ? first..<end : nil
+        func at(_ time: Int64) -> Int64 { LocalTime.moment(day: day, time: time).microseconds }
+        var first = max(moment, at(part.lowerBound))
+        if case .clock(let minutes) = alignment {
+            // The days are counted from a Monday.
+            if step >= Self.day, (day - 4) % Int(step / Self.day) != 0 { return nil }
+            let phase = Int64(minutes) * Self.minute % step
+            guard step <= Self.hour else {
+                let times = stride(from: phase, to: Self.day, by: Int(step)).lazy.filter(part.contains)
+                return times.map(at).first { $0 >= moment }.map { $0..<$0 + 1 }
+            }
+            let origin = at(0) + phase
+            first = origin + (max(0, first - origin) + step - 1) / step * step
         }
-        // The clock is set on this day.
-        if step > Self.hour {
-            let times = stride(from: slot(from: part.lowerBound, phase), to: part.upperBound, by: Int(step))
-            return times.lazy.map { Self.moment(day, $0) }.first { $0 >= moment }.map { $0..<$0 + 1 }
-        }
-        let first = slotShown(from: begin, on: day, phase)
-        guard first < end else { return nil }
-        while Self.offset(at: end - 1) != Self.offset(at: first) { end = first + (end - first) / 2 }
-        return first..<end
-    }
-
-    /// The first moment from `moment` on at which the clock shows the time of a slot.
-    private func slotShown(from moment: Int64, on day: Int, _ phase: Int64) -> Int64 {
-        let midnight = Int64(day) * Self.day
-        func first(from moment: Int64, _ offset: Int64) -> Int64 {
-            midnight + slot(from: moment + offset - midnight, phase) - offset
-        }
-        // If the clock is set before the next slot, the slots after that count, by the clock as it is then.
-        let offset = Self.offset(at: first(from: moment, Self.offset(at: moment)))
-        var shown = first(from: moment, offset)
-        while Self.offset(at: shown) != offset { shown = first(from: shown + 1, offset) }
-        return shown
-    }
-
-    /// The first slot at or after `time`, both counted from midnight by the wall clock.
-    private func slot(from time: Int64, _ phase: Int64) -> Int64 {
-        guard time > phase else { return phase }
-        return phase + (time - phase + step - 1) / step * step
-    }
-
-    private static func moment(_ day: Int, _ time: Int64) -> Int64 {
-        LocalTime.moment(day: day, time: time).microseconds
-    }
-
-    /// How far the clock is ahead of UTC.
-    private static func offset(at moment: Int64) -> Int64 {
-        Int64(LocalTime(Timestamp(microseconds: moment)).secondsFromUTC) * 1_000_000
+        let end = at(part.upperBound)
+        return first < end ? first..<end : nil
     }
 }

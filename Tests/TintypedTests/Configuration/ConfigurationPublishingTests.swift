@@ -67,15 +67,16 @@ struct ConfigurationPublishingTests {
 
     @Test func `a schedule asks for what it says`() throws {
         var schedule = PublishSchedule(rate: .nth(1))
-        (schedule.settle, schedule.integrity, schedule.width) = (.always, .raw, 640)
-        (schedule.durability, schedule.tags) = (.none, ["a"])
+        (schedule.settle, schedule.integrity, schedule.width) = (.always, .tolerant, 640)
+        (schedule.reject, schedule.durability, schedule.tags) = ([.black, .frozen], .none, ["a"])
         #expect(
             schedule.request(within: .seconds(2))
                 == StillRequest(
                     fresh: .request,
                     deadline: .seconds(2),
                     settle: .always,
-                    integrity: .raw,
+                    integrity: .tolerant,
+                    reject: [.black, .frozen],
                     rendering: StillRendering(width: 640),
                     keep: true,
                     durability: .none,

@@ -1,238 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
-import TestSupport
+import Glibc
 import Testing
 import TintypeImaging
 import TintypeModel
 
 @testable import tintyped
 
-/// The schedule as a function of the moment: which slots follow on it.
+/// The schedule as a function of the moment: which slots follow on it, each zone in a process of its own.
 struct SlotTimesTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        let testDescription: String
-        let times: SlotTimes
-        let from: String
-        let slots: [String]
-
-        init(
-            _ description: String,
-            every: Duration,
-            _ alignment: SlotTimes.Alignment = .clock(minutes: 0),
-            between hours: String? = nil,
-            days: String = "mon-sun",
-            from: String,
-            _ slots: String...
-        ) {
-            testDescription = description
-            times = SlotTimes(
-                every: every,
-                alignment: alignment,
-                hours: hours.flatMap(DayHours.init),
-                days: Set(Weekday.days(days) ?? [])
-            )
-            self.from = from
-            self.slots = slots
-        }
-    }
-
-    static let noon = SlotTimes.Alignment.clock(minutes: 12 * 60)
-
-    static let cases = [
-        Case(
-            "quarters of an hour",
-            every: .seconds(900),
-            from: "2026-11-21 12:07",
-            "2026-11-21 12:15",
-            "2026-11-21 12:30"
+    /// The moment from which slots are asked for, and those that follow.
+    private static let cases: [(zone: String, schedule: String, from: String, slots: String)] = [
+        // A slot itself is the first.
+        ("UTC", "every: 15m, align: clock", "2026-11-21 12:15", "12:15, 12:30"),
+        ("UTC", "every: 100ms, align: clock", "2026-11-21 23:59:59.85", "23:59:59.9, 22 00:00, 22 00:00:00.1"),
+        // What does not divide a day begins anew at midnight.
+        ("UTC", "every: 7m, align: clock", "2026-11-21 23:50", "23:55, 22 00:00, 22 00:07"),
+        // A time of the day stands for all that are so many minutes or hours away.
+        ("UTC", "every: 1h, align: 12:30", "2026-11-21 23:31", "22 00:30, 22 01:30"),
+        ("UTC", "every: 8h, align: 12:00", "2026-11-21 03:00", "04:00, 12:00, 20:00, 22 04:00"),
+        // Weeks begin on Monday.
+        ("UTC", "every: 7d, align: clock", "2026-11-21 00:00", "23 00:00, 30 00:00"),
+        // Every other day on one day of the week is every 14 days.
+        ("UTC", "every: 2d, align: 12:00, days: sat", "2026-11-20 00:00", "21 12:00, 12-05 12:00"),
+        // From the start on through midnight, or to the begin of the next part of a day.
+        ("UTC", "every: 9h", "2026-11-21 12:00:07.5", "12:00:07.5, 21:00:07.5, 22 06:00:07.5"),
+        ("UTC", "every: 7h, between: 06:00-20:00", "2026-11-21 08:00", "08:00, 15:00, 22 06:00, 22 13:00, 23 06:00"),
+        // A part of a day has its begin, and not its end.
+        ("UTC", "every: 10m, align: clock, between: 06:00-20:00", "2026-07-01 19:41", "19:50, 02 06:00, 02 06:10"),
+        ("UTC", "every: 1h, align: clock, between: 22:00-24:00", "2026-11-21 12:00", "22:00, 23:00, 22 22:00"),
+        // The night of Friday goes on into Saturday.
+        (
+            "UTC", "every: 1h, align: clock, between: 23:00-02:00, days: fri", "2026-11-20 00:30",
+            "23:00, 21 00:00, 21 01:00, 27 23:00"
         ),
-        Case("a slot itself is the first", every: .seconds(900), from: "2026-11-21 12:15", "2026-11-21 12:15"),
-        Case(
-            "tenths of a second",
-            every: .milliseconds(100),
-            from: "2026-11-21 23:59:59.85",
-            "2026-11-21 23:59:59.9",
-            "2026-11-22 00:00:00",
-            "2026-11-22 00:00:00.1"
+        ("UTC", "every: 12h, align: clock, days: sat-sun", "2026-11-22 00:00", "00:00, 12:00, 28 00:00"),
+        // The clock of a board that knows no date.
+        ("America/Havana", "every: 1d, align: 12:00", "1969-12-31 11:00-05", "12:00-05, 1970-01-01 12:00-05"),
+        // A midnight that the clock shows twice, and one that it skips.
+        ("America/Havana", "every: 6h, align: clock", "2026-11-01 00:00-04", "00:00-04, 06:00-05"),
+        ("America/Sao_Paulo", "every: 1d, align: clock", "2017-10-14 12:00-03", "15 01:00-02, 16 00:00-02"),
+        // A clock that is set back to the day before.
+        ("America/Sao_Paulo", "every: 1d, align: 23:30", "2018-02-17 00:00-02", "23:30-02, 18 23:30-03"),
+        ("America/St_Johns", "every: 1d, align: 02:30", "2026-03-07 12:00-03:30", "08 03:30-02:30, 09 02:30-02:30"),
+        // Slots at most an hour apart keep their distance.
+        ("Australia/Lord_Howe", "every: 1h, align: clock", "2026-10-04 01:00+10:30", "01:00+10:30, 02:30+11, 03:30+11"),
+        ("Australia/Lord_Howe", "every: 15m, align: clock", "2026-04-05 01:40+11", "01:45+11, 01:30+10:30"),
+        ("Europe/Berlin", "every: 1h, align: clock", "2026-03-29 01:00+01", "01:00+01, 03:00+02, 04:00+02"),
+        ("Europe/Berlin", "every: 30m, align: clock", "2026-10-25 02:15+02", "02:30+02, 02:00+01, 02:30+01, 03:00+01"),
+        // Those further apart come once: as much later as the clock is set forward, or the first time.
+        ("Europe/Berlin", "every: 2h, align: clock", "2026-03-29 00:00+01", "00:00+01, 03:00+02, 04:00+02"),
+        ("Europe/Berlin", "every: 2h, align: clock", "2026-10-25 02:00+02", "02:00+02, 04:00+01, 06:00+01"),
+        ("Europe/Berlin", "every: 1d, align: 02:30", "2026-03-28 02:30+01", "02:30+01, 29 03:30+02, 30 02:30+02"),
+        ("Europe/Berlin", "every: 1d, align: 02:30", "2026-10-25 02:30+02", "02:30+02, 26 02:30+01"),
+        ("Europe/Berlin", "every: 1d, align: 02:30, between: 02:00-03:00", "2026-03-29 03:10+02", "03:30+02"),
+        // So do the begin and the end of a part of the day.
+        ("Europe/Berlin", "every: 2h, between: 02:30-05:00", "2026-03-28 21:00+01", "29 03:30+02, 30 02:30+02"),
+        (
+            "Europe/Berlin", "every: 30m, align: clock, between: 02:30-03:00", "2026-10-24 14:00+02",
+            "25 02:30+02, 25 02:00+01, 25 02:30+01, 26 02:30+01"
         ),
-        Case(
-            "what does not divide a day begins anew at midnight",
-            every: .seconds(420),
-            from: "2026-11-21 23:50",
-            "2026-11-21 23:55",
-            "2026-11-22 00:00",
-            "2026-11-22 00:07"
-        ),
-        Case(
-            "every hour at half past",
-            every: .seconds(3600),
-            .clock(minutes: 30),
-            from: "2026-11-21 12:31",
-            "2026-11-21 13:30",
-            "2026-11-21 14:30"
-        ),
-        Case(
-            "a time of the day stands for all that are so many hours away",
-            every: .seconds(8 * 3600),
-            noon,
-            from: "2026-11-21 03:00",
-            "2026-11-21 04:00",
-            "2026-11-21 12:00",
-            "2026-11-21 20:00",
-            "2026-11-22 04:00"
-        ),
-        Case(
-            "noon of every day",
-            every: .seconds(86_400),
-            noon,
-            from: "2026-11-21 12:00:01",
-            "2026-11-22 12:00",
-            "2026-11-23 12:00"
-        ),
-        Case(
-            "weeks begin on Monday",
-            every: .seconds(7 * 86_400),
-            from: "2026-11-21 00:00",
-            "2026-11-23 00:00",
-            "2026-11-30 00:00"
-        ),
-        Case(
-            "every other day of the week, that is every 14 days",
-            every: .seconds(2 * 86_400),
-            noon,
-            days: "sat",
-            from: "2026-11-20 00:00",
-            "2026-11-21 12:00",
-            "2026-12-05 12:00"
-        ),
-        Case(
-            "from the start on, whatever the clock says",
-            every: .seconds(5400),
-            .start,
-            from: "2026-11-21 12:00:07.5",
-            "2026-11-21 12:00:07.5",
-            "2026-11-21 13:30:07.5",
-            "2026-11-21 15:00:07.5"
-        ),
-        Case(
-            "from the start on through midnight",
-            every: .seconds(86_400),
-            .start,
-            from: "2026-11-21 23:00",
-            "2026-11-21 23:00",
-            "2026-11-22 23:00"
-        ),
-        Case(
-            "from the start and then from the begin of each part of a day",
-            every: .seconds(7 * 3600),
-            .start,
-            between: "06:00-20:00",
-            from: "2026-11-21 08:00",
-            "2026-11-21 08:00",
-            "2026-11-21 15:00",
-            "2026-11-22 06:00",
-            "2026-11-22 13:00",
-            "2026-11-23 06:00"
-        ),
-        Case(
-            "the begin of a part of a day is in it, its end is not",
-            every: .seconds(600),
-            between: "06:00-20:00",
-            from: "2026-07-01 19:41",
-            "2026-07-01 19:50",
-            "2026-07-02 06:00",
-            "2026-07-02 06:10"
-        ),
-        Case(
-            "up to the end of the day",
-            every: .seconds(3600),
-            between: "22:00-24:00",
-            from: "2026-11-21 12:00",
-            "2026-11-21 22:00",
-            "2026-11-21 23:00",
-            "2026-11-22 22:00"
-        ),
-        Case(
-            "the night of Friday goes on into Saturday",
-            every: .seconds(3600),
-            between: "22:00-02:00",
-            days: "fri",
-            from: "2026-11-20 00:30",
-            "2026-11-20 22:00",
-            "2026-11-20 23:00",
-            "2026-11-21 00:00",
-            "2026-11-21 01:00",
-            "2026-11-27 22:00"
-        ),
-        Case(
-            "in the night of Friday, after midnight",
-            every: .seconds(3600),
-            between: "22:00-02:00",
-            days: "fri",
-            from: "2026-11-21 00:30",
-            "2026-11-21 01:00",
-            "2026-11-27 22:00"
-        ),
-        Case(
-            "only at weekends",
-            every: .seconds(12 * 3600),
-            days: "sat-sun",
-            from: "2026-11-20 00:00",
-            "2026-11-21 00:00",
-            "2026-11-21 12:00",
-            "2026-11-22 00:00",
-            "2026-11-22 12:00",
-            "2026-11-28 00:00"
-        ),
-        Case(
-            "before 1970",
-            every: .seconds(86_400),
-            noon,
-            from: "1969-12-30 12:00:00.5",
-            "1969-12-31 12:00",
-            "1970-01-01 12:00"
-        ),
-        Case("never", every: .seconds(86_400), noon, between: "13:00-14:00", from: "2026-11-21 00:00"),
-        Case("on none of the days", every: .seconds(14 * 86_400), noon, days: "tue", from: "2026-11-21 00:00"),
+        // A clock that is set forward for good, and by a day.
+        ("Europe/Moscow", "every: 1d, align: 02:30", "2011-03-27 00:00+03", "03:30+04, 28 02:30+04"),
+        ("Pacific/Apia", "every: 1d, align: 12:00", "2011-12-29 12:00-10", "12:00-10, 31 12:00+14"),
     ]
 
-    @Test(arguments: cases) func `slots follow on each other`(_ one: Case) {
-        var slot = one.times.run(from: moment(one.from))?.first
-        guard !one.slots.isEmpty else {
-            #expect(slot == nil)
-            return
-        }
-        for wanted in one.slots {
-            #expect(slot == moment(wanted), "\(slot.map(\.description) ?? "none"), not \(wanted)")
-            slot = slot.flatMap { one.times.next(after: $0) }
-        }
+    private static func enter(_ zone: String) {
+        unsafe setenv("TZ", zone, 1)
+        tzset()
     }
 
-    @Test(arguments: cases.filter { !$0.slots.isEmpty }) func `slots are counted without going from one to the next`(
-        _ one: Case
-    ) throws {
-        let first = try #require(one.times.run(from: moment(one.from))?.first)
-        var slot = first
-        for count in 1...60 {
-            let next = try #require(one.times.next(after: slot))
-            #expect(next > slot)
-            for end in [slot.microseconds, (slot.microseconds + next.microseconds) / 2, next.microseconds - 1] {
-                let counted = one.times.count(from: first, through: Timestamp(microseconds: end))
-                #expect(counted.count == count && counted.last == slot)
+    @Test(arguments: Set(cases.map(\.zone)).sorted())
+    func `slots follow on each other, and are counted`(_ zone: String) async {
+        await #expect(processExitsWith: .success) { [zone] in
+            Self.enter(zone)
+            for one in Self.cases where one.zone == zone {
+                let from = try #require(HumanTime.parse(one.from))
+                let moments = try one.slots.split(separator: ", ").map { text in
+                    try #require(HumanTime.parse(completed(String(text), like: one.from)))
+                }
+                let times = try slotTimes(one.schedule)
+                var slot = times.run(from: from)?.first
+                for (count, wanted) in zip(1..., moments) {
+                    try #require(slot == wanted, "\(one): \(slot.map(\.description) ?? "none"), not \(wanted)")
+                    let slots = try #require(times.slots(from: from, through: wanted))
+                    try #require(slots.count == count && slots.last == wanted, "\(one): \(slots)")
+                    slot = times.next(after: wanted)
+                }
             }
-            slot = next
         }
-    }
-
-    @Test func `a slot of the daemon's zone is where its clock says`() throws {
-        let times = SlotTimes(every: .seconds(86_400), alignment: Self.noon)
-        let slot = try #require(times.run(from: .now())?.first)
-        let seconds = LocalTime(slot).secondsFromUTC
-        #expect((Int(slot.microseconds / 1_000_000) + seconds) % 86_400 == 43_200)
     }
 
     @Test(arguments: [
-        ("mon", [0]), ("sun", [6]), ("mon-fri", [0, 1, 2, 3, 4]), ("fri-mon", [4, 5, 6, 0]), ("sat-sat", [5]),
+        ("America/Havana", 2026), ("America/Sao_Paulo", 2017), ("America/St_Johns", 2026), ("Asia/Beirut", 2024),
+        ("Australia/Lord_Howe", 2026), ("Europe/Berlin", 2026), ("Europe/Dublin", 2026), ("Europe/Moscow", 2011),
     ])
+    func `a year has each daily slot once a day, and each tenth of a second`(_ zone: String, _ year: Int) async {
+        await #expect(processExitsWith: .success) { [zone, year] in
+            Self.enter(zone)
+            let (begin, end) = (moment("\(year)-01-01 00:00"), moment("\(year + 1)-01-01 00:00"))
+            let days = LocalTime(begin).day..<LocalTime(end).day
+            for minutes in stride(from: 0, to: 1440, by: 15) {
+                let times = SlotTimes(every: .seconds(86_400), alignment: .clock(minutes: minutes))
+                var slot = times.run(from: begin)?.first
+                for day in days {
+                    let found = try #require(slot)
+                    try #require(LocalTime(found).day == day, "\(minutes) minutes: \(found) on day \(day)")
+                    slot = times.next(after: found)
+                }
+            }
+            // Going through all of them would take a minute.
+            let tenths = SlotTimes(every: .milliseconds(100), alignment: .clock(minutes: 0))
+            let slots = try #require(tenths.slots(from: begin, through: end))
+            try #require(.milliseconds(100) * (slots.count - 1) == end - begin)
+        }
+    }
+
+    @Test(arguments: [("mon", [0]), ("mon-fri", [0, 1, 2, 3, 4]), ("fri-mon", [4, 5, 6, 0]), ("sat-sat", [5])])
     func `days of the week are read`(_ text: String, _ days: [Int]) {
         #expect(Weekday.days(text)?.map(\.rawValue) == days)
     }
