@@ -59,7 +59,7 @@ private final class Kept: Sendable {
     @Test func `a deleted frame is gone with its file, and the others stay`() async throws {
         let folder = try SpoolFolder()
         let (spool, records) = try await filled(folder)
-        _ = try await spool.change(FrameChange(selection: .ids([records[1].id]), pinned: true), until: soon)
+        _ = try await spool.change(FrameChange(.ids([records[1].id]), FrameEdit(pinned: true)), until: soon)
         let nobody = FrameID(at: noon)
         let selection = FrameSelection.ids([records[1].id, nobody, records[3].id, records[1].id])
         #expect(try await spool.delete(selection, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))

@@ -98,16 +98,6 @@ package struct FrameChange: Hashable, WireObject {
         self.edit = edit
     }
 
-    /// A change of `selection` by parts.
-    package init(
-        selection: FrameSelection,
-        pinned: Bool? = nil,
-        addTags: [String] = [],
-        removeTags: [String] = []
-    ) {
-        self.init(selection, FrameEdit(pinned: pinned, addTags: addTags, removeTags: removeTags))
-    }
-
     package static let summary = "The frames and the changes: ids or where, and at least one of the others."
     package static let fields: [Field] =
         FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }

@@ -45,7 +45,7 @@ extension FrameCondition: CustomStringConvertible {
         case .camera(let name): "camera:\(name)"
         case .tag(let tag): "tag:\(tag)"
         case .verdict(let verdict): "verdict:\(verdict.rawValue)"
-        case .settled(let isSettled): "settled:\(Self.word(isSettled))"
+        case .settled(let isSettled): "settled:\(isSettled ? "yes" : "no")"
         case .pinned(let isPinned): isPinned ? "pinned" : "pinned:no"
         case .lost(let isLost): isLost ? "lost" : "lost:no"
         case .id(let id): "id:\(id)"
@@ -56,8 +56,6 @@ extension FrameCondition: CustomStringConvertible {
         case .measure(let measure, let range): measure.rawValue + Self.bounds(range)
         }
     }
-
-    private static func word(_ truth: Bool) -> String { truth ? "yes" : "no" }
 
     private static func bounds(_ range: ClosedRange<Int>) -> String {
         if range.upperBound == .max { return ">=\(range.lowerBound)" }

@@ -54,28 +54,19 @@ enum FrameField: String, CaseIterable {
         case .source: FrameSource(rawValue: value).map { .is(.source($0)) }
         case .from: HumanTime.parse(value).map { .is(.from($0)) }
         case .to: HumanTime.parse(value).map { .is(.to($0)) }
-        case .on: HumanTime.parseDay(value).map { .day(from: $0) }
+        case .on: HumanTime.parseDay(value).map { .all([.is(.from($0)), .is(.to($0 + .seconds(86_400)))]) }
         case .since: Self.age(value).map { .is(.since($0)) }
         case .bytes, .width, .height: nil
         }
     }
 
-    /// Ages that can be asked for.
-    static let ages = Duration.milliseconds(1)...Duration.seconds(3650 * 86_400)
-
     private static func age(_ text: String) -> Duration? {
-        guard let age = HumanDuration.parse(text), age.nanosecondCount % 1_000_000 == 0, ages.contains(age) else {
-            return nil
-        }
-        return age
+        guard let age = HumanDuration.parse(text), age.nanosecondCount % 1_000_000 == 0 else { return nil }
+        return (Duration.milliseconds(1)...Duration.seconds(3650 * 86_400)).contains(age) ? age : nil
     }
 
     private static func truth(_ word: String) -> Bool? {
-        switch word {
-        case "yes", "true": true
-        case "no", "false": false
-        default: nil
-        }
+        ["yes": true, "true": true, "no": false, "false": false][word]
     }
 
     private static let cameraCharacters = Set("abcdefghijklmnopqrstuvwxyz0123456789._-*?".unicodeScalars)
@@ -91,14 +82,22 @@ enum FrameField: String, CaseIterable {
     }
 }
 
-/// The right side of a condition on a number: `>100k`, `:1280`, `:100k..2M`.
-enum FrameRangeText {
-    /// The numbers that fit; nil where `value` is no number of `measure`, or no number can fit.
-    static func read(_ value: String, _ comparison: String, of measure: FrameMeasure) -> ClosedRange<Int>? {
+extension FrameMeasure {
+    /// The numbers that fit the right side of a condition, as in `>100k`, `:1280` or `:100k..2M`; nil where `value` is no
+    /// number, or no number can fit.
+    func range(_ comparison: String, _ value: String) -> ClosedRange<Int>? {
         if [":", "="].contains(comparison), let dots = value.firstRange(of: "..") {
-            return span(value[..<dots.lowerBound], value[dots.upperBound...], of: measure)
+            // One of the two may be left out.
+            let (first, last) = (value[..<dots.lowerBound], value[dots.upperBound...])
+            guard
+                !first.isEmpty || !last.isEmpty,
+                let least = first.isEmpty ? 0 : number(first),
+                let most = last.isEmpty ? Int.max : number(last),
+                least <= most
+            else { return nil }
+            return least...most
         }
-        guard let number = number(value[...], of: measure) else { return nil }
+        guard let number = number(value[...]) else { return nil }
         return switch comparison {
         case ">": number + 1...Int.max
         case ">=": number...Int.max
@@ -108,26 +107,8 @@ enum FrameRangeText {
         }
     }
 
-    /// From one number to another; one of the two may be left out.
-    private static func span(
-        _ first: Substring,
-        _ last: Substring,
-        of measure: FrameMeasure
-    ) -> ClosedRange<Int>? {
-        guard
-            !first.isEmpty || !last.isEmpty,
-            let least = first.isEmpty ? 0 : number(first, of: measure),
-            let most = last.isEmpty ? Int.max : number(last, of: measure),
-            least <= most
-        else { return nil }
-        return least...most
-    }
-
-    private static func number(_ text: Substring, of measure: FrameMeasure) -> Int? {
-        if measure == .bytes { return HumanBytes.parse(String(text)) }
-        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
+    private func number(_ text: Substring) -> Int? {
+        if self == .bytes { return HumanBytes.parse(String(text)) }
+        return text.utf8.count <= 9 && text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) ? Int(text) : nil
     }
 }

@@ -18,7 +18,7 @@ extension FrameFilter: WireSchema {
         "type": "string",
         "description": """
         A filter that selects frames, as in camera:yard, any(tag:alarm, bytes>2M), not pinned. At most 256 conditions, where \
-        all() and any() without any count as one, and 32 levels.
+        all() and any() without any count as one and on: as two, and 32 levels.
         """,
         "maxLength": .integer(longestText),
     ]

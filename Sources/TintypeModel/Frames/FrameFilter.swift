@@ -20,16 +20,11 @@ extension FrameFilter {
     package static let longestText = 65_536
     /// How deep filters may be nested.
     package static let mostLevels = 32
-    /// The most conditions that a filter may have; `all` and `any` without any count as one, too.
+    /// The most conditions that a filter may have; `all` and `any` without any count as one, too, and a day as two.
     package static let mostConditions = 256
 
     /// The filter of all frames.
     package static let everything = FrameFilter.all([])
-
-    /// Frames captured on a day that begins at `midnight`.
-    static func day(from midnight: Timestamp) -> FrameFilter {
-        .all([.is(.from(midnight)), .is(.to(midnight + .seconds(86_400)))])
-    }
 
     /// The same with every ``FrameCondition/since(_:)`` as the moment that it means at `now`, to the millisecond, as ids
     /// have it.
@@ -46,15 +41,21 @@ extension FrameFilter {
 }
 
 extension FrameFilter: CustomStringConvertible {
-    /// The text, as in `all(camera:yard, any(tag:alarm, not pinned))`.
+    /// The text, as in `camera:yard, any(tag:alarm, not pinned)`; of what was read it is no deeper than that was.
     package var description: String {
+        if case .all(let filters) = self, filters.count > 1 { Self.list(filters) } else { term }
+    }
+
+    private var term: String {
         switch self {
-        case .all(let filters): "all(\(filters.map(\.description).joined(separator: ", ")))"
-        case .any(let filters): "any(\(filters.map(\.description).joined(separator: ", ")))"
-        case .not(let filter): "not \(filter)"
+        case .all(let filters): "all(\(Self.list(filters)))"
+        case .any(let filters): "any(\(Self.list(filters)))"
+        case .not(let filter): "not \(filter.term)"
         case .is(let condition): condition.description
         }
     }
+
+    private static func list(_ filters: [FrameFilter]) -> String { filters.map(\.term).joined(separator: ", ") }
 }
 
 extension FrameFilter {

@@ -29,41 +29,33 @@ struct FrameFilterParser {
         }
         skipSpaces()
         guard !isAtEnd else { return .everything }
-        let filter = try list()
-        skipSpaces()
+        let filter = Self.together(try terms())
         guard isAtEnd else {
             throw wrong(at: position, "\(found) is out of place", "Put a comma between two conditions.")
         }
         return filter
     }
 
-    /// Terms with a comma between two, up to what cannot go on: one as it is, several as all of them.
-    private mutating func list() throws(Problem) -> FrameFilter {
-        let terms = try terms()
-        return terms.count == 1 ? terms[0] : .all(terms)
-    }
+    /// One term as it is, several as all of them.
+    private static func together(_ terms: [FrameFilter]) -> FrameFilter { terms.count == 1 ? terms[0] : .all(terms) }
 
+    /// Terms with a comma between two, up to what cannot go on.
     private mutating func terms() throws(Problem) -> [FrameFilter] {
         var terms = [try term()]
         while take(",") { terms.append(try term()) }
+        skipSpaces()
         return terms
     }
 
     private mutating func term() throws(Problem) -> FrameFilter {
         skipSpaces()
+        let start = position
         level += 1
         defer { level -= 1 }
-        guard level <= FrameFilter.mostLevels else {
-            throw wrong(
-                at: position,
-                "filters are nested deeper than \(FrameFilter.mostLevels) levels",
-                "Use fewer parentheses."
-            )
-        }
-        let start = position
-        if take("(") { return try closing(start) { (parser: inout Self) throws(Problem) in try parser.list() } }
+        try check(level, at: start)
         let word = word()
         switch word {
+        case "" where take("("): return Self.together(try closed(start))
         case "": throw wrong(at: start, "\(found) is where a condition must be", "Use one of \(Self.vocabulary)")
         case "all": return .all(try arguments(of: word))
         case "any": return .any(try arguments(of: word))
@@ -79,20 +71,14 @@ struct FrameFilterParser {
         guard take("(") else {
             throw wrong(at: start, "\(found) follows “\(word)”", "Write \(word)(…) with conditions in it.")
         }
-        if take(")") {
-            try count(start)
-            return []
-        }
-        return try closing(start) { (parser: inout Self) throws(Problem) in try parser.terms() }
+        guard take(")") else { return try closed(start) }
+        try count(start)
+        return []
     }
 
-    /// What `read` reads, and the parenthesis that closes what began at `start`.
-    private mutating func closing<Value>(
-        _ start: Int,
-        _ read: (inout Self) throws(Problem) -> Value
-    ) throws(Problem) -> Value {
-        let value = try read(&self)
-        skipSpaces()
+    /// Terms, and the parenthesis that closes what began at `start`.
+    private mutating func closed(_ start: Int) throws(Problem) -> [FrameFilter] {
+        let terms = try terms()
         guard take(")") else {
             throw wrong(
                 at: position,
@@ -100,7 +86,17 @@ struct FrameFilterParser {
                 "Close the parenthesis of character \(start + 1)."
             )
         }
-        return value
+        return terms
+    }
+
+    private func check(_ level: Int, at start: Int) throws(Problem) {
+        guard level <= FrameFilter.mostLevels else {
+            throw wrong(
+                at: start,
+                "filters are nested deeper than \(FrameFilter.mostLevels) levels",
+                "Use fewer parentheses."
+            )
+        }
     }
 
     /// Counts what begins at `start`, a condition or a list without any.
@@ -141,13 +137,18 @@ struct FrameFilterParser {
         let value = try value()
         let filter: FrameFilter? =
             if let measure = name.measure {
-                FrameRangeText.read(value, comparison, of: measure).map { .is(.measure(measure, $0)) }
+                measure.range(comparison, value).map { .is(.measure(measure, $0)) }
             } else {
                 name.filter(value)
             }
         guard let filter else {
             let what = value.isEmpty ? "\(found) is where the value of \(word) must be" : "“\(value)” is no \(word)"
             throw wrong(at: valueStart, what, name.remedy)
+        }
+        // A day is written out as two times, a level deeper.
+        if case .all = filter {
+            try check(level + 1, at: start)
+            try count(start)
         }
         return filter
     }

@@ -42,22 +42,19 @@ struct FrameCommandTests {
         #expect(asking.isJSON == arguments.contains("--json"))
     }
 
-    @Test func `a filter that is wrong is told with its place`() async {
-        let error = await #expect(throws: (any Error).self) {
-            try await RootCommand.asyncParseAsRoot(["frames", "list", "--where", "camera:a, bites>3"])
-        }
-        #expect(error.map { RootCommand.message(for: $0).contains("character 11") } == true)
-    }
-
-    @Test(arguments: ["list", "rm", "pin", "export -o x"])
-    func `an empty filter is no filter for all frames`(_ command: String) async {
-        let arguments = command.split(separator: " ").map(String.init)
-        for filter in ["", " \n"] {
-            let error = await #expect(throws: (any Error).self) {
-                try await RootCommand.asyncParseAsRoot(["frames"] + arguments + ["--where", filter])
-            }
-            #expect(error.map { RootCommand.message(for: $0).contains("The filter is empty") } == true)
-        }
+    @Test(arguments: [
+        ("list", "camera:a, bites>3", "character 11"), ("list", "", "The filter is empty"),
+        ("rm", " \n", "The filter is empty"),
+        ("pin", "", "The filter is empty"), ("export -o x", " ", "The filter is empty"),
+    ])
+    func `a filter that is wrong is told with its place, and an empty one is none for all frames`(
+        _ command: String,
+        _ filter: String,
+        _ words: String
+    ) async {
+        let arguments = ["frames"] + command.split(separator: " ").map(String.init) + ["--where", filter]
+        let error = await #expect(throws: (any Error).self) { try await RootCommand.asyncParseAsRoot(arguments) }
+        #expect(error.map { RootCommand.message(for: $0).contains(words) } == true)
     }
 
     @Test func `what was left undone is told in the words of its number`() throws {
@@ -75,21 +72,19 @@ struct FrameCommandTests {
         )
     }
 
-    @Test func `rm with a filter leaves pinned frames alone unless told otherwise`() async throws {
-        let filter = FrameFilter.is(.tag("a"))
-        let rm = try #require(
-            try await RootCommand.asyncParseAsRoot(["frames", "rm", "--where", "tag:a"]) as? FramesRemoveCommand
-        )
-        #expect(try rm.chosen() == .fitting(.all([filter, .not(.is(.pinned(true)))])))
-        let all = try #require(
-            try await RootCommand.asyncParseAsRoot(["frames", "rm", "--where", "tag:a", "--pinned"])
-                as? FramesRemoveCommand
-        )
-        #expect(try all.chosen() == .fitting(filter))
-        let named = try #require(
-            try await RootCommand.asyncParseAsRoot(["frames", "rm", Self.id, Self.id]) as? FramesRemoveCommand
-        )
-        #expect(try named.chosen() == .named([Sample.frame.id]))
+    @Test(
+        arguments: [
+            (["--where", "tag:a"], .fitting(.all([.is(.tag("a")), .not(.is(.pinned(true)))]))),
+            (["--where", "all(tag:a)"], .fitting(.all([.is(.tag("a")), .not(.is(.pinned(true)))]))),
+            (["--where", "tag:a", "--pinned"], .fitting(.is(.tag("a")))), ([id, id], .named([Sample.frame.id])),
+        ] as [([String], ChosenFrames)]
+    )
+    func `rm with a filter leaves pinned frames alone unless told otherwise`(
+        _ arguments: [String],
+        _ chosen: ChosenFrames
+    ) async throws {
+        let command = try await RootCommand.asyncParseAsRoot(["frames", "rm"] + arguments)
+        #expect(try #require(command as? FramesRemoveCommand).chosen() == chosen)
     }
 
     @Test func `a frame is told in full, and only what it has`() {

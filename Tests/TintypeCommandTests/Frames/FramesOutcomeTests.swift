@@ -33,19 +33,4 @@ struct FramesOutcomeTests {
             #expect(try WireFormat.decode(VerificationList.self, from: outcome.output).reports.last == report)
         }
     }
-
-    @Test func `the manifest of an export has the pictures that are in it, and no other`() async throws {
-        let spool = FakeSpool(5)
-        spool.lose(2)
-        try await FakeDaemon.serving(spool.answer) { daemon in
-            let command = BuiltCommand(folder: daemon.folder, socket: daemon.socket)
-            let outcome = try await command.run("frames", "export", "--where", "all()", "-o", "out")
-            #expect(outcome.status == ProblemCode.frameNotFound.exitStatus)
-            let manifest = try String(contentsOfFile: "\(daemon.folder)/out/manifest.jsonl", encoding: .utf8)
-            let ids = try manifest.split(separator: "\n").map { line in
-                try WireFormat.decode(FrameRecord.self, from: line.utf8).id
-            }
-            #expect(ids == [0, 1, 3, 4].map { spool.frames[$0].id })
-        }
-    }
 }

@@ -230,34 +230,36 @@ struct FramesProcessTests {
         }
     }
 
-    @Test func `pictures that are not what was stored are told, and the others are exported all the same`() async throws
-    {
+    @Test(
+        arguments: [
+            ([], [2], .frameNotFound, "1 of 5 pictures is missing: "),
+            ([2], [3], .corruptOnly, "1 of 5 pictures is damaged: "),
+        ] as [([Int], [Int], ProblemCode, String)]
+    )
+    func `pictures that are gone or not what was stored are told, and the others are exported with their manifest`(
+        _ damaged: [Int],
+        _ missing: [Int],
+        _ code: ProblemCode,
+        _ words: String
+    ) async throws {
         let spool = FakeSpool(5)
-        spool.damage(2)
-        spool.lose(3)
-        try await running(spool) { command, _ in
-            let all = try await command.run("frames", "export", "--where", "all()", "-o", "out", "--json")
-            #expect(all.status == ProblemCode.corruptOnly.exitStatus)
-            let problem = try WireFormat.decode(Problem.self, from: Array(all.errors.utf8))
-            #expect(problem.detail == "1 of 5 pictures is damaged: \(spool.frames[2].id).")
-            let summary = try #require(try JSONSerialization.jsonObject(with: Data(all.output)) as? [String: Any])
-            #expect(summary["exported"] as? Int == 3)
-            #expect(summary["damaged"] as? [String] == [spool.frames[2].id.description])
-            #expect(summary["missing"] as? [String] == [spool.frames[3].id.description])
-        }
-    }
-
-    @Test func `pictures that are gone are missing, and the others are exported all the same`() async throws {
-        let spool = FakeSpool(5)
-        spool.lose(2)
+        damaged.forEach(spool.damage)
+        missing.forEach(spool.lose)
         try await running(spool) { command, daemon in
             let all = try await command.run("frames", "export", "--where", "all()", "-o", "out", "--json")
-            #expect(all.status == ProblemCode.frameNotFound.exitStatus)
+            #expect(all.status == code.exitStatus)
             let problem = try WireFormat.decode(Problem.self, from: Array(all.errors.utf8))
-            #expect(problem.detail == "1 of 5 pictures is missing: \(spool.frames[2].id).")
+            #expect(problem.detail == "\(words)\(spool.frames[2].id).")
             let summary = try #require(try JSONSerialization.jsonObject(with: Data(all.output)) as? [String: Any])
-            #expect(summary["exported"] as? Int == 4)
-            #expect(summary["missing"] as? [String] == [spool.frames[2].id.description])
+            #expect(summary["exported"] as? Int == 5 - damaged.count - missing.count)
+            #expect(summary["damaged"] as? [String] ?? [] == damaged.map { spool.frames[$0].id.description })
+            #expect(summary["missing"] as? [String] ?? [] == missing.map { spool.frames[$0].id.description })
+            let manifest = try String(contentsOfFile: "\(daemon.folder)/out/manifest.jsonl", encoding: .utf8)
+            let ids = try manifest.split(separator: "\n").map {
+                try WireFormat.decode(FrameRecord.self, from: $0.utf8).id
+            }
+            let exported = spool.frames.indices.filter { !damaged.contains($0) && !missing.contains($0) }
+            #expect(ids == exported.map { spool.frames[$0].id })
             let named = try await command.run("frames", "export", "\(Sample.record.id)", "-o", "none")
             #expect(named.status == ProblemCode.frameNotFound.exitStatus)
             #expect(named.text == "0 pictures, 0 bytes, to none\n")

@@ -38,7 +38,7 @@ struct OwnFramesTests {
         await #expect(throws: Problem.self) { try await limited.frame(id) }
         await #expect(throws: Problem.self) { try await limited.picture(of: id) }
         await #expect(throws: Problem.self) { try await limited.thumbnail(of: id, width: 160) }
-        let outcome = try await limited.change(FrameChange(selection: .ids([id]), pinned: true))
+        let outcome = try await limited.change(FrameChange(.ids([id]), FrameEdit(pinned: true)))
         #expect(outcome == FrameOutcome(missing: [id]))
         #expect(try await limited.delete(.ids([id])) == FrameOutcome(missing: [id]))
     }

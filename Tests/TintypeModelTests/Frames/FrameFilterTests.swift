@@ -65,9 +65,25 @@ struct FrameFilterTests {
         #expect(try FrameFilter(parsing: filter.description) == filter)
         let quoted = try WireFormat.encode([given.text])
         #expect(try WireFormat.decode([FrameFilter].self, from: quoted) == [filter])
+        #expect(try WireFormat.decode([String].self, from: WireFormat.encode([filter])) == [filter.description])
+    }
+
+    private static let deep =
+        text(30, of: "all(", then: "camera:\(text(64, of: "x", then: ""))") + text(30, of: ")", then: "")
+
+    private static func text(_ count: Int, of part: String = "not ", then end: String = "lost") -> String {
+        String(repeating: part, count: count) + end
     }
 
     @Test(arguments: [
+        (text(FrameFilter.longestText - 3, of: " "), FrameFilter.longestText + 1, "may have 65536 characters"),
+        (text(32), 129, "deeper than 32 levels"), (text(32, of: "("), 33, "deeper than 32 levels"),
+        ("pinned, " + text(32), 137, "deeper than 32 levels"),
+        (text(31, then: "on:2026-11-20"), 125, "deeper than 32 levels"),
+        (text(256, of: "lost,"), 1281, "more than 256 conditions"),
+        (text(256, of: "all(),"), 1537, "more than 256 conditions"),
+        (text(256, of: "any(),", then: "any()"), 1540, "more than 256 conditions"),
+        (text(128, of: "on:2026-11-20,"), 1793, "more than 256 conditions"),
         ("color:red", 1, "“color” is not a field"), ("camera:yard colour:red", 13, "“c” is out of place"),
         ("camera:yard, colour:red", 14, "“colour” is not a field"), ("Camera:yard", 1, "“Camera” is not a field"),
         ("camera", 7, "the end of the text follows “camera”"), ("camera yard", 8, "“y” follows “camera”"),
@@ -111,46 +127,14 @@ struct FrameFilterTests {
         #expect(other?.detail.hasPrefix("The field retention.0.where is wrong") == true)
     }
 
-    @Test func `a text is bounded in length, depth and conditions`() throws {
-        let deep = FrameFilter.mostLevels
-        _ = try FrameFilter(
-            parsing: String(repeating: "(", count: deep - 1) + "lost" + String(repeating: ")", count: deep - 1)
-        )
-        let tooDeep = String(repeating: "not ", count: deep) + "lost"
-        #expect(throws: Problem.self) { try FrameFilter(parsing: tooDeep) }
-        let many = Array(repeating: "lost", count: FrameFilter.mostConditions)
-        _ = try FrameFilter(parsing: many.joined(separator: ","))
-        let tooMany = #expect(throws: Problem.self) {
-            try FrameFilter(parsing: (many + ["lost"]).joined(separator: ","))
-        }
-        #expect(tooMany?.detail.contains("at character \(FrameFilter.mostConditions * 5 + 1)") == true)
-        let padding = String(repeating: " ", count: FrameFilter.longestText - 4)
-        #expect(try FrameFilter(parsing: padding + "lost") == .is(.lost(true)))
-        #expect(throws: Problem.self) { try FrameFilter(parsing: padding + " lost") }
-    }
-
-    @Test(arguments: ["all()", "any()"])
-    func `what has no condition in it counts as one`(_ empty: String) throws {
-        let lists = Array(repeating: empty, count: FrameFilter.mostConditions)
-        _ = try FrameFilter(parsing: lists.joined(separator: ","))
-        #expect(throws: Problem.self) { try FrameFilter(parsing: (lists + ["lost"]).joined(separator: ",")) }
-    }
-
-    @Test func `any filter comes back from its text, which is what JSON has`() throws {
-        var random = SeededGenerator(seed: 5)
-        for _ in 0..<2000 {
-            let filter = FrameFilter.random(using: &random)
-            #expect(try FrameFilter(parsing: filter.description) == filter)
-            let json = try WireFormat.encode(filter)
-            #expect(try WireFormat.decode(String.self, from: json) == filter.description)
-            #expect(try WireFormat.decode(FrameFilter.self, from: json) == filter)
-        }
-    }
-
-    @Test func `the text of the longest filter can be read`() throws {
-        let name = FrameFilter.is(.camera(String(repeating: "x", count: 64)))
-        let nested = (2..<FrameFilter.mostLevels).reduce(name) { filter, _ in .all([filter]) }
-        let filter = FrameFilter.any(Array(repeating: nested, count: FrameFilter.mostConditions))
+    @Test(arguments: [
+        text(FrameFilter.longestText - 4, of: " "), text(31), text(31, of: "(") + text(31, of: ")", then: ""),
+        "pinned, " + text(31), text(30, then: "on:2026-11-20"), text(255, of: "lost,"), text(255, of: "all(),"),
+        text(127, of: "on:2026-11-20,", then: "on:2026-11-20"),
+        "any(" + text(255, of: "\(deep),", then: "\(deep))"),
+    ])
+    func `what is as long, as deep or as much as it can be is read, and so is its description`(_ text: String) throws {
+        let filter = try FrameFilter(parsing: text)
         #expect(try FrameFilter(parsing: filter.description) == filter)
     }
 

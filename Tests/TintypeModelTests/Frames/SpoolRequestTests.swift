@@ -26,21 +26,18 @@ struct SpoolRequestTests {
         #expect(problem?.field == field)
     }
 
-    @Test(arguments: ["16", "1920", "320"])
-    func `a width in its range is read`(text: String) throws {
-        #expect(try ThumbnailWidth.read(text) == Int(text))
-        #expect(try ThumbnailWidth.read(nil) == ThumbnailWidth.standard)
-    }
-
-    @Test(arguments: ["15", "1921", "-320", "", "3e2", "320px", "99999999999999999999"])
-    func `any other width is refused`(text: String) {
-        let problem = #expect(throws: Problem.self) { try ThumbnailWidth.read(text) }
-        #expect(problem?.field == "width")
-    }
-
-    @Test func `a page tells which spools did not answer`() throws {
-        let page = FramePage(frames: [], unavailable: ["usb"])
-        #expect(try WireFormat.decode(FramePage.self, from: try WireFormat.encode(page)) == page)
-        #expect(String(decoding: try WireFormat.encode(FramePage(frames: [])), as: UTF8.self) == #"{"frames":[]}"#)
+    @Test(
+        arguments: [
+            ("16", 16), ("1920", 1920), (nil, ThumbnailWidth.standard), ("15", nil), ("1921", nil), ("-320", nil),
+            ("", nil),
+            ("3e2", nil), ("320px", nil), ("99999999999999999999", nil),
+        ] as [(String?, Int?)]
+    )
+    func `a width in its range is read, and any other refused`(text: String?, width: Int?) {
+        do throws(Problem) {
+            #expect(try ThumbnailWidth.read(text) == width)
+        } catch {
+            #expect(error.field == "width" && width == nil)
+        }
     }
 }

@@ -27,14 +27,14 @@ internal import TintypeModel
         let spool = try await folder.open()
         let ids = try await stored(4, in: spool).map(\.id)
         let nobody = FrameID(at: noon)
-        let change = FrameChange(selection: .ids([ids[0], nobody, ids[2], ids[0]]), pinned: true, addTags: ["a", "b"])
+        let change = FrameChange(.ids([ids[0], nobody, ids[2], ids[0]]), FrameEdit(pinned: true, addTags: ["a", "b"]))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 2, missing: [nobody]))
         #expect(try await list(spool, "pinned") == [ids[0], ids[2]])
         #expect(try await list(spool, "tag:a") == [ids[0], ids[2]])
         #expect(try await list(spool, "tag:first") == [ids[0]])
         let first = try await spool.frame(ids[0], until: soon)
         #expect(first.pinned && first.still.tags == ["first", "a", "b"])
-        let back = FrameChange(selection: .ids([ids[0]]), pinned: false, removeTags: ["a", "first"])
+        let back = FrameChange(.ids([ids[0]]), FrameEdit(pinned: false, removeTags: ["a", "first"]))
         _ = try await spool.change(back, until: soon)
         await spool.close(until: soon)
         let again = try await folder.open()
@@ -42,7 +42,7 @@ internal import TintypeModel
         #expect(try await list(again, "tag:a") == [ids[2]])
         #expect(try await list(again, "tag:first").isEmpty)
         #expect(try await again.frame(ids[0], until: soon).still.tags == ["b"])
-        let none = FrameChange(selection: .ids([ids[0]]), removeTags: ["b"])
+        let none = FrameChange(.ids([ids[0]]), FrameEdit(removeTags: ["b"]))
         _ = try await again.change(none, until: soon)
         #expect(try await again.frame(ids[0], until: soon).still.tags == nil)
         // What is not spoken of stays.
@@ -70,7 +70,7 @@ internal import TintypeModel
         let folder = try SpoolFolder()
         let spool = try await folder.open()
         let ids = try await stored(5, in: spool).map(\.id)
-        let change = FrameChange(selection: .filter(.is(.camera("door"))), pinned: true)
+        let change = FrameChange(.filter(.is(.camera("door"))), FrameEdit(pinned: true))
         #expect(try await spool.change(change, until: soon) == FrameOutcome(changed: 3))
         #expect(try await list(spool, "pinned") == [ids[0], ids[2], ids[4]])
         let late = await #expect(throws: Problem.self) { try await spool.change(change, until: past) }
@@ -83,7 +83,7 @@ internal import TintypeModel
         let ids = try await stored(2, in: spool).map(\.id)
         let most = (0..<StillRequest.mostTags).map { "t\($0)" }
         let outcome = try await spool.change(
-            FrameChange(selection: .ids(ids), pinned: true, addTags: most),
+            FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: most)),
             until: soon
         )
         #expect(outcome == FrameOutcome(changed: 1, refused: [ids[0]]))
@@ -99,7 +99,7 @@ internal import TintypeModel
         let catalog = "\(folder.path)/catalog.sqlite"
         let refuse = "WHEN NEW.id = \(ids[2].sql) BEGIN SELECT RAISE(ABORT, 'refused'); END"
         try catalogOutput(catalog, "CREATE TRIGGER refuse BEFORE UPDATE ON frame \(refuse)")
-        let change = FrameChange(selection: .ids(ids), pinned: true, addTags: ["a"])
+        let change = FrameChange(.ids(ids), FrameEdit(pinned: true, addTags: ["a"]))
         let problem = await #expect(throws: Problem.self) { try await spool.change(change, until: soon) }
         #expect(problem?.code == .spoolUnavailable && problem?.detail.contains("refused") == true)
         #expect(try await list(spool, "any(pinned, tag:a)").isEmpty)

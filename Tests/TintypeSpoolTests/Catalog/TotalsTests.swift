@@ -90,7 +90,7 @@ internal import TintypeModel
             let taken = still(number, camera: number < 3 ? "door" : "yard")
             ids.append(try await spool.store(taken, durability: .none, until: soon).id)
         }
-        _ = try await spool.change(FrameChange(selection: .ids([ids[0]]), pinned: true), until: soon)
+        _ = try await spool.change(FrameChange(.ids([ids[0]]), FrameEdit(pinned: true)), until: soon)
         let statistics = try await spool.statistics(until: soon)
         func time(_ number: Int64) -> Timestamp { Timestamp(microseconds: noon.microseconds + number * 1_000_000) }
         #expect(

@@ -15,7 +15,7 @@ struct FramesPinCommand: FrameChangingCommand {
     @OptionGroup var choice: FrameChoice
 
     func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection: selection, pinned: true))
+        try await exchange.change(FrameChange(selection, FrameEdit(pinned: true)))
     }
 }
 
@@ -28,7 +28,7 @@ struct FramesUnpinCommand: FrameChangingCommand {
     @OptionGroup var choice: FrameChoice
 
     func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection: selection, pinned: false))
+        try await exchange.change(FrameChange(selection, FrameEdit(pinned: false)))
     }
 }
 
@@ -68,7 +68,7 @@ struct FramesTagCommand: FrameChangingCommand {
     }
 
     func change(_ selection: FrameSelection, by exchange: some ControlExchange) async throws -> FrameOutcome {
-        try await exchange.change(FrameChange(selection: selection, addTags: added, removeTags: removed))
+        try await exchange.change(FrameChange(selection, FrameEdit(addTags: added, removeTags: removed)))
     }
 
     private static func tag(_ text: String) throws -> String {
@@ -107,7 +107,9 @@ struct FramesRemoveCommand: FrameChangingCommand {
 
     func chosen() throws -> ChosenFrames {
         guard let filter = choice.option.filter, !pinned else { return try choice.frames() }
-        return .fitting(.all([filter, .not(.is(.pinned(true)))]))
+        // No level deeper than the filter itself.
+        let filters = if case .all(let filters) = filter { filters } else { [filter] }
+        return .fitting(.all(filters + [.not(.is(.pinned(true)))]))
     }
 
     func answer() async throws {

@@ -26,10 +26,8 @@ extension FrameChangingCommand {
     /// Changes all that are meant, and tells how many that were.
     func changeAll() async throws {
         var outcome = FrameOutcome()
-        let client = client
         do {
-            let batches = FrameBatches(client: client, progress: ProgressBar(isShown: !isJSON))
-            try await batches.each(try chosen(), &outcome) { try await change($0, by: client) }
+            try await change(adding: &outcome)
         } catch {
             // Changes made so far stay, and are reported.
             if outcome.changed > 0 || !outcome.failed.isEmpty { try report(outcome) }
@@ -38,6 +36,33 @@ extension FrameChangingCommand {
         }
         try report(outcome)
         if let problem = Problem(undone: outcome, Self.participle) { throw problem }
+    }
+
+    /// Changes all that are meant, some hundreds at a time, and shows how far it is.
+    ///
+    /// Of frames that fit a filter those are not missing that another program deleted in that moment.
+    private func change(adding outcome: inout FrameOutcome) async throws {
+        // A second's work of a slow disk.
+        let size = 500
+        let (client, progress) = (self.client, ProgressBar(isShown: !isJSON))
+        defer { progress.clear() }
+        switch try chosen() {
+        case .named(let ids):
+            for start in stride(from: 0, to: ids.count, by: size) {
+                progress.show(Double(start) / Double(ids.count), "\(start)/\(ids.count)")
+                outcome += try await change(.ids(Array(ids[start..<min(start + size, ids.count)])), by: client)
+            }
+        case .fitting(let filter):
+            let walk = FrameWalk(client, filter, .oldest)
+            let span = try await walk.span()
+            try await walk.pages(of: size) { frames, _ in
+                guard let last = frames.last else { return }
+                var done = try await change(.ids(frames.map(\.id)), by: client)
+                done.missing = []
+                outcome += done
+                progress.show(span?.share(before: last.still.capturedAt), "\(outcome.changed)")
+            }
+        }
     }
 
     private func report(_ outcome: FrameOutcome) throws {
@@ -84,43 +109,6 @@ extension Problem {
                 ? "No frame \(first) is stored." : "\(count) of the frames are not stored, the first of them \(first).",
             remedy: "“tintype frames list” lists the stored frames."
         )
-    }
-}
-
-/// Goes through the frames that are meant, some hundreds at a time, and shows how far it is.
-struct FrameBatches {
-    /// As many as are changed or deleted by one request: a second's work of a slow disk.
-    static let size = 500
-
-    let client: ControlClient
-    let progress: ProgressBar
-
-    /// Hands `body` the ids of each batch and adds what it did to `outcome`.
-    ///
-    /// Of frames that fit a filter those are not missing that another program deleted in that moment.
-    func each(
-        _ chosen: ChosenFrames,
-        _ outcome: inout FrameOutcome,
-        _ body: (FrameSelection) async throws -> FrameOutcome
-    ) async throws {
-        defer { progress.clear() }
-        switch chosen {
-        case .named(let ids):
-            for start in stride(from: 0, to: ids.count, by: Self.size) {
-                progress.show(Double(start) / Double(ids.count), "\(start)/\(ids.count)")
-                outcome += try await body(.ids(Array(ids[start..<min(start + Self.size, ids.count)])))
-            }
-        case .fitting(let filter):
-            let walk = FrameWalk(client, filter, .oldest)
-            let span = try await walk.span()
-            try await walk.pages(of: Self.size) { frames, _ in
-                guard let last = frames.last else { return }
-                var done = try await body(.ids(frames.map(\.id)))
-                done.missing = []
-                outcome += done
-                progress.show(span?.share(before: last.still.capturedAt), "\(outcome.changed)")
-            }
-        }
     }
 }
 

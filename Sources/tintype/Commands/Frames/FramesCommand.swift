@@ -33,29 +33,6 @@ struct FramesListCommand: DaemonCommand {
     )
 
     @OptionGroup var shared: SharedOptions
-    @OptionGroup var options: FrameListOptions
-
-    func validate() throws {
-        guard !isJSON || options.format == nil else { throw ValidationError("Give either --json or --format.") }
-    }
-
-    func answer() async throws {
-        let walk = FrameWalk(client, options.filter, options.order, most: options.most)
-        var isCutOff = false
-        try await FrameLines.print(isJSON: isJSON, template: options.format) { lines in
-            try await walk.pages { frames, hasMore in
-                try StandardStream.output.write(try lines.lines(frames))
-                isCutOff = hasMore
-            }
-        }
-        // Also where the frames go to a file or a program: that it does not get all of them is easily overlooked.
-        guard isCutOff, options.limit == nil, StandardStream.error.isTerminal else { return }
-        try? StandardStream.error.write("There are more: see --limit, --all and --where.\n")
-    }
-}
-
-/// Which frames are listed and how, as options.
-struct FrameListOptions: ParsableArguments {
     @OptionGroup var option: FilterOption
 
     @Option(help: "The order: newest or oldest first (default: newest).")
@@ -87,13 +64,22 @@ struct FrameListOptions: ParsableArguments {
 
     func validate() throws {
         guard limit == nil || !all else { throw ValidationError("Give either --limit or --all.") }
+        guard !isJSON || format == nil else { throw ValidationError("Give either --json or --format.") }
     }
 
-    /// All frames where no filter is given.
-    var filter: FrameFilter { option.filter ?? .everything }
-
-    /// How many are listed; nil for no limit.
-    var most: Int? { all ? nil : limit ?? 50 }
+    func answer() async throws {
+        let walk = FrameWalk(client, option.filter ?? .everything, order, most: all ? nil : limit ?? 50)
+        var isCutOff = false
+        try await FrameLines.print(isJSON: isJSON, template: format) { lines in
+            try await walk.pages { frames, hasMore in
+                try StandardStream.output.write(try lines.lines(frames))
+                isCutOff = hasMore
+            }
+        }
+        // Also where the frames go to a file or a program: that it does not get all of them is easily overlooked.
+        guard isCutOff, limit == nil, StandardStream.error.isTerminal else { return }
+        try? StandardStream.error.write("There are more: see --limit, --all and --where.\n")
+    }
 }
 
 extension FrameOrder: ExpressibleByArgument {}
