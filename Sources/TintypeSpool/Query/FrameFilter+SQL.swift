@@ -8,32 +8,36 @@ extension FrameFilter {
     /// The rest of the filter leaves none out, so that a search can end behind any of them, however few fit.
     /// ``FrameCondition/since(_:)`` must be resolved before.
     func list(_ order: FrameOrder, in bounds: Range<FrameID>) -> SQLText {
-        var list = SQLText("SELECT id, ")
+        let end: SQLText = order == .newest ? "ORDER BY id DESC" : "ORDER BY id"
+        let rest: SQLText =
+            "AND id >= \(bounds.lowerBound.databaseValue) AND id < \(bounds.upperBound.databaseValue) \(end)"
         if case .tag(let tag) = narrowest {
-            list.append("(SELECT ")
-            list.append(sql)
-            list.append(" FROM frame WHERE frame.id = frameTag.id) FROM frameTag WHERE tag = ")
-            list.append(argument: tag)
-        } else {
-            list.append(sql)
-            list.append(" FROM frame WHERE ")
-            list.append(FrameFilter.all(narrowest.map { [.is($0)] } ?? []).sql)
+            return """
+                SELECT id, (SELECT \(sql) FROM frame WHERE frame.id = frameTag.id) FROM frameTag WHERE tag = \(tag) \(rest)
+                """
         }
-        list.append(" AND id >= ")
-        list.append(argument: bounds.lowerBound.databaseValue)
-        list.append(" AND id < ")
-        list.append(argument: bounds.upperBound.databaseValue)
-        list.append(order == .newest ? " ORDER BY id DESC" : " ORDER BY id")
-        return list
+        return "SELECT id, \(sql) FROM frame WHERE \(narrowest?.sql ?? "1") \(rest)"
     }
 
     /// The filter as a condition on the columns of `frame`, which is 0 or 1 and never NULL.
     ///
     /// ``FrameCondition/since(_:)`` must be resolved before.
     var sql: SQLText {
-        var sql = SQLText()
-        write(to: &sql)
-        return sql
+        switch self {
+        case .all(let filters): Self.sql("1", " AND ", filters)
+        case .any(let filters): Self.sql("0", " OR ", filters)
+        case .not(let filter): "NOT \(filter.sql)"
+        case .is(let condition): "(\(condition.sql))"
+        }
+    }
+
+    private static func sql(_ none: SQLText, _ separator: SQLText, _ filters: [FrameFilter]) -> SQLText {
+        var list = none
+        for filter in filters {
+            list.appendInterpolation(separator)
+            list.appendInterpolation(filter.sql)
+        }
+        return "(\(list))"
     }
 
     /// Conditions that every frame which fits has to meet.
@@ -48,59 +52,14 @@ extension FrameFilter {
 
     /// The condition of the rarest kind among the ``necessary`` ones that have an index; nil where none has.
     private var narrowest: FrameCondition? {
-        necessary.max { $0.rarity < $1.rarity }.flatMap { $0.rarity > 0 ? $0 : nil }
+        necessary.filter { $0.rarity > 0 }.max { $0.rarity < $1.rarity }
     }
 
-    /// Between which ids those are of frames that fit, as far as its times tell.
-    var bounds: Range<FrameID> {
-        switch self {
-        case .all(let filters): return filters.reduce(Self.ids) { $0.clamped(to: $1.bounds) }
-        case .any(let filters):
-            let all = filters.map(\.bounds).filter { !$0.isEmpty }
-            guard let low = all.map(\.lowerBound).min(), let high = all.map(\.upperBound).max() else {
-                return Self.ids.lowerBound..<Self.ids.lowerBound
-            }
-            return low..<high
-        case .not: return Self.ids
-        case .is(.from(let time)): return FrameID(firstOf: time)..<Self.ids.upperBound
-        // Frames of before 1970 are in the first millisecond.
-        case .is(.to(let time)): return Self.ids.lowerBound..<FrameID(firstOf: max(0, time.microseconds / 1000) + 1)
-        case .is(.id(let id)): return id..<id.next
-        case .is: return Self.ids
-        }
-    }
+    /// Between which ids those are of frames that fit, as far as the ``necessary`` conditions tell.
+    var bounds: Range<FrameID> { necessary.reduce(Self.ids) { $0.clamped(to: $1.bounds) } }
 
     /// Between which ids all frames are.
     static let ids = FrameID(firstOf: 0)..<FrameID(firstOf: .max)
-
-    private func write(to sql: inout SQLText) {
-        switch self {
-        case .all(let filters): Self.write(filters, " AND ", none: "1", to: &sql)
-        case .any(let filters): Self.write(filters, " OR ", none: "0", to: &sql)
-        case .not(let filter):
-            sql.append("NOT ")
-            filter.write(to: &sql)
-        case .is(let condition):
-            sql.append("(")
-            condition.write(to: &sql)
-            sql.append(")")
-        }
-    }
-
-    private static func write(
-        _ filters: [FrameFilter],
-        _ separator: StaticString,
-        none: StaticString,
-        to sql: inout SQLText
-    ) {
-        sql.append("(")
-        if filters.isEmpty { sql.append(none) }
-        for (index, filter) in filters.enumerated() {
-            if index > 0 { sql.append(separator) }
-            filter.write(to: &sql)
-        }
-        sql.append(")")
-    }
 }
 
 extension FrameCondition {
@@ -115,66 +74,42 @@ extension FrameCondition {
         }
     }
 
-    fileprivate func write(to sql: inout SQLText) {
-        switch self {
-        case .camera(let name):
-            sql.append(name.isPattern ? "camera GLOB " : "camera = ")
-            sql.append(argument: name.isPattern ? name.glob : name)
-        case .tag(let tag): Self.write(tag: tag, to: &sql)
-        case .verdict(let verdict): Self.write("verdict IS ", verdict.rawValue, to: &sql)
-        case .settled(let isSettled): Self.write("settled IS ", isSettled ? 1 : 0, to: &sql)
-        // Without arguments: SQLite compares them with the conditions of the indexes.
-        case .pinned(let isPinned): sql.append(isPinned ? "pinned = 1" : "pinned = 0")
-        case .lost(let isLost): sql.append(isLost ? "isLost = 1" : "isLost = 0")
-        case .id(let id): Self.write("id = ", id.databaseValue, to: &sql)
-        case .source(let source): Self.write("source = ", source.rawValue, to: &sql)
-        // A time that an id tells is in every index.
-        case .from(let time) where time.isWholeMillisecond:
-            Self.write("id >= ", FrameID(firstOf: time).databaseValue, to: &sql)
-        case .to(let time) where time.isWholeMillisecond:
-            Self.write("id < ", FrameID(firstOf: time).databaseValue, to: &sql)
-        case .from(let time): Self.write("capturedAt >= ", time.microseconds, to: &sql)
-        case .to(let time): Self.write("capturedAt < ", time.microseconds, to: &sql)
-        case .since: sql.append("0")
-        case .measure(let measure, let range):
-            switch measure {
-            case .bytes: sql.append("bytes")
-            case .width: sql.append("width")
-            case .height: sql.append("height")
-            }
-            Self.write(" BETWEEN ", range.lowerBound, to: &sql)
-            Self.write(" AND ", range.upperBound, to: &sql)
+    /// Between which ids those are of frames that meet it, as far as it is about the id or a time.
+    fileprivate var bounds: Range<FrameID> {
+        let all = FrameFilter.ids
+        return switch self {
+        case .from(let time): FrameID(firstOf: time.microseconds / 1000)..<all.upperBound
+        // Frames of before 1970 are in the first millisecond.
+        case .to(let time): all.lowerBound..<FrameID(firstOf: max(0, time.microseconds / 1000) + 1)
+        case .id(let id): id..<id.next
+        default: all
         }
     }
 
-    private static func write(_ text: StaticString, _ value: some DatabaseValueConvertible, to sql: inout SQLText) {
-        sql.append(text)
-        sql.append(argument: value)
-    }
-
-    private static func write(_ text: StaticString, _ value: String, to sql: inout SQLText) {
-        sql.append(text)
-        sql.append(argument: value)
-    }
-
-    /// In `tags` words have a comma between two; as JSON a pattern cannot reach from one into the next.
-    private static func write(tag: String, to sql: inout SQLText) {
-        if tag.contains(",") {
-            // That is none, and must not fit two tags in a row.
-            sql.append("0")
-        } else if tag.isPattern {
-            // Most rows are decided by what the pattern begins with, in a twentieth of the time.
-            sql.append("ifnull(tags, '') <> ''")
-            if !tag.beginning.isEmpty {
-                write(" AND instr(',' || tags, ", ",\(tag.beginning)", to: &sql)
-                sql.append(")")
-            }
-            sql.append(#" AND EXISTS (SELECT 1 FROM json_each('["' || replace(tags, ',', '","') || '"]')"#)
-            write(" WHERE json_each.value GLOB ", tag.glob, to: &sql)
-            sql.append(")")
-        } else {
-            write("instr(',' || ifnull(tags, '') || ',', ", ",\(tag),", to: &sql)
-            sql.append(") > 0")
+    fileprivate var sql: SQLText {
+        switch self {
+        case .camera(let name): name.isPattern ? "camera GLOB \(name.glob)" : "camera = \(name)"
+        // Words with a comma between two; as JSON a pattern cannot reach from one into the next. Most rows are decided by
+        // what the pattern begins with, in a twentieth of the time.
+        case .tag(let tag) where tag.isPattern:
+            """
+            instr(',' || ifnull(tags, ''), \(",\(tag.beginning)")) AND EXISTS (SELECT 1 FROM \
+            json_each('["' || replace(nullif(tags, ''), ',', '","') || '"]') WHERE json_each.value GLOB \(tag.glob))
+            """
+        case .tag(let tag): "instr(',' || ifnull(tags, '') || ',', \(",\(tag),")) > 0"
+        case .verdict(let verdict): "verdict IS \(verdict.rawValue)"
+        case .settled(let isSettled): "settled IS \(isSettled)"
+        // Without arguments: SQLite compares them with the conditions of the indexes.
+        case .pinned(let isPinned): isPinned ? "pinned = 1" : "pinned = 0"
+        case .lost(let isLost): isLost ? "isLost = 1" : "isLost = 0"
+        case .id(let id): "id = \(id.databaseValue)"
+        case .source(let source): "source = \(source.rawValue)"
+        case .from(let time): "capturedAt >= \(time.microseconds)"
+        case .to(let time): "capturedAt < \(time.microseconds)"
+        case .since: "0"
+        case .measure(.bytes, let range): "bytes BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+        case .measure(.width, let range): "width BETWEEN \(range.lowerBound) AND \(range.upperBound)"
+        case .measure(.height, let range): "height BETWEEN \(range.lowerBound) AND \(range.upperBound)"
         }
     }
 }
@@ -183,21 +118,9 @@ extension String {
     /// Whether it stands for several names.
     var isPattern: Bool { contains { $0 == "*" || $0 == "?" } }
 
-    /// As a pattern of SQL, where a bracket means something too.
-    var glob: String { replacing("[", with: "[[]") }
-}
-
-extension String {
     /// The text before the first wildcard of a pattern.
-    var beginning: String { String(prefix { $0 != "*" && $0 != "?" }) }
-}
+    fileprivate var beginning: String { String(prefix { $0 != "*" && $0 != "?" }) }
 
-extension FrameID {
-    /// The first that an id of the millisecond of that time can be.
-    fileprivate init(firstOf time: Timestamp) { self.init(firstOf: time.microseconds / 1000) }
-}
-
-extension Timestamp {
-    /// Whether an id tells if a frame is of before it: ids have milliseconds, and those of before 1970 have the first.
-    fileprivate var isWholeMillisecond: Bool { microseconds > 0 && microseconds % 1000 == 0 }
+    /// As a pattern of SQL, where a bracket means something too.
+    fileprivate var glob: String { replacing("[", with: "[[]") }
 }
