@@ -6,9 +6,6 @@ internal import TintypeModel
 /// A finding that explains others keeps them away: of a black picture it is not worth knowing that it does not change
 /// either.
 enum Diagnosis {
-    /// Fewer equal pictures than this may be chance.
-    static let fewestEqual = 5
-
     /// What an examination and a look at the camera's node tell; empty for a healthy camera.
     ///
     /// The node is nil where it is not there, or where the camera has none.
@@ -22,16 +19,15 @@ enum Diagnosis {
     /// What a look at the node at `path` tells where no daemon answers; nil for nothing.
     static func finding(_ path: String, _ node: NodeEvidence?) -> Finding? {
         guard let node else { return nodeMissing(path, "There is no device at \(path).") }
-        guard let remedy = Self.remedy(node.holders) else { return nil }
-        return Finding(.busy, of: path, "Another program has \(path) open. \(words(node.holders))", remedy: remedy)
+        guard !node.holders.isEmpty else { return nil }
+        let (who, remedy) = words(node.holders)
+        return Finding("busy", of: path, "Another program has \(path) open. \(who)", remedy: remedy)
     }
 
-    /// The finding about a machine without cameras.
-    static func noCamera(_ detail: String) -> Finding { nodeMissing(nil, detail) }
-
-    private static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
+    /// The finding about a camera without a node, or a machine without cameras.
+    static func nodeMissing(_ camera: String?, _ detail: String) -> Finding {
         Finding(
-            .nodeMissing,
+            "node-missing",
             of: camera,
             detail,
             remedy:
@@ -43,66 +39,60 @@ enum Diagnosis {
     // MARK: - What the daemon met
 
     private static func finding(of problem: Problem, _ camera: String, _ node: NodeEvidence?) -> Finding {
+        var (code, detail, remedy) = (problem.code.rawValue, [problem.detail], problem.remedy)
         switch (problem.code, node) {
-        case (.cameraBusy, let node?): busy(problem, camera, node)
-        case (.cameraBusy, nil): Finding(.busy, of: camera, problem.detail, remedy: problem.remedy)
-        case (.cameraDenied, _): denied(problem, camera, node)
-        case (.deadlineExceeded, _): Finding(.noFrames, of: camera, problem.detail, remedy: problem.remedy)
-        case (.deviceLost, nil), (.cameraNotFound, nil): nodeMissing(camera, problem.detail)
-        default: Finding(problem, of: camera)
+        case (.cameraBusy, _):
+            code = "busy"
+            guard let node else { break }
+            let (who, end) = holders(node)
+            detail.append(who)
+            remedy = end ?? remedy
+        case (.cameraDenied, _):
+            code = "denied"
+            guard let node else { break }
+            detail.append("\(node.path) belongs to \(node.owner):\(node.group) and has mode \(node.mode).")
+            guard let (user, groups) = node.daemon else { break }
+            detail.append("tintyped runs as \(user) in \(groups.joined(separator: ", ")).")
+            // A group helps only where the mode lets the group in.
+            let isForGroup = node.group != "root" && "67".contains(node.mode.suffix(2).prefix(1))
+            remedy =
+                isForGroup
+                ? "Add it to the group (sudo usermod -aG \(node.group) \(user)) and start the daemon again."
+                : "Let the group video read and write the node (a udev rule with GROUP=\"video\", MODE=\"0660\")."
+        case (.deadlineExceeded, _): code = "no-frames"
+        case (.deviceLost, nil), (.cameraNotFound, nil): return nodeMissing(camera, problem.detail)
+        default: break
         }
+        return Finding(code, of: camera, detail.joined(separator: " "), remedy: remedy)
     }
 
-    private static func busy(_ problem: Problem, _ camera: String, _ node: NodeEvidence) -> Finding {
+    /// Who has a busy node open, and what to do about that; nil where it is free by now.
+    private static func holders(_ node: NodeEvidence) -> (who: String, remedy: String?) {
         let others = node.holders.filter { !$0.isDaemon }
-        var (who, remedy) = ("No process has it open now.", problem.remedy)
-        if let end = Self.remedy(others) {
-            (who, remedy) = (words(others), end)
-        } else if node.unseenProcesses > 0 {
-            who =
-                "\(node.unseenProcesses) processes of other users could not be inspected: one of them may have it open."
-            remedy = "Run “tintype doctor” as root to see the program that has it open, and end it."
-        } else if !node.holders.isEmpty {
-            who = "Only tintyped has it open."
-            remedy = "Let each camera of the configuration name a device of its own."
+        if !others.isEmpty { return words(others) }
+        if node.unseenProcesses > 0 {
+            return (
+                "\(node.unseenProcesses) processes of other users could not be inspected: one of them may have it open.",
+                "Run “tintype doctor” as root to see the program that has it open, and end it."
+            )
         }
-        return Finding(.busy, of: camera, "\(problem.detail) \(who)", remedy: remedy)
+        guard !node.holders.isEmpty else { return ("No process has it open now.", nil) }
+        return ("Only tintyped has it open.", "Let each camera of the configuration name a device of its own.")
     }
 
-    private static func words(_ holders: [NodeHolder]) -> String {
-        "It is open in \(holders.map(\.description).joined(separator: ", "))."
-    }
-
-    /// What to do about the programs that have a node open; nil where there are none.
-    private static func remedy(_ holders: [NodeHolder]) -> String? {
-        guard let first = holders.first else { return nil }
-        return "End \(holders.count == 1 ? first.command : "these"), or have it use another camera."
-    }
-
-    private static func denied(_ problem: Problem, _ camera: String, _ node: NodeEvidence?) -> Finding {
-        var (detail, remedy) = (problem.detail, problem.remedy)
-        if let node {
-            detail += " \(node.path) belongs to \(node.owner):\(node.group) and has mode \(node.mode)."
-            if let daemon = node.daemon {
-                detail += " tintyped runs as \(daemon.user) in \(daemon.groups.joined(separator: ", "))."
-                // A group helps only where the mode lets the group in.
-                if node.group != "root", node.mode.suffix(2).first.map({ "67".contains($0) }) == true {
-                    remedy =
-                        "Add it to the group (sudo usermod -aG \(node.group) \(daemon.user)) and start the daemon again."
-                } else {
-                    remedy =
-                        "Let the group video read and write the node (a udev rule with GROUP=\"video\", MODE=\"0660\")."
-                }
-            }
-        }
-        return Finding(.denied, of: camera, detail, remedy: remedy)
+    /// The programs that have a node open, and what to do about them.
+    private static func words(_ holders: [NodeHolder]) -> (who: String, remedy: String) {
+        (
+            "It is open in \(holders.map(\.description).joined(separator: ", ")).",
+            "End \(holders.count == 1 ? holders[0].command : "these"), or have it use another camera."
+        )
     }
 
     // MARK: - What the frames show
 
     private static func shutterClosed(of camera: String) -> Finding {
         Finding(
-            .shutterClosed,
+            "shutter-closed",
             of: camera,
             "The camera's privacy shutter is closed: its control privacy (V4L2_CID_PRIVACY) is set.",
             remedy: "Open the shutter or press its key."
@@ -119,7 +109,7 @@ enum Diagnosis {
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         guard !counts.isEmpty else { return nil }
         return Finding(
-            .damagedFrames,
+            "damaged-frames",
             of: examination.camera,
             "Of \(frames.captured) frames: \(counts).",
             remedy: "Try another cable and another port, without a hub, then a lower rate or a smaller size."
@@ -131,16 +121,16 @@ enum Diagnosis {
         let (camera, pictures) = (examination.camera, examination.pictures)
         if pictures.examined > 0, pictures.black == pictures.examined {
             return Finding(
-                .dark,
+                "dark",
                 of: camera,
                 "The picture is dark: 99 % of its pixels have luma under \(Appearance.darkLuma) of 255.",
                 remedy: "Remove the lens cap or open the shutter, add light, and check exposure and gain."
             )
         }
-        // The first of them may have had none before it to equal.
-        guard pictures.examined >= Self.fewestEqual, pictures.frozen >= pictures.examined - 1 else { return nil }
+        // Fewer may be chance, and the first of them may have had none before it to equal.
+        guard pictures.examined >= 5, pictures.frozen >= pictures.examined - 1 else { return nil }
         return Finding(
-            .frozen,
+            "frozen",
             of: camera,
             "The picture does not change: \(pictures.examined) are equal, and a sensor's noise would make them differ.",
             remedy: "Unplug the camera and plug it in again; a virtual camera is fed a still picture."

@@ -20,7 +20,7 @@ struct Examiner {
         }
         var report = DoctorReport()
         if cameras.isEmpty {
-            report.findings = [Diagnosis.noCamera("The daemon has no camera configured and finds none.")]
+            report.findings = [Diagnosis.nodeMissing(nil, "The daemon has no camera configured and finds none.")]
         }
         let inspector = NodeInspector(daemon: SystemCalls.listener(at: client.socket))
         for status in cameras {
@@ -60,10 +60,12 @@ struct Examiner {
 
     private func withoutDaemon(_ error: ClientError) -> DoctorReport {
         var report = DoctorReport()
-        report.findings = [Finding(.daemonUnreachable, error.detail, remedy: error.remedy)]
+        report.findings = [Finding("daemon-unreachable", error.detail, remedy: error.remedy)]
         let inspector = NodeInspector()
         let paths = Self.paths(camera, inspector.nodes)
-        if paths.isEmpty { report.findings.append(Diagnosis.noCamera("There is no node in \(inspector.list).")) }
+        if paths.isEmpty {
+            report.findings.append(Diagnosis.nodeMissing(nil, "There is no node in \(inspector.list)."))
+        }
         report.findings += paths.compactMap { Diagnosis.finding($0, inspector.evidence($0)) }
         return report
     }

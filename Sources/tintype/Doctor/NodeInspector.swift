@@ -8,8 +8,8 @@ internal import Glibc
 struct NodeInspector {
     /// Where the kernel lists video nodes; another folder in tests.
     var list = "/sys/class/video4linux"
-    /// The processes that may have one open.
-    var processes = ProcessTable()
+    /// Where the processes are that may have one open (proc(5)); another folder in tests.
+    var processes = "/proc"
     /// The daemon's process; nil if that is not known.
     var daemon: pid_t?
 
@@ -23,79 +23,28 @@ struct NodeInspector {
     /// The visible properties of the node at `path`, links followed; nil where no device is.
     func evidence(_ path: String) -> NodeEvidence? {
         guard let facts = try? SystemCalls.facts(path), facts.isCharacterDevice else { return nil }
-        let (holders, unseen) = processes.holders(of: facts.device, daemon: daemon)
+        let (holders, unseen) = holders(of: facts.device)
         return NodeEvidence(
             path: path,
             owner: SystemCalls.userName(facts.owner),
             group: SystemCalls.groupName(facts.group),
-            mode: Self.octal(facts.mode),
-            daemon: daemon.flatMap { processes.account(of: $0) },
+            // Four digits.
+            mode: String(String(0o10000 | facts.mode & 0o7777, radix: 8).dropFirst()),
+            daemon: daemon.flatMap { account(of: $0) },
             holders: holders,
             unseenProcesses: unseen
         )
-    }
-
-    private static func octal(_ mode: mode_t) -> String {
-        let digits = String(mode & 0o7777, radix: 8)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-}
-
-/// This process's view of a device node.
-struct NodeEvidence: Hashable {
-    /// Its path.
-    var path: String
-    /// The user and the group that own it.
-    var owner, group: String
-    /// Its mode in octal digits.
-    var mode: String
-    /// The user and the groups of the daemon; nil if they are not known.
-    var daemon: ProcessTable.Account?
-    /// The processes that have it open.
-    var holders: [NodeHolder] = []
-    /// Processes that could not be looked into.
-    var unseenProcesses = 0
-}
-
-/// A process that has a node open.
-struct NodeHolder: Hashable {
-    /// Its number.
-    var pid: pid_t
-    /// Its name (/proc/PID/comm).
-    var command: String
-    /// The user that it runs as.
-    var user: String
-    /// Whether it is the daemon itself.
-    var isDaemon: Bool
-}
-
-extension NodeHolder: CustomStringConvertible {
-    /// As in `v4l2-ctl (pid 812, user root)`.
-    var description: String { "\(command) (pid \(pid), user \(user))" }
-}
-
-/// The processes of this machine, as /proc shows them (proc(5)).
-struct ProcessTable {
-    /// Where they are; another folder in tests.
-    var root = "/proc"
-
-    /// The user and the groups of a process.
-    struct Account: Hashable {
-        let user: String
-        /// The group that it runs as, and its supplementary ones.
-        let groups: [String]
     }
 
     /// The processes that have the device open, in order of their numbers, and how many could not be looked into.
     ///
     /// Reads links and asks stat(2) of those that lead to something like a camera: a file of any other name may lie on
     /// a disk that does not answer. Only root sees the processes of others.
-    func holders(of device: dev_t, daemon: pid_t?) -> (holders: [NodeHolder], unseen: Int) {
+    func holders(of device: dev_t) -> (holders: [NodeHolder], unseen: Int) {
         var holders: [NodeHolder] = []
         var unseen = 0
-        let processes = ((try? SystemCalls.entries(root)) ?? []).compactMap { pid_t($0) }.sorted()
-        for pid in processes {
-            let folder = "\(root)/\(pid)/fd"
+        for pid in ((try? SystemCalls.entries(processes)) ?? []).compactMap({ pid_t($0) }).sorted() {
+            let folder = "\(processes)/\(pid)/fd"
             let names: [String]
             do throws(SystemError) {
                 names = try SystemCalls.entries(folder)
@@ -111,8 +60,11 @@ struct ProcessTable {
                 return facts.isCharacterDevice && facts.device == device
             }
             guard isHolder else { continue }
-            let user = account(of: pid)?.user ?? "unknown"
-            holders.append(NodeHolder(pid: pid, command: command(of: pid), user: user, isDaemon: pid == daemon))
+            let name = text("\(pid)/comm")?.split(separator: "\n").first.map { String($0) }
+            let user = account(of: pid)?.user
+            holders.append(
+                NodeHolder(pid: pid, command: name ?? "unknown", user: user ?? "unknown", isDaemon: pid == daemon)
+            )
         }
         return (holders, unseen)
     }
@@ -122,31 +74,52 @@ struct ProcessTable {
         target.hasPrefix("/dev/") || (target.split(separator: "/").last?.contains("video") ?? false)
     }
 
-    /// The name of a process; `unknown` if it has ended.
-    func command(of pid: pid_t) -> String {
-        guard let text = text("\(pid)/comm"), !text.isEmpty else { return "unknown" }
-        return text.last == "\n" ? String(text.dropLast()) : text
-    }
-
-    /// The effective user of a process; nil if that cannot be read.
-    func account(of pid: pid_t) -> Account? {
+    /// The effective user of a process, the group that it runs as and its supplementary ones; nil if they cannot be read.
+    func account(of pid: pid_t) -> (user: String, groups: [String])? {
         guard let text = text("\(pid)/status") else { return nil }
-        let numbers = { (name: String) -> [UInt32]? in
-            let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-            return line?.dropFirst(name.count + 1).split(whereSeparator: { " \t".contains($0) }).compactMap {
-                UInt32($0)
-            }
+        let numbers = { (name: String) -> [UInt32] in
+            let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
+            return line.split(whereSeparator: { " \t".contains($0) }).compactMap { UInt32($0) }
         }
         // Real, effective, saved and file system user.
-        guard let users = numbers("Uid"), users.count == 4, let group = numbers("Gid"), group.count == 4 else {
-            return nil
-        }
-        let groups = [group[1]] + (numbers("Groups") ?? []).filter { $0 != group[1] }
-        return Account(user: SystemCalls.userName(users[1]), groups: groups.map(SystemCalls.groupName))
+        let (users, group) = (numbers("Uid"), numbers("Gid"))
+        guard users.count == 4, group.count == 4 else { return nil }
+        let groups = [group[1]] + numbers("Groups").filter { $0 != group[1] }
+        return (SystemCalls.userName(users[1]), groups.map(SystemCalls.groupName))
     }
 
     private func text(_ path: String) -> String? {
-        guard let data = FileManager.default.contents(atPath: "\(root)/\(path)") else { return nil }
-        return String(decoding: data, as: UTF8.self)
+        FileManager.default.contents(atPath: "\(processes)/\(path)").map { String(decoding: $0, as: UTF8.self) }
     }
+}
+
+/// This process's view of a device node.
+struct NodeEvidence {
+    /// Its path.
+    var path: String
+    /// The user and the group that own it.
+    var owner, group: String
+    /// Its mode in octal digits.
+    var mode: String
+    /// The user and the groups of the daemon; nil if they are not known.
+    var daemon: (user: String, groups: [String])?
+    /// The processes that have it open.
+    var holders: [NodeHolder] = []
+    /// Processes that could not be looked into.
+    var unseenProcesses = 0
+}
+
+/// A process that has a node open.
+struct NodeHolder: Hashable, CustomStringConvertible {
+    /// Its number.
+    var pid: pid_t
+    /// Its name (/proc/PID/comm).
+    var command: String
+    /// The user that it runs as.
+    var user: String
+    /// Whether it is the daemon itself.
+    var isDaemon: Bool
+
+    /// As in `v4l2-ctl (pid 812, user root)`.
+    var description: String { "\(command) (pid \(pid), user \(user))" }
 }

@@ -44,7 +44,8 @@ struct NodeInspectorTests {
             try write("v4l2-ctl\n", "\(root)/10/comm")
             let status = "Name:\tv4l2-ctl\nUid:\t9\t0\t0\t0\nGid:\t9\t44\t44\t44\nGroups:\t44 4000000001 \n"
             try write(status, "\(root)/10/status")
-            let (holders, unseen) = ProcessTable(root: root).holders(of: device, daemon: 14)
+            let inspector = NodeInspector(processes: root, daemon: 14)
+            let (holders, unseen) = inspector.holders(of: device)
             #expect(unseen == 0)
             #expect(
                 holders == [
@@ -52,27 +53,21 @@ struct NodeInspectorTests {
                     NodeHolder(pid: 14, command: "unknown", user: "unknown", isDaemon: true),
                 ]
             )
-            let account = try #require(ProcessTable(root: root).account(of: 10))
-            #expect(account == ProcessTable.Account(user: "root", groups: [SystemCalls.groupName(44), "4000000001"]))
-            #expect(ProcessTable(root: root).account(of: 99) == nil)
+            let account = try #require(inspector.account(of: 10))
+            #expect(account.user == "root" && account.groups == [SystemCalls.groupName(44), "4000000001"])
+            #expect(inspector.account(of: 99) == nil)
         }
     }
 
-    @Test func `a file is no node`() throws {
-        try inTemporaryFolder { folder in
-            try write("", "\(folder)/file")
-            #expect(NodeInspector().evidence("\(folder)/file") == nil)
-            #expect(NodeInspector().evidence("\(folder)/none") == nil)
-        }
-    }
-
-    @Test func `nodes come from sysfs in order of their numbers`() throws {
+    @Test func `nodes come from sysfs in order of their numbers, and a file is none`() throws {
         try inTemporaryFolder { folder in
             for name in ["video10", "video2", "v4l-subdev0", "vbi0", "videoX"] {
                 try write("", "\(folder)/\(name)/name")
             }
-            #expect(NodeInspector(list: folder).nodes == ["/dev/video2", "/dev/video10"])
+            let inspector = NodeInspector(list: folder)
+            #expect(inspector.nodes == ["/dev/video2", "/dev/video10"])
             #expect(NodeInspector(list: folder + "/none").nodes.isEmpty)
+            #expect(inspector.evidence("\(folder)/video2/name") == nil && inspector.evidence("\(folder)/none") == nil)
         }
     }
 
