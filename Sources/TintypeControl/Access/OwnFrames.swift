@@ -33,20 +33,14 @@ struct OwnFrames: Sendable {
 
     /// Changes frames; ids of frames of others are missing.
     func change(_ change: FrameChange) async throws(Problem) -> FrameOutcome {
-        let (selection, missing) = try await narrowed(change.selection, .control)
-        guard let selection else { return FrameOutcome(missing: missing) }
-        var outcome = try await frames.change(FrameChange(selection, change.edit))
-        outcome.missing += missing
-        return outcome
+        try await outcome(change.selection, .control) { selection throws(Problem) in
+            try await frames.change(FrameChange(selection, change.edit))
+        }
     }
 
     /// Deletes frames; ids of frames of others are missing.
     func delete(_ selection: FrameSelection) async throws(Problem) -> FrameOutcome {
-        let (selection, missing) = try await narrowed(selection, .admin)
-        guard let selection else { return FrameOutcome(missing: missing) }
-        var outcome = try await frames.delete(selection)
-        outcome.missing += missing
-        return outcome
+        try await outcome(selection, .admin) { selection throws(Problem) in try await frames.delete(selection) }
     }
 
     private func require(_ id: FrameID) async throws(Problem) {
@@ -60,16 +54,20 @@ struct OwnFrames: Sendable {
         return try await frames.frames(Set(ids), fitting: filter)
     }
 
-    private func narrowed(
+    /// What `change` does to those of a selection for which the client has a role.
+    private func outcome(
         _ selection: FrameSelection,
-        _ role: Role
-    ) async throws(Problem) -> (selection: FrameSelection?, missing: [FrameID]) {
+        _ role: Role,
+        _ change: (FrameSelection) async throws(Problem) -> FrameOutcome
+    ) async throws(Problem) -> FrameOutcome {
         switch selection {
-        case .filter(let filter): return (.filter(narrowed(filter, role)), [])
+        case .filter(let filter): return try await change(.filter(narrowed(filter, role)))
         case .ids(let ids):
             let own = try await own(ids, role)
             let kept = ids.filter(own.contains)
-            return (kept.isEmpty ? nil : .ids(kept), ids.filter { !own.contains($0) })
+            var outcome = kept.isEmpty ? FrameOutcome() : try await change(.ids(kept))
+            outcome.missing += ids.filter { !own.contains($0) }
+            return outcome
         }
     }
 

@@ -2,13 +2,6 @@
 internal import GRDB
 internal import TintypeModel
 
-/// What a search has found.
-struct FoundFrames {
-    var rows: [FrameRow] = []
-    /// The id behind which it goes on; nil where nothing is left.
-    var end: FrameID?
-}
-
 extension Catalog {
     /// How long a search goes on at most, where few frames fit, before it gives what it has found so far.
     static let searchTime = Duration.milliseconds(250)
@@ -39,7 +32,7 @@ extension Catalog {
     }
 
     /// The first rows behind `last` that fit a filter, `limit` at most, and those that are found within a time: at least
-    /// one step is made.
+    /// one step is made; and the id behind which it goes on, nil where nothing is left.
     ///
     /// Listed frames can be deleted and change meanwhile: a list continues behind an id, not at a place.
     func search(
@@ -48,7 +41,7 @@ extension Catalog {
         limit: Int,
         after last: FrameID? = nil,
         within time: Duration = searchTime
-    ) throws(Problem) -> FoundFrames {
+    ) throws(Problem) -> (rows: [FrameRow], end: FrameID?) {
         let filter = filter.resolved(at: .now())
         let begin = MonotonicTime.now()
         return try read(asked: true) { database in
@@ -61,7 +54,7 @@ extension Catalog {
             // Their texts are as many as there are filters: they are not kept.
             let entries = try Row.fetchCursor(database, sql: list.text, arguments: StatementArguments(list.arguments))
             let one = try database.cachedStatement(sql: "SELECT * FROM frame WHERE id = ?")
-            var found = FoundFrames()
+            var found: (rows: [FrameRow], end: FrameID?) = ([], nil)
             var count = 0
             while let entry = try entries.next() {
                 count += 1

@@ -29,7 +29,7 @@ struct DoctorCommand: DaemonCommand {
 
     func answer() async throws {
         let report = try await Examiner(client: client, camera: camera).report()
-        try write(report, DoctorText.text)
+        try write(report, \.text)
         if !report.isHealthy { throw ExitCode(Self.unhealthy) }
     }
 }

@@ -10,6 +10,15 @@ struct DoctorReport: Encodable {
     /// Whether nothing was found.
     var isHealthy: Bool { findings.isEmpty }
 
+    /// The report in readable lines.
+    var text: PrintedText {
+        let findings = findings.map { finding -> PrintedText in
+            let camera = finding.camera.map { "\($0): " } ?? ""
+            return "\(camera)\(finding.code): \(finding.detail)\n  remedy: \(finding.remedy)\n"
+        }
+        return PrintedText(findings + healthyCameras.map { name -> PrintedText in "\(name): healthy\n" })
+    }
+
     private enum CodingKeys: String, CodingKey {
         case healthy, findings
     }
