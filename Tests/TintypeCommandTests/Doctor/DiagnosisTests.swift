@@ -150,7 +150,9 @@ struct DiagnosisTests {
         },
     ]
 
-    @Test(arguments: ofProblems + ofFrames)
+    static let cases = ofProblems + ofFrames
+
+    @Test(arguments: cases)
     func `every branch of the tree`(_ branch: DiagnosisCase) throws {
         let findings = Diagnosis.findings(branch.examination, branch.node)
         #expect(findings.map(\.code) == branch.codes)
