@@ -88,12 +88,12 @@ package final class FrameHub: Sendable {
 
     /// A hub without clients; `tell` gets what `camera` does, under the lock.
     init(
-        room: WaitingRoom = WaitingRoom(),
         clock: any MonotonicClock,
         camera: String = "",
+        places: Int = WaitingRoom.placesOfCamera,
         tell: @escaping EventSink = { _ in }
     ) {
-        self.room = room
+        room = WaitingRoom(of: camera, places: places)
         self.clock = clock
         inbox = SessionInbox(clock: clock)
         state = Mutex(State(states: ToldStates(camera: camera, tell: tell)))

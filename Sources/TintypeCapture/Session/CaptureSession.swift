@@ -42,7 +42,6 @@ package actor CaptureSession {
     ///   - position: where the camera stands; nil if that is not known.
     ///   - overlay: how texts are written into its pictures.
     ///   - encoding: the threads that encode its frames.
-    ///   - waiting: the places for clients that wait for frames of all cameras.
     ///   - logger: where its trouble is told.
     ///   - clock: by which it goes.
     ///   - tell: gets what the camera does as events; called on any thread and under locks: it calls nothing back.
@@ -54,7 +53,6 @@ package actor CaptureSession {
         position: GeoPosition? = nil,
         overlay: OverlayStyle = OverlayStyle(),
         encoding: EncodingThreads,
-        waiting: WaitingRoom = WaitingRoom(),
         logger: Logger,
         clock: any MonotonicClock = .system,
         tell: @escaping EventSink = { _ in },
@@ -64,7 +62,7 @@ package actor CaptureSession {
         self.configuration = configuration
         controlState = ControlState(configured: configuration.controls)
         sleptBefore = clock.suspended()
-        let hub = FrameHub(room: WaitingRoom(of: name, within: waiting), clock: clock, camera: name, tell: tell)
+        let hub = FrameHub(clock: clock, camera: name, tell: tell)
         hub.update { snapshot in
             snapshot.configuration = configuration
             snapshot.position = position

@@ -16,16 +16,6 @@ package enum Peer: Hashable, Sendable {
         return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
     }
 
-    /// The addresses that one machine may have all of: of IPv6, those with the same first 64 bits (RFC 4291, 2.5.4), but for
-    /// those of a link.
-    static func network(of address: String) -> String {
-        guard address.contains(":"), !address.hasPrefix("fe80:") else { return address }
-        let ends = address.split(separator: "::", omittingEmptySubsequences: false).map { $0.split(separator: ":") }
-        let zeros = max(0, 8 - ends.joined().count)
-        let groups = ends[0] + repeatElement("0", count: zeros) + (ends.count > 1 ? ends[1] : [])
-        return groups.prefix(4).joined(separator: ":") + "::/64"
-    }
-
     /// The client of `channel`; fails where the kernel does not say who it is.
     ///
     /// On the channel's event loop. Read from the descriptor: SwiftNIO's own getter hands over zeroes for what the kernel

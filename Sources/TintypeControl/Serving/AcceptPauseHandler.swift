@@ -2,7 +2,7 @@
 internal import Logging
 internal import NIOCore
 
-/// Stops accepting connections while accept(2) fails, until a connection closes or ``interval`` has passed.
+/// Stops accepting connections for ``interval`` where accept(2) has failed.
 ///
 /// accept(2) fails with EMFILE or ENFILE when descriptors run out, with ENOMEM or ENOBUFS when memory does. SwiftNIO
 /// 2.101 goes on polling the listening socket then, which is readable all the time: that takes a whole core, and its
@@ -14,7 +14,7 @@ final class AcceptPauseHandler: ChannelDuplexHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never
 
-    /// How often accept(2) is tried at least, since descriptors can become free without a connection that closes.
+    /// How often accept(2) is tried.
     static let interval = TimeAmount.seconds(1)
 
     private let logger: Logger
@@ -39,14 +39,6 @@ final class AcceptPauseHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         guard !isPaused else { return }
         context.read()
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        unwrapInboundIn(data).closeFuture.whenComplete { _ in
-            bound.eventLoop.execute { bound.value.0.pause(false, bound.value.1) }
-        }
-        context.fireChannelRead(data)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -9,45 +9,20 @@ internal import TintypeModel
 ///
 /// Any thread may call it; nothing blocks.
 final class ConnectionTable: Sendable {
-    /// Whose connections are counted together.
-    enum Holder: Hashable, CustomStringConvertible {
-        /// A user: a process can start others, but not change its user.
-        case user(UInt32)
-        /// An address of the network, ``Peer/network(of:)``.
-        case address(String)
-
-        init(_ peer: Peer) {
-            switch peer {
-            case .process(_, let user, _): self = .user(user)
-            case .address(let address): self = .address(Peer.network(of: address))
-            case .starter: self = .user(0)
-            }
-        }
-
-        var description: String {
-            switch self {
-            case .user(let user): "The user with uid \(user)"
-            case .address(let address): "The address \(address)"
-            }
-        }
-    }
-
     /// Connections that are refused and wait for their reply at most; further ones get it at once.
     ///
     /// Some clients do not read a reply that comes before they have sent their request.
     private var mostRefused: Int { min(64, limits.connections / 8) }
-    /// The most that are remembered as warned of: there are more addresses than memory.
-    private static let mostWarned = 1000
 
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
-        /// Those that are served.
-        var counts: [Holder: Int] = [:]
+        /// Those that are served, by ``Peer/description``: a process can start others, but not change its user.
+        var counts: [String: Int] = [:]
         var served = 0
         /// How many have been served.
         var total: UInt64 = 0
-        /// Those that were refused since they last had half of their connections or fewer.
-        var warned: Set<Holder> = []
+        /// Whether one was refused since no more than half of one peer's were served.
+        var hasWarned = false
         var isQuiescing = false
     }
 
@@ -65,7 +40,8 @@ final class ConnectionTable: Sendable {
     /// Keeps `channel` until it closes; closes it at once if the server is stopping.
     ///
     /// Returns the handler that refuses a connection over the limits; nil where it may be served.
-    func add(_ channel: any Channel, of holder: Holder) -> RefusalHandler? {
+    func add(_ channel: any Channel, of peer: Peer) -> RefusalHandler? {
+        let holder = "\(peer)"
         let key = ObjectIdentifier(channel)
         let outcome = state.withLock { state -> (refusal: Problem?, waits: Bool, isFirst: Bool)? in
             guard !state.isQuiescing else { return nil }
@@ -73,8 +49,8 @@ final class ConnectionTable: Sendable {
             let waits = state.channels.count - state.served < mostRefused
             state.channels[key] = channel
             guard refusal == nil else {
-                if state.warned.count > Self.mostWarned { state.warned = [] }
-                return (refusal, waits, state.warned.insert(holder).inserted)
+                defer { state.hasWarned = true }
+                return (refusal, waits, !state.hasWarned)
             }
             state.counts[holder, default: 0] += 1
             state.served += 1
@@ -96,20 +72,20 @@ final class ConnectionTable: Sendable {
     /// The connections that are open, and how many have been served since the start.
     var count: (open: Int, total: UInt64) { state.withLock { ($0.channels.count, $0.total) } }
 
-    private func refusal(of holder: Holder, _ state: State) -> Problem? {
+    private func refusal(of holder: String, _ state: State) -> Problem? {
         let count = state.counts[holder, default: 0]
-        guard count < limits.connectionsOfOnePeer else { return .tooManyConnections("\(holder)", count) }
+        guard count < limits.connectionsOfOnePeer else { return .tooManyConnections("The client with \(holder)", count) }
         return state.served >= limits.connections ? .tooManyConnections("The daemon", state.served) : nil
     }
 
-    private func remove(_ key: ObjectIdentifier, of holder: Holder, wasServed: Bool) {
+    private func remove(_ key: ObjectIdentifier, of holder: String, wasServed: Bool) {
         state.withLock { state in
             guard state.channels.removeValue(forKey: key) != nil, wasServed else { return }
             let left = state.counts[holder, default: 1] - 1
             state.counts[holder] = left == 0 ? nil : left
             state.served -= 1
             served.set(state.served)
-            if left <= limits.connectionsOfOnePeer / 2 { state.warned.remove(holder) }
+            if state.served <= limits.connectionsOfOnePeer / 2 { state.hasWarned = false }
         }
     }
 

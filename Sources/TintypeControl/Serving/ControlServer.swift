@@ -195,7 +195,7 @@ extension ControlServer {
         // Otherwise the client of a connection that cannot be judged would wait for ever.
         peer.whenFailure { _ in channel.close(promise: nil) }
         return peer.flatMap { peer in
-            if let refusal = self.connections.add(channel, of: .init(peer)) {
+            if let refusal = self.connections.add(channel, of: peer) {
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandlers(HTTPResponseEncoder(), refusal)
                     return nil

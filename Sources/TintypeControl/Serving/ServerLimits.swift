@@ -19,7 +19,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// An idle one costs some 16 kB: all together at most 33 MB.
     package var connections = 2048
     /// The connections of one user (uid), or over TCP of one address, that are served at a time: three quarters of all, so that
-    /// others get in, and half as many again as the requests that may wait for frames.
+    /// others get in.
     package var connectionsOfOnePeer = 1536
     /// The bytes that the body of a request may have.
     package var bodyBytes = 65_536

@@ -121,8 +121,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
             \.waiting,
             """
             The number of requests that wait for a frame of this camera; a burst counts as one from its beginning to \
-            its end. At most 256 can wait for a camera, and 1024 for all cameras, where the first 16 of each camera \
-            do not count. Further requests are answered too-many-requests.
+            its end. At most 256 can wait for a camera; further requests are answered too-many-requests.
             """,
             ["minimum": 0, "maximum": 256]
         ),

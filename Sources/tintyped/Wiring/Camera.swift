@@ -50,7 +50,6 @@ struct Camera: Sendable {
         _ configuration: CameraConfiguration,
         discovery: CameraDiscovery,
         encoding: EncodingThreads,
-        waiting: WaitingRoom,
         logger: Logger,
         tell: @escaping EventSink = { _ in }
     ) {
@@ -63,7 +62,6 @@ struct Camera: Sendable {
             position: configuration.position,
             overlay: configuration.overlay.style,
             encoding: encoding,
-            waiting: waiting,
             logger: logger,
             tell: tell,
             open: configuration.source.opener(name: configuration.name, discovery)

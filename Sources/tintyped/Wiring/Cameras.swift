@@ -41,7 +41,6 @@ final class Cameras: Sendable {
     private let roster: Mutex<Roster>
     let scanner = CameraScanner()
     let encoding = EncodingThreads(count: CameraScanner.coreCount)
-    private let waiting = WaitingRoom()
     private let logger: Logger
     /// Cameras whose schedules are to be followed; for one task.
     let published = AsyncStream.makeStream(of: Camera.self)
@@ -73,7 +72,6 @@ final class Cameras: Sendable {
             configuration,
             discovery: scanner.discovery,
             encoding: encoding,
-            waiting: waiting,
             logger: logger,
             tell: tell
         )

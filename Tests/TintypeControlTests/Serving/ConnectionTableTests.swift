@@ -15,6 +15,8 @@ struct ConnectionTableTests {
         ConnectionTable(limits: limits, logger: lines.logger)
     }
 
+    private static func user(_ user: UInt32) -> Peer { .process(1, user: user, groups: []) }
+
     /// Adds connections of a user; each comes with whether it is refused.
     private func add(
         _ count: Int,
@@ -23,7 +25,7 @@ struct ConnectionTableTests {
     ) -> [(channel: EmbeddedChannel, refusal: RefusalHandler?)] {
         (0..<count).map { _ in
             let channel = EmbeddedChannel()
-            return (channel, table.add(channel, of: .user(user)))
+            return (channel, table.add(channel, of: Self.user(user)))
         }
     }
 
@@ -39,29 +41,17 @@ struct ConnectionTableTests {
         #expect(add(2, of: 1, to: table).map { $0.refusal == nil } == [true, false])
     }
 
-    @Test(arguments: [
-        ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8::7", "2001:db8:0:0::/64"),
-        ("::1", "0:0:0:0::/64"), ("2001:db8:1:2::", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80::1%eth0"),
-        ("unknown", "unknown"),
-    ])
-    func `the addresses that a machine of IPv6 can take are counted as one`(_ address: String, _ network: String) {
-        #expect(Peer.network(of: address) == network)
-        #expect(ConnectionTable.Holder(.address(address)) == .address(network))
-    }
-
-    @Test(
-        arguments: [1 << 20, 120],
-        [ConnectionTable.Holder.user(1), .address("192.0.2.1"), .init(.address("2001:db8::1"))]
-    )
-    func `a peer that opens very many connections leaves some for every other`(
-        _ openFiles: Int,
-        _ holder: ConnectionTable.Holder
-    ) {
+    @Test(arguments: [1 << 20, 120], [user(1), .address("192.0.2.1")])
+    func `a peer that opens very many connections leaves some for every other`(_ openFiles: Int, _ peer: Peer) {
         let limits = ServerLimits.within(openFiles: openFiles)
         let table = table(limits)
-        let served = (0..<limits.connections * 2).count { _ in table.add(EmbeddedChannel(), of: holder) == nil }
+        let served = (0..<limits.connections * 2).count { _ in table.add(EmbeddedChannel(), of: peer) == nil }
         #expect(served == limits.connectionsOfOnePeer && served < limits.connections)
-        for other in [ConnectionTable.Holder.user(2), .address("192.0.2.2"), .init(.address("2001:db8:0:1::1"))] {
+        // A process that a user starts is no other peer.
+        if peer == Self.user(1) {
+            #expect(table.add(EmbeddedChannel(), of: .process(2, user: 1, groups: [4])) != nil)
+        }
+        for other in [Self.user(2), .address("192.0.2.2")] {
             #expect(table.add(EmbeddedChannel(), of: other) == nil)
         }
     }
@@ -72,7 +62,7 @@ struct ConnectionTableTests {
         _ = add(9, of: 1, to: table)
         #expect(
             lines.lines.map(\.text) == [
-                "A connection was refused: The user with uid 1 has 4 connections already, which is the limit."
+                "A connection was refused: The client with uid 1 has 4 connections already, which is the limit."
             ]
         )
         _ = try served[0].channel.finish()
@@ -111,6 +101,6 @@ struct ConnectionTableTests {
         table.quiesce()
         let channel = EmbeddedChannel()
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/socket")).wait()
-        #expect(table.add(channel, of: .user(1)) == nil && !channel.isActive)
+        #expect(table.add(channel, of: Self.user(1)) == nil && !channel.isActive)
     }
 }

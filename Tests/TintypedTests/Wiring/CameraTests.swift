@@ -23,7 +23,6 @@ struct CameraTests {
             ),
             discovery: CameraScanner().discovery,
             encoding: EncodingThreads(count: 1),
-            waiting: WaitingRoom(),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
