@@ -19,8 +19,8 @@ package enum ImagingError: Error, Equatable, Sendable {
     case delivered(PictureFault)
     /// The request cannot be encoded or libturbojpeg refused it; the text says why.
     case encoder(String)
-    /// libv4lconvert made no picture of the frame; the text says why, beginning with a small letter.
-    case converter(String)
+    /// libv4lconvert made no picture of the frame.
+    case converter
     /// The picture looks as the request refuses it; nothing else is wrong with it.
     case rejected(Appearance)
     /// What was asked for cannot be made of this picture, nor of any other like it: nothing is wrong with the picture.
@@ -41,7 +41,7 @@ extension ImagingError: CustomStringConvertible {
         case .delivered(.overwritten): "The frame may have been overwritten by a later one while it was copied."
         case .delivered(let fault): "The driver calls the frame damaged (\(fault.rawValue))."
         case .encoder(let why): "The picture could not be encoded: \(why)."
-        case .converter(let why): "The frame could not be converted: \(why)."
+        case .converter: "The frame could not be converted."
         case .rejected(let look): "The picture is \(look.rawValue), which the request rejects."
         case .refused(let problem): problem.detail
         }

@@ -18,7 +18,7 @@ package final class ConverterProfile: Sendable {
     private let controls: Set<UInt32>
     /// The device's node; nil where it has none.
     let path: String?
-    /// What stands for the node in messages where there is none.
+    /// What stands for the device in messages.
     let name: String
 
     /// What a device says of itself.

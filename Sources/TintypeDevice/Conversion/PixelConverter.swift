@@ -33,13 +33,12 @@ package import TintypeModel
     ) throws(DeviceError) -> sending PixelConverter? {
         let source = layout.pixelFormat.isJPEG ? layout.decoded : layout.whole
         let isConverted = source.pixelFormat.isConverted
-        let path = profile.path ?? profile.name
         if let objection = source.pixelFormat.conversion?.objection(to: source.size) {
-            throw .unsupported(path: path, reason: objection)
+            throw .unsupported(path: profile.name, reason: objection)
         }
         guard let result = source.turned else { return nil }
         guard let converter = PixelConverter(source, result, profile) else {
-            throw .unsupported(path: path, reason: "libv4lconvert cannot be used: there is no memory for it.")
+            throw .unsupported(path: profile.name, reason: "libv4lconvert cannot be used: there is no memory for it.")
         }
         guard isConverted || converter.turnsPictures else { return nil }
         return converter
@@ -86,14 +85,8 @@ package import TintypeModel
         let need = source.byteCount ?? 0
         guard frame.byteCount >= need else { throw .short(have: frame.byteCount, need: need) }
         pack(frame)
-        guard unsafe !call(source, input, result, output) else { return }
-        let message = unsafe v4lconvert_get_error_message(handle)
-        let text = unsafe message.map { unsafe String(cString: $0) } ?? ""
-        let words = text.split(separator: "\n").first.map(String.init) ?? "libv4lconvert does not say why"
-        throw .damaged(words.hasPrefix(Self.prefix) ? String(words.dropFirst(Self.prefix.count)) : words)
+        guard unsafe call(source, input, result, output) else { throw .failed }
     }
-
-    private static let prefix = "v4l-convert: error "
 
     /// Calls `body` with the picture that the last ``convert(_:)`` made; rows without padding.
     package mutating func withPicture<R, E: Error>(
@@ -124,7 +117,9 @@ extension PictureLayout {
             case .nv21, .yv12: .yv12
             default: pixelFormat.conversion?.result
             }
-        guard let format, size.width.isMultiple(of: 2), size.height.isMultiple(of: 2) else { return nil }
+        guard let format, size.width.isMultiple(of: 2), size.height.isMultiple(of: 2),
+            min(size.width, size.height) >= ConvertedFormat.sides.lowerBound
+        else { return nil }
         // What the library decodes to RGB has the full range.
         let range = format == .rgb24 && pixelFormat.isConverted ? ColorEncoding.jfif : color
         var layout = PictureLayout(pixelFormat: format, size: size, bytesPerRow: 0, color: range)

@@ -28,7 +28,7 @@ package final class SharedConverter: Sendable {
             } catch {
                 switch error {
                 case .short(let have, let need): throw .short(have: have, need: need)
-                case .damaged(let why): throw .converter(why)
+                case .failed: throw .converter
                 }
             }
             return try converter.withPicture(body)

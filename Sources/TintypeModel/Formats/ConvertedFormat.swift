@@ -30,12 +30,13 @@ package struct ConvertedFormat: Hashable, Sendable {
         step = FrameSize(width: width, height: 2)
     }
 
+    /// What width and height have to be within: of smaller pictures the white balance of libv4lconvert divides by zero.
+    package static let sides = 8...16_384
+
     /// Why no picture of this size can be converted, from a small letter on; nil if one can.
     package func objection(to size: FrameSize) -> String? {
-        let sides = 4...16_384
-        guard sides.contains(size.width), sides.contains(size.height) else {
-            return
-                "libv4lconvert takes \(pixelFormat) from 4x4 to \(sides.upperBound)x\(sides.upperBound), not \(size)."
+        guard Self.sides.contains(size.width), Self.sides.contains(size.height) else {
+            return "libv4lconvert takes \(pixelFormat) from 8x8 to 16384x16384, not \(size)."
         }
         guard size.width.isMultiple(of: step.width), size.height.isMultiple(of: step.height) else {
             return "libv4lconvert takes \(pixelFormat) in multiples of \(step), not \(size)."
