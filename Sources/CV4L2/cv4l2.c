@@ -3,11 +3,9 @@
 #include "CV4L2.h"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/vfs.h>
 
@@ -20,10 +18,6 @@ void *cv4l2_move_mapping(void *mapping, size_t length, void *place) {
 int cv4l2_set_thread_name(const char *name) { return pthread_setname_np(pthread_self(), name); }
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other) {
     return renameat2(folder, path, other_folder, other, RENAME_NOREPLACE);
-}
-int cv4l2_open_beneath(int folder, const char *path, int flags) {
-    struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
 int cv4l2_begin_flush(int descriptor) { return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); }
 long cv4l2_file_system_type(const char *path) {

@@ -55,9 +55,8 @@ internal import Testing
         return all
     }
 
-    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
-    func `no call follows a path out of the spool`(_ resolution: OpenFolder.Resolution) throws {
-        let files = SystemFiles(root: folder.path, resolution: resolution)
+    @Test func `no call follows a path out of the spool`() throws {
+        let files = SystemFiles(root: folder.path, ownership: Ownership())
         let before = try all()
         let paths = [
             "../other/two.jpg", "door/../../other/two.jpg", "door/../door/one.jpg", "door//one.jpg", "door/./one.jpg",
@@ -72,9 +71,8 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
-    func `a link at the end of a path is a link, and is not read`(_ resolution: OpenFolder.Resolution) throws {
-        let files = SystemFiles(root: folder.path, resolution: resolution)
+    @Test func `a link at the end of a path is a link, and is not read`() throws {
+        let files = SystemFiles(root: folder.path, ownership: Ownership())
         let link = "\(folder.path)/door/link.jpg"
         #expect(try files.status(of: link, following: true)?.kind == .link)
         #expect(throws: FileError("open", link, code: ELOOP)) { try files.read(link, atMost: 99) }
@@ -83,11 +81,10 @@ internal import Testing
         #expect(throws: FileError.self) { try files.syncFolder(away) }
     }
 
-    @Test(arguments: [OpenFolder.Resolution.kernel, .walk])
-    func `the spool's folder may be reached by a link, and all in it is`(_ resolution: OpenFolder.Resolution) throws {
+    @Test func `the spool's folder may be reached by a link, and all in it is`() throws {
         let link = "\(outside)/by-link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
-        let files = SystemFiles(root: link, resolution: resolution)
+        let files = SystemFiles(root: link, ownership: Ownership())
         #expect(try files.names(in: link) == ["door"])
         #expect(try files.read("\(link)/door/one.jpg", atMost: 99) == [1])
         #expect(try files.status(of: link, following: true)?.kind == .folder)
@@ -101,7 +98,7 @@ internal import Testing
     @Test func `a pipe in the place of a picture is not waited for`() throws {
         let path = "\(folder.path)/door/pipe.jpg"
         try shellOutput("mkfifo", path)
-        let files = SystemFiles(root: folder.path, resolution: .kernel)
+        let files = SystemFiles(root: folder.path, ownership: Ownership())
         #expect(throws: FileError("read", path, code: ENOTSUP)) { try files.read(path, atMost: 99) }
         #expect(throws: FileError("read", "\(folder.path)/door", code: EISDIR)) {
             try files.read("\(folder.path)/door", atMost: 99)

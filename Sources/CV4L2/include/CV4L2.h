@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Swift cannot call or see of Linux: ioctl(2) and mremap(2) are variadic, the request numbers and the colorimetry defaults are
-// function-like macros, eventfd, timerfd and adjtimex are in no Glibc module, and pthread_setname_np, renameat2 and
-// sync_file_range need _GNU_SOURCE, statfs is in no Glibc module either, and openat2 has no function in glibc. No logic here: one
-// call a function, errno left as it is.
+// function-like macros, eventfd, timerfd, statfs and adjtimex are in no Glibc module, and pthread_setname_np, renameat2 and
+// sync_file_range need _GNU_SOURCE. No logic here: one call a function, errno left as it is.
 #ifndef CV4L2_H
 #define CV4L2_H
 
@@ -36,9 +35,6 @@ int cv4l2_set_thread_name(const char *name);
 
 // renameat2(2) with RENAME_NOREPLACE.
 int cv4l2_rename_without_replacing(int folder, const char *path, int other_folder, const char *other);
-
-// openat2(2) with RESOLVE_BENEATH and RESOLVE_NO_SYMLINKS: a path that leaves the folder, or has a link in it, is refused.
-int cv4l2_open_beneath(int folder, const char *path, int flags);
 
 // sync_file_range(2) for all of a file: its writing begins without waiting for it.
 int cv4l2_begin_flush(int descriptor);

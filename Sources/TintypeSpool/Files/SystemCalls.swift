@@ -18,15 +18,6 @@ enum SystemCalls {
         unsafe cv4l2_rename_without_replacing(folder, path, otherFolder, other) == 0 ? 0 : errno
     }
 
-    /// Opens what `path` leads to below a folder that is open, following no link: openat2(2).
-    ///
-    /// Returns the descriptor, or -1 and the errno: ENOSYS where the kernel has no such call, EXDEV for a path that leads
-    /// up, ELOOP for one with a link in it.
-    static func openBeneath(_ folder: Int32, _ path: String, _ flags: Int32) -> (descriptor: Int32, code: Int32) {
-        let descriptor = unsafe cv4l2_open_beneath(folder, path, flags)
-        return (descriptor, descriptor >= 0 ? 0 : errno)
-    }
-
     /// The kind of file system that `path` is on: `f_type` of statfs(2).
     static func fileSystemType(of path: String) throws(FileError) -> UInt32 {
         let type = unsafe cv4l2_file_system_type(path)

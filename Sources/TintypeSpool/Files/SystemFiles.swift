@@ -11,24 +11,17 @@ package struct SystemFiles: FileSystem {
     package let root: String?
     /// The owner of new files and folders.
     package let ownership: Ownership
-    private let resolution: OpenFolder.Resolution
 
     /// The files of the machine, with links followed everywhere but at the end of a path.
     package init() {
         root = nil
         ownership = Ownership()
-        resolution = .kernel
     }
 
     /// The files below the absolute path `root`, which belong to `ownership`.
     package init(root: String, ownership: Ownership) {
-        self.init(root: root, ownership: ownership, resolution: .kernel)
-    }
-
-    init(root: String, ownership: Ownership = Ownership(), resolution: OpenFolder.Resolution) {
         self.root = root
         self.ownership = ownership
-        self.resolution = resolution
     }
 
     package func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
@@ -118,7 +111,7 @@ package struct SystemFiles: FileSystem {
     /// The folder that `path` stands in, held open where it is below ``root``.
     func folder(of path: String, for operation: String) throws(FileError) -> OpenFolder {
         guard let root, path.utf8.starts(with: "\(root)/".utf8) else { return OpenFolder(path: path) }
-        return try OpenFolder(of: path, below: root, for: operation, by: resolution)
+        return try OpenFolder(of: path, below: root, for: operation)
     }
 
     /// A descriptor of the folder `path`, which the caller closes.
