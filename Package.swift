@@ -150,8 +150,7 @@ let package = Package(
         .testTarget(
             name: "TintypeControlTests",
             dependencies: [
-                "TestSupport", "TintypeControl", "TintypeDigest", "TintypeModel", hummingbird, hummingbirdCore,
-                httpTypes, nioCore,
+                "TestSupport", "TintypeControl", "TintypeDigest", "TintypeModel", hummingbird, httpTypes, nioCore,
                 nioEmbedded, nioHTTP1, nioPosix, logging, serviceLifecycle,
             ]
         ),

@@ -27,7 +27,7 @@ enum DependencyRule {
         ],
         "TintypeControl": [
             "CPage", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "Logging", "NIOCore", "NIOHTTP1",
-            "NIOHTTPTypes", "NIOPosix",
+            "NIOPosix",
             "ServiceLifecycle", "TintypeDigest", "TintypeModel", "TintypeThreads",
         ],
         "TintypeClient": ["NIOCore", "NIOHTTP1", "NIOPosix", "TintypeModel"],
@@ -37,7 +37,7 @@ enum DependencyRule {
             "SystemPackage",
             "TintypeCapture",
             "TintypeControl", "TintypeDevice", "TintypeFrames", "TintypeImaging", "TintypeModel", "TintypePattern",
-            "TintypeSpool", "TintypeStills", "TintypeThreads", "UnixSignals", "Yams",
+            "TintypeSpool", "TintypeStills", "TintypeThreads", "Yams",
         ],
         "tintype": ["ArgumentParser", "CEmptyICU", "Dispatch", "TintypeClient", "TintypeModel"],
     ]

@@ -127,7 +127,6 @@ extension FrameHub {
             guard let began = state.gapBegan.take() else { return (nil, []) }
             let gap = StreamGap(began: began, duration: max(.zero, moment - began))
             state.snapshot.counters.gaps += 1
-            state.snapshot.lastGap = gap
             state.table.changeAll { $0.record(gap) }
             return (gap, state.gaps.end(gap))
         }

@@ -36,8 +36,6 @@ package struct SessionSnapshot: Sendable {
     package var controls: ControlStatus?
     /// What the device last said of its exposure and focus; nil before it was asked, and where it cannot tell.
     package var reading: CameraReading?
-    /// The last time that its stream was interrupted for a still of the largest size; how often is in ``counters``.
-    package var lastGap: StreamGap?
     /// Counters since the daemon started.
     package var counters = CameraCounters()
     /// The EXIF data of its last picture.

@@ -11,8 +11,6 @@ final class PatternControls: ControlDriver {
     private let faults: PatternSpec.ControlFaults
     private var values: [UInt32: ControlValue]
     private var watched: Set<UInt32> = []
-    /// How often the button was pressed.
-    private(set) var presses = 0
 
     init(path: String, faults: PatternSpec.ControlFaults) {
         self.path = path
@@ -75,11 +73,7 @@ final class PatternControls: ControlDriver {
             if current(setting.control).has(.readOnly) { throw ControlFailure(.writeControl, code: EACCES) }
         }
         return settings.map { setting in
-            if setting.control.type == .button {
-                presses += 1
-                return setting.value
-            }
-            if faults.ignored == setting.control.name { return setting.value }
+            if setting.control.type == .button || faults.ignored == setting.control.name { return setting.value }
             var value = setting.value
             if setting.control.id == ControlNumber.gain, case .integer(let gain) = value {
                 value = .integer(min(gain, Self.largestGain))

@@ -6,7 +6,7 @@ internal import TintypeClient
 internal import TintypeModel
 
 extension Processes {
-    /// Clients that take nothing, and too many of them, seen from outside.
+    /// Clients that take nothing, seen from outside.
     @Suite struct SlowClientsTests {
         /// What clients met beside others that take nothing.
         private struct Beside: Decodable {
@@ -78,31 +78,6 @@ extension Processes {
                 connection.close()
             takes(fast)
             print(json.dumps({"memory": [before, peak, memory_after], "size": alone[0]}))
-            """
-
-        @Test func `a process that may have few files refuses clients, and keeps some for its cameras`() async throws {
-            try await Site.with { site in
-                let flags = ["--socket", site.socket, "--spool", site.spool, "--state", "\(site.folder)/state"]
-                let few = ["-c", "ulimit -n 120; exec \"$0\" \"$@\"", Programs.daemon, "--pattern", "YUYV:320x180@30"]
-                let daemon = try site.start("/bin/sh", few + flags)
-                try await eventually("it serves") { (try? await site.client.health()) != nil }
-                let statuses = try await site.clients([Int].self, Self.many)
-                // Three quarters of half of 120, of which the client above may have one still.
-                let served = statuses.prefix { $0 == 200 }.count
-                #expect((44...45).contains(served) && statuses.last == 201, "\(statuses)")
-                #expect(statuses[served..<100].allSatisfy { $0 == 429 })
-                #expect(!daemon.errors.contains("accept(2)"))
-            }
-        }
-
-        private static let many = """
-            connections, statuses = [], []
-            for _ in range(100):
-                connections.append(connect())
-                ask(connections[-1], "/healthz")
-                statuses.append(reply(connections[-1])[0])
-            connections[0].sendall(b"POST /v1/cameras/pattern/stills HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 2\\r\\n\\r\\n{}")
-            print(json.dumps(statuses + [reply(connections[0])[0]]))
             """
     }
 }
