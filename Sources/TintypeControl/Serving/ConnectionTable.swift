@@ -74,7 +74,7 @@ final class ConnectionTable: Sendable {
 
     private func refusal(of holder: String, _ state: State) -> Problem? {
         let count = state.counts[holder, default: 0]
-        guard count < limits.connectionsOfOnePeer else { return .tooManyConnections("The client with \(holder)", count) }
+        if count >= limits.connectionsOfOnePeer { return .tooManyConnections("The client with \(holder)", count) }
         return state.served >= limits.connections ? .tooManyConnections("The daemon", state.served) : nil
     }
 

@@ -41,7 +41,7 @@ struct ConnectionTableTests {
         #expect(add(2, of: 1, to: table).map { $0.refusal == nil } == [true, false])
     }
 
-    @Test(arguments: [1 << 20, 120], [user(1), .address("192.0.2.1")])
+    @Test(arguments: [1 << 20, 120], [Peer.process(1, user: 1, groups: []), .address("192.0.2.1")])
     func `a peer that opens very many connections leaves some for every other`(_ openFiles: Int, _ peer: Peer) {
         let limits = ServerLimits.within(openFiles: openFiles)
         let table = table(limits)
