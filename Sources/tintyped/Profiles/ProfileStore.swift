@@ -2,32 +2,42 @@
 internal import Glibc
 internal import TintypeModel
 internal import TintypeSpool
+internal import TintypeThreads
 
 /// The profiles that were saved by command: `STATE/profiles/CAMERA/NAME.json`, mode 0640 in folders of mode 0750.
+///
+/// A file is written beside, flushed and renamed, so that it is there whole or as it was before. All calls share a
+/// thread, for a disk may not answer; none waits for it longer than ``timeLimit``.
 struct ProfileStore: Sendable {
     /// The most saved profiles of a camera.
     static let most = 64
+    /// A call that takes longer waits for a disk that does not answer.
+    private static let timeLimit = Duration.seconds(5)
+    private static let folderMode: UInt32 = 0o750
+    private static let fileMode: UInt32 = 0o640
+    private static let ending = ".json"
 
-    /// The folder above `profiles`.
-    let state: StateFolder
-    private var files: any FileSystem { state.files }
+    /// The absolute path of the folder above `profiles`.
+    private let state: String
+    private let files: any FileSystem = SystemFiles()
+    private let thread = WorkerThreads(name: "tt-state", count: 1) {}
 
-    /// The profiles below this folder; nothing is made before the first is saved.
-    init(in state: StateFolder) { self.state = state }
+    /// The profiles below the folder at the absolute path `state`; nothing is made before the first is saved.
+    init(in state: String) { self.state = state }
 
     /// The saved profiles of a camera, by name; one that cannot be used says why, and hides no other.
     func profiles(of camera: String) async throws(Problem) -> [ControlProfile] {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             // A user may have put more there.
-            return try store.state.names(in: folder).prefix(4 * Self.most).map { name in
+            return try store.names(in: folder).prefix(4 * Self.most).map { name in
                 do throws(FileError) {
                     let profile = try store.read(name, in: folder)
                     if CameraName.isValid(name) { return profile }
                     let reason = "Its name is not a valid name of a profile. Remove it, or rename its file."
                     return Self.damaged(name, reason)
                 } catch {
-                    return Self.damaged(name, "\(store.state.problem(error))")
+                    return Self.damaged(name, "\(store.problem(error))")
                 }
             }
         }
@@ -37,8 +47,9 @@ struct ProfileStore: Sendable {
     func profile(_ name: String, of camera: String) async throws(Problem) -> ControlProfile? {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
-            let path = store.state.path(of: name, in: folder)
-            guard try store.files.status(of: path, following: false) != nil else { return nil }
+            guard try store.files.status(of: Self.path(of: name, in: folder), following: false) != nil else {
+                return nil
+            }
             return try store.read(name, in: folder)
         }
     }
@@ -57,11 +68,18 @@ struct ProfileStore: Sendable {
             )
         }
         let hasRoom = try await perform { (store) throws(FileError) in
+            try store.makeFolder(of: camera)
             let folder = store.path(of: camera)
-            try store.state.makeFolders(to: folder)
-            let names = try store.state.names(in: folder)
+            let names = try store.names(in: folder)
             guard names.count < Self.most || names.contains(name) else { return false }
-            try store.state.write(bytes, as: name, in: folder)
+            try store.files.replaceFile(
+                Self.path(of: name, in: folder),
+                by: bytes + [UInt8(ascii: "\n")],
+                mode: Self.fileMode,
+                isFlushed: true,
+                through: "\(folder)/.\(name)"
+            )
+            try store.files.syncFolder(folder)
             return true
         }
         guard hasRoom else {
@@ -80,24 +98,73 @@ struct ProfileStore: Sendable {
         try await perform { (store) throws(FileError) in
             let folder = store.path(of: camera)
             // Of those that are there: no other name leads anywhere.
-            guard try store.state.names(in: folder).contains(name) else { return false }
-            try store.files.remove(store.state.path(of: name, in: folder), isFlushed: true)
+            guard try store.names(in: folder).contains(name) else { return false }
+            try store.files.remove(Self.path(of: name, in: folder), isFlushed: true)
             return true
         }
     }
 
-    // MARK: - On a thread that may block
-
-    private func path(of camera: String) -> String { "\(state.folder)/profiles/\(camera)" }
-
+    /// Runs `body` on the thread that may block; throws its failure in words.
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (ProfileStore) throws(FileError) -> Value
     ) async throws(Problem) -> Value {
-        try await state.perform { () throws(FileError) in try body(self) }
+        let late = Problem(
+            .spoolUnavailable,
+            "The disk of \(state) has not answered for \(SpokenDuration.text(Self.timeLimit)).",
+            remedy: "Look for errors of the disk in the kernel's log (dmesg).",
+            retryAfter: .seconds(10)
+        )
+        return try await thread.perform(until: .now() + Self.timeLimit, otherwise: late) { _ throws(Problem) in
+            do throws(FileError) {
+                return try body(self)
+            } catch {
+                throw problem(error)
+            }
+        }
+    }
+
+    /// The problem that a client gets when a file of the state folder cannot be used.
+    private func problem(_ error: FileError) -> Problem {
+        var problem = error.problem
+        switch error.code {
+        case EBADMSG: problem.remedy = "Save it again, or remove the file."
+        case EISDIR: problem.remedy = "Remove that folder."
+        case EACCES, EPERM, EROFS, ENOENT, ENOTDIR:
+            problem.remedy =
+                "Let the daemon's user (uid \(geteuid())) make and write \(state), or name another folder with --state."
+        default: break
+        }
+        return problem
+    }
+
+    // MARK: - On the thread that may block
+
+    private func path(of camera: String) -> String { "\(state)/profiles/\(camera)" }
+
+    private static func path(of name: String, in folder: String) -> String { "\(folder)/\(name)\(ending)" }
+
+    /// The names of the profiles in a folder; none where that is not there.
+    private func names(in folder: String) throws(FileError) -> [String] {
+        guard try files.status(of: folder, following: false) != nil else { return [] }
+        return try files.names(in: folder).filter { $0.hasSuffix(Self.ending) && !$0.hasPrefix(".") }
+            .map { String($0.dropLast(Self.ending.count)) }
+    }
+
+    private func makeFolder(of camera: String) throws(FileError) {
+        // The state folder itself may be a link; what is in it is ours.
+        try files.makeFolderIfMissing(state, mode: Self.folderMode, following: true)
+        var folder = state
+        for name in ["profiles", camera] {
+            let parent = folder
+            folder += "/\(name)"
+            try files.makeFolderIfMissing(folder, mode: Self.folderMode)
+            // Also of one that was there: its maker may have been killed before this.
+            try files.syncFolder(parent)
+        }
     }
 
     private func read(_ name: String, in folder: String) throws(FileError) -> ControlProfile {
-        let path = state.path(of: name, in: folder)
+        let path = Self.path(of: name, in: folder)
         let bytes = try files.read(path, atMost: FileLimit.profile)
         guard let settings = try? WireFormat.decode(ControlSettings.self, from: bytes) else {
             throw FileError("understand the profile", path, code: EBADMSG)

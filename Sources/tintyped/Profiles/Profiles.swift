@@ -6,13 +6,13 @@ struct Profiles: Sendable {
     private let configured: [String: [ControlProfile]]
     private let store: ProfileStore
 
-    /// The profiles that the configuration of `cameras` has, and those below the folder `state`.
-    init(cameras: [CameraConfiguration], in state: StateFolder) {
+    /// The profiles that the configuration of `cameras` has, and those in `store`.
+    init(cameras: [CameraConfiguration], in store: ProfileStore) {
         configured = Dictionary(
             cameras.map { ($0.name, $0.profiles) },
             uniquingKeysWith: { first, _ in first }
         )
-        store = ProfileStore(in: state)
+        self.store = store
     }
 
     /// The profiles of a camera, by name; one of the configuration wins over one that was saved under its name.

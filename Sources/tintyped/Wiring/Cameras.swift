@@ -36,7 +36,7 @@ final class Cameras: Sendable {
     }
 
     let spools: Spools
-    private let state: StateFolder
+    private let savedProfiles: ProfileStore
     let tell: EventSink
     private let roster: Mutex<Roster>
     let scanner = CameraScanner()
@@ -59,7 +59,7 @@ final class Cameras: Sendable {
         self.spools = spools
         self.logger = logger
         self.tell = tell
-        state = StateFolder(settings.configuration.state.folder)
+        savedProfiles = ProfileStore(in: settings.configuration.state.folder)
         roster = Mutex(Roster(configured: [], discovers: settings.discovers))
         let all = settings.cameras.map(camera)
         roster.withLock { $0.configured = all }
@@ -88,7 +88,7 @@ final class Cameras: Sendable {
 
     /// The profiles of the configuration as it is now, and those that were saved.
     var profiles: Profiles {
-        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: state)
+        Profiles(cameras: roster.withLock(\.configured).map(\.configuration), in: savedProfiles)
     }
 
     /// The camera called `name`; throws `camera-not-found`.

@@ -12,7 +12,7 @@ struct ProfileStoreTests {
     private func withStore(_ body: (ProfileStore, String) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        try await body(ProfileStore(in: StateFolder(folder.path + "/state")), folder.path + "/state")
+        try await body(ProfileStore(in: folder.path + "/state"), folder.path + "/state")
     }
 
     private func mode(_ path: String) throws -> Int {
@@ -30,7 +30,7 @@ struct ProfileStoreTests {
             #expect(!FileManager.default.fileExists(atPath: folder))
             try await store.save(Self.settings, as: "night", of: "front")
             try await store.save(ControlSettings(["gain": .integer(1)]), as: "day.2", of: "front")
-            let again = try await ProfileStore(in: StateFolder(folder)).profiles(of: "front")
+            let again = try await ProfileStore(in: folder).profiles(of: "front")
             #expect(again.map(\.name) == ["day.2", "night"])
             #expect(again[1] == ControlProfile(name: "night", source: .saved, controls: Self.settings))
             #expect(try await store.profiles(of: "back").isEmpty)
@@ -184,7 +184,7 @@ struct ProfileStoreTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = try folder.write("x", to: "file")
-        let store = ProfileStore(in: StateFolder(file))
+        let store = ProfileStore(in: file)
         let problem = await problem { try await store.save(Self.settings, as: "night", of: "front") }
         #expect(problem?.code == .spoolUnavailable)
         #expect(problem?.detail.contains(file) == true)

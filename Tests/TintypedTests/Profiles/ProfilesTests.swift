@@ -12,7 +12,7 @@ struct ProfilesTests {
         camera.profiles = [
             ControlProfile(name: "night", source: .configuration, controls: ControlSettings(["gain": .integer(9)]))
         ]
-        try await body(Profiles(cameras: [camera], in: StateFolder(folder.path)))
+        try await body(Profiles(cameras: [camera], in: ProfileStore(in: folder.path)))
     }
 
     private func code<Value>(_ body: () async throws -> Value) async -> ProblemCode? {
