@@ -65,6 +65,7 @@ final class ConnectionTable: Sendable {
         let isServed = refusal == nil
         channel.closeFuture.whenComplete { [self] _ in remove(key, of: holder, wasServed: isServed) }
         guard let refusal else { return nil }
+        refused.increment()
         if isFirst { logger.warning("A connection was refused: \(refusal.detail)") }
         return RefusalHandler(refusal, within: waits ? .seconds(1) : .zero)
     }
