@@ -20,44 +20,6 @@ internal import TintypeModel
         await spool.close(until: soon)
     }
 
-    @Test func `damage that somebody comes upon is told, and mended by who looks after the spool`() async throws {
-        let folder = try SpoolFolder()
-        let (ids, broken) = try await DamagedSpool.fill(folder)
-        let messages = MessageLog()
-        let spool = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
-        let told = await #expect(throws: Problem.self) { try await spool.frame(broken, until: soon) }
-        #expect(told?.code == .spoolUnavailable && told?.remedy.contains("rebuilt") == true)
-        try await spool.keep()
-        try DamagedSpool.expectRebuilt(folder, ids, messages)
-        let stored = try await spool.store(still(500), durability: .full, until: soon)
-        #expect(try await spool.picture(of: stored.id, until: soon) == picture)
-        await spool.close(until: soon)
-    }
-
-    @Test func `a note of damage that a killed daemon has left is heeded`() async throws {
-        let folder = try SpoolFolder()
-        let ids = try await DamagedSpool.fill(folder).ids
-        try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
-        let messages = MessageLog()
-        let spool = try await folder.open(logger: messages.logger)
-        await spool.close(until: soon)
-        try DamagedSpool.expectRebuilt(folder, ids, messages)
-    }
-
-    @Test func `a salvage that was killed goes on where the note leads it`() async throws {
-        let folder = try SpoolFolder()
-        let ids = try await DamagedSpool.fill(folder).ids
-        let messages = MessageLog()
-        // Opened and no more: set aside, and not read yet.
-        try folder.write(Array("a page is broken".utf8), to: ".catalog-damaged")
-        let first = try await Spool.open(folder.configuration, logger: messages.logger, until: soon)
-        await first.close(until: soon)
-        #expect(try folder.sql("SELECT count(*) FROM frame") == ["0"])
-        let spool = try await folder.open(logger: messages.logger)
-        await spool.close(until: soon)
-        try DamagedSpool.expectRebuilt(folder, ids, messages)
-    }
-
     @Test(arguments: [Int64.min, -1])
     func `a deletion of a time that nobody wrote is left behind, and others come over`(_ time: Int64) async throws {
         let folder = try SpoolFolder()

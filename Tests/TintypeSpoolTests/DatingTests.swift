@@ -11,30 +11,6 @@ internal import TintypeModel
 @Suite struct DatingTests {
     private static let moment = Timestamp(microseconds: 1_780_000_000_123_456)
 
-    @Test func `EXIF data of another program says nothing of the time, and the name does`() async throws {
-        let folder = try SpoolFolder()
-        let id = FrameID(at: Self.moment)
-        let facts = ExifFacts(
-            id: id,
-            capturedAt: Self.moment,
-            size: FrameSize(width: 16, height: 8),
-            sequence: 77,
-            verdict: .tolerated
-        )
-        let bytes = facts.write(into: picture)
-        let place = try #require(Data(bytes).range(of: Data("tintyped ".utf8)))
-        let foreign: [UInt8] =
-            Array(bytes[..<place.lowerBound]) + Array("Camera 3 ".utf8) + Array(bytes[place.upperBound...])
-        let origin = try #require(ExifOrigin(foreign))
-        #expect(!origin.isOurs && origin.capturedAt == Self.moment)
-        try folder.write(foreign, to: "door/2026/11/21/143012.345678Z-000001234.jpg")
-        try folder.write(foreign, to: "door/2026/11/21/holiday.jpg")
-        _ = try await folder.open()
-        let rows = try folder.sql("SELECT capturedAt, sequence, verdict, id = \(id.sql) FROM frame")
-        #expect(rows == ["\(noon.microseconds)|1234||0"])
-        #expect(try folder.bytes("door/2026/11/21/holiday.jpg") == foreign)
-    }
-
     @Test func `no row is made that could not be read: of the year 0, or of more frames than a mean has`() async throws
     {
         let folder = try SpoolFolder()

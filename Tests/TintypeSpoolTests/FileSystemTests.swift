@@ -92,7 +92,7 @@ internal import TintypeModel
     }
 
     @Test func `a full disk leaves the latest picture as it was`() async throws {
-        let files = RefusingFiles()
+        let files = HookedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         try await spool.replaceLatest(of: "door", by: picture, until: soon)

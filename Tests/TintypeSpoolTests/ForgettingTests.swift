@@ -18,19 +18,6 @@ internal import TintypeModel
         try folder.sql("INSERT INTO tombstone VALUES (\(values))")
     }
 
-    @Test func `a deleted picture that comes back within 30 days is removed`() async throws {
-        #expect(Tombstone.lifetime == .seconds(30 * 86_400))
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let name = "door/2025/01/02/030405.000006Z-000000007.jpg"
-        try addTombstone(name, 29, in: folder, sha256: SHA256.text(picture))
-        try folder.write(picture, to: name)
-        let report = try await spool.verify(until: soon)
-        #expect(report.removed == 1 && report.takenIn == 0)
-        #expect(try folder.pictures().isEmpty)
-        await spool.close(until: soon)
-    }
-
     @Test func `a clock that may be wrong lets nothing be forgotten`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open(RetentionSettings(maxAge: .seconds(365 * 86_400)))

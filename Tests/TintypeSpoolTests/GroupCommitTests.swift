@@ -11,7 +11,7 @@ internal import TintypeModel
     private func storeAtOnce(
         _ count: Int,
         _ spool: Spool,
-        _ files: GatedFiles,
+        _ files: NotedFiles,
         camera: @escaping @Sendable (Int) -> String = { _ in "door" }
     ) async throws -> [StillRecord] {
         files.hold()
@@ -21,7 +21,7 @@ internal import TintypeModel
                     try await spool.store(still(number, camera: camera(number)), durability: .full, until: soon)
                 }
             }
-            try await eventually("all are written") { files.fileFlushes == count }
+            try await eventually("all are written") { files.pictureFlushes == count }
             files.release()
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -34,7 +34,7 @@ internal import TintypeModel
     }
 
     @Test func `stills that wait together share a flush of their folder and a transaction`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
@@ -44,10 +44,10 @@ internal import TintypeModel
         let alone = try logSize(folder) - before
         let records = try await storeAtOnce(32, spool, files)
         let together = try logSize(folder) - before - alone
-        #expect(files.fileFlushes == 32)
+        #expect(files.pictureFlushes == 32)
         // The one that was held up, and all that had come meanwhile.
-        #expect(Array(files.folderFlushes.keys) == ["\(folder.path)/door/2026/11/21"])
-        #expect((1...2).contains(files.folderFlushes.values.reduce(0, +)))
+        #expect(Set(files.flushed) == ["\(folder.path)/door/2026/11/21"])
+        #expect((1...2).contains(files.flushed.count))
         #expect(together > 0 && together * 3 < alone, "\(together) bytes of log together, \(alone) alone")
         for record in records {
             #expect(record.stored == .durable)
@@ -58,7 +58,7 @@ internal import TintypeModel
     }
 
     @Test func `a group of several cameras has each one's newest picture as its latest`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         let cameras = ["door", "yard", "roof"]
@@ -87,41 +87,41 @@ internal import TintypeModel
     }
 
     @Test func `a still without durability does not wait for the flush of others`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
-        let atOpening = files.fileFlushes
+        let atOpening = files.pictureFlushes
         for durability in Durability.allCases {
             _ = try await spool.store(still(900), durability: durability, until: soon)
         }
-        let before = files.fileFlushes - atOpening
+        let before = files.pictureFlushes - atOpening
         files.hold()
         _ = try await spool.store(still(), durability: .none, until: soon)
-        #expect(files.fileFlushes == 0 && files.folderFlushes.isEmpty)
+        #expect(files.pictureFlushes == 0 && files.flushed.isEmpty)
         _ = try await spool.store(still(1), durability: .data, until: soon)
-        #expect(files.fileFlushes == 1 && files.folderFlushes.isEmpty)
+        #expect(files.pictureFlushes == 1 && files.flushed.isEmpty)
         #expect(before == 2)
     }
 
     @Test func `a still that needs no flush is answered before those of its group that do`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
         // While this one is held up at its folder's flush, a group gathers behind it.
         files.hold()
         async let first = spool.store(still(0), durability: .full, until: soon)
-        try await eventually("the first is held up") { !files.folderFlushes.isEmpty }
+        try await eventually("the first is held up") { !files.flushed.isEmpty }
         files.hold()
         async let quick = spool.store(still(1), durability: .none, until: soon)
         try await eventually("the second is written") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
         async let slow = spool.store(still(2), durability: .full, until: soon)
-        try await eventually("the third is written") { files.fileFlushes == 1 }
+        try await eventually("the third is written") { files.pictureFlushes == 1 }
         files.release()
         _ = try await first
-        try await eventually("the group is held up, too") { !files.folderFlushes.isEmpty }
+        try await eventually("the group is held up, too") { !files.flushed.isEmpty }
         #expect(try await quick.stored == .written)
         files.release()
         #expect(try await slow.stored == .durable)
@@ -129,7 +129,7 @@ internal import TintypeModel
     }
 
     @Test func `one still of a group that cannot get its row takes no other along`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(500), durability: .full, until: soon)
@@ -150,7 +150,7 @@ internal import TintypeModel
                     }
                 }
             }
-            try? await eventually("all are written") { files.fileFlushes == 8 }
+            try? await eventually("all are written") { files.pictureFlushes == 8 }
             files.release()
             return await group.reduce(into: [Int: Problem]()) { $0[$1.0] = $1.1 }
         }
@@ -163,7 +163,7 @@ internal import TintypeModel
 
     @Test func `where the newest still of a group gets no row, latest jpg shows the newest of the others`() async throws
     {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         let trigger =
@@ -173,11 +173,11 @@ internal import TintypeModel
         // While this one is held up at its folder's flush, the two others gather behind it.
         files.hold()
         async let first = spool.store(still(1), durability: .full, until: soon)
-        try await eventually("the first is held up") { !files.folderFlushes.isEmpty }
+        try await eventually("the first is held up") { !files.flushed.isEmpty }
         async let older = spool.store(still(2), durability: .full, until: soon)
-        try await eventually("the second is written") { files.fileFlushes == 2 }
+        try await eventually("the second is written") { files.pictureFlushes == 2 }
         let newer = Task { try await spool.store(still(3), durability: .full, until: soon) }
-        try await eventually("the third is written") { files.fileFlushes == 3 }
+        try await eventually("the third is written") { files.pictureFlushes == 3 }
         files.release()
         _ = try await first
         let refused = await #expect(throws: Problem.self) { try await newer.value }

@@ -117,13 +117,4 @@ internal import TintypeModel
         #expect(try folder.names(in: "door").count == 1100)
         await spool.close(until: soon)
     }
-
-    @Test func `a picture whose folder somebody swapped for a link is not read through it`() async throws {
-        let (folder, other) = (try SpoolFolder(), try SpoolFolder())
-        let spool = try await folder.open()
-        let record = try await spool.store(still(), durability: .none, until: soon)
-        try FileManager.default.moveItem(atPath: folder.path + "/door/2026", toPath: other.path)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/door/2026", withDestinationPath: other.path)
-        await #expect(throws: Problem.self) { try await spool.picture(of: record.id, until: soon) }
-    }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -42,49 +41,11 @@ internal import TintypeSpool
         #expect(!problem.remedy.isEmpty)
     }
 
-    @Test func `a camera's folder that is a link out of the spool is refused`() async throws {
-        let (folder, other) = (try SpoolFolder(), try SpoolFolder())
-        let spool = try await folder.open()
-        try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/door", withDestinationPath: other.path)
-        let problem = await #expect(throws: Problem.self) {
-            try await spool.store(still(), durability: .none, until: soon)
-        }
-        #expect(problem?.code == .spoolUnavailable)
-        #expect(try other.names(in: "").isEmpty)
-        #expect(try folder.names(in: ".incoming").isEmpty)
-    }
-
-    @Test func `a second daemon on one spool is refused`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let problem = try await refusal(folder.path)
-        #expect(problem.code == .spoolUnavailable)
-        #expect(problem.detail.contains("in use by another tintyped"))
-        await spool.close(until: soon)
-        _ = try await folder.open()
-    }
-
     @Test func `thumbnails that an earlier version kept are removed`() async throws {
         let folder = try SpoolFolder()
         try folder.write([1], to: ".thumbnails/a-320.jpg")
         let spool = try await folder.open()
         #expect(try !folder.names(in: "").contains(".thumbnails"))
         await spool.close(until: soon)
-    }
-
-    @Test(arguments: [(EACCES, "permission denied"), (EROFS, "read-only file system"), (ENOSPC, "no space left")])
-    func `a folder that cannot be written is refused at the start`(_ code: Int32, _ text: String) async throws {
-        let folder = try SpoolFolder()
-        let probe = FaultyFiles()
-        await (try await folder.open(probe)).close(until: soon)
-        let index = try #require(probe.calls.firstIndex(of: "create"))
-        let files = FaultyFiles()
-        files.arm(.error(code), at: index)
-        let problem = try #require(await #expect(throws: Problem.self) { try await folder.open(files) })
-        #expect(problem.code == (code == ENOSPC ? .spoolFull : .spoolUnavailable))
-        #expect(problem.detail.contains(text))
-        #expect(problem.detail.contains(folder.path))
-        _ = try await folder.open()
     }
 }

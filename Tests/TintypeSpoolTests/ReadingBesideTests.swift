@@ -80,24 +80,6 @@ internal import TintypeModel
         #expect(try folder.sql("SELECT count(*) FROM frame") == ["2000"])
     }
 
-    @Test func `what the second connection finds damaged, the first tells, and the catalog is rebuilt`() async throws {
-        let folder = try SpoolFolder()
-        let messages = MessageLog()
-        let spool = try await folder.open(logger: messages.logger)
-        var ids: [FrameID] = []
-        for number in 0..<3 { ids.append(try await spool.store(still(number), durability: .full, until: soon).id) }
-        try folder.sql("UPDATE frame SET settled = 7 WHERE id = \(ids[1].sql)")
-        let told = await #expect(throws: Problem.self) { try await spool.frames(FrameQuery(), until: soon) }
-        #expect(told?.code == .spoolUnavailable && told?.detail.contains("settled is 7") == true)
-        try await spool.keep()
-        let listed = try await spool.frames(FrameQuery(), until: soon).frames.map(\.still.id)
-        #expect(listed.count == 3 && listed.first == ids[2] && listed.last == ids[0])
-        let gone = await #expect(throws: Problem.self) { try await spool.frame(ids[1], until: soon) }
-        #expect(gone?.code == .frameNotFound)
-        #expect(messages.errors.count { $0.contains("set aside as") } == 1)
-        await spool.close(until: soon)
-    }
-
     @Test func `without a second connection everything is asked of the first`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
@@ -180,25 +162,4 @@ extension Spool {
         let late = Problem(.deadlineExceeded, "Late.", remedy: "None.")
         _ = try await requiredReader.perform(until: soon, otherwise: late) { _ in true }
     }
-}
-
-/// Where the first thread that comes by waits until it is let go.
-private final class Hold: Sendable {
-    private let gate = Gate()
-    private let hasThread = Mutex(false)
-
-    /// Returns once a thread waits here.
-    func isReached() async throws {
-        try await eventually("the statement has begun") { hasThread.withLock(\.self) }
-    }
-
-    func pass() {
-        let isFirst = hasThread.withLock { hasThread in
-            defer { hasThread = true }
-            return !hasThread
-        }
-        if isFirst { gate.wait() }
-    }
-
-    func release() { gate.open() }
 }

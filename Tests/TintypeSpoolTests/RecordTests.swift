@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import GRDB
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -55,21 +54,5 @@ internal import TintypeSpool
         let stored = try (wall: #require(Int64(row[1])), monotonic: #require(Int64(row[2])))
         #expect((wall...Timestamp.now().microseconds).contains(stored.wall))
         #expect((monotonic...MonotonicTime.now().nanoseconds).contains(stored.monotonic))
-    }
-
-    @Test(arguments: ["verdict = 'fine'", "faults = 'truncated,gone'", "appearance = 'ugly'"])
-    func `a value that nobody wrote is damage, and the catalog is rebuilt`(_ change: String) async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let old = try await spool.store(full, durability: .full, until: soon)
-        await spool.close(until: soon)
-        let queue = try DatabaseQueue(path: folder.path + "/catalog.sqlite")
-        try await queue.write { try $0.execute(sql: "UPDATE frame SET \(change)") }
-        try queue.close()
-        let again = try await folder.open()
-        #expect(
-            await #expect(throws: Problem.self) { try await again.frame(old.id, until: soon) }?.code == .frameNotFound
-        )
-        #expect(try folder.pictures().count == 1)
     }
 }

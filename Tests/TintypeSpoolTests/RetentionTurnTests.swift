@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Dispatch
 internal import Synchronization
 internal import TestSupport
 internal import Testing
@@ -76,63 +75,32 @@ internal import TintypeModel
     @Test func `a still gets its turn between the steps of a pass`() async throws {
         let folder = try SpoolFolder()
         _ = try await filled(folder)
-        let files = HeldFiles()
+        let (files, hold) = (HookedFiles(), Hold())
         let spool = try await folder.open(RetentionSettings(maxFrames: 10), files: files)
-        files.hold()
+        // When a picture gets its name and when one is removed; the first removal is held up.
+        let noted = Mutex<[String]>([])
+        files.before { call in
+            let isPicture = call.path.hasSuffix(".jpg") && !call.path.contains("/.incoming/")
+            guard isPicture, call.verb == "rename" || call.verb == "remove" else { return nil }
+            noted.withLock { $0.append(call.verb) }
+            if call.verb == "remove" { hold.pass() }
+            return nil
+        }
         async let pass = spool.retention(dryRun: false, at: clocks(.zero), until: soon)
-        try await eventually("the first picture goes") { files.isHeld }
+        try await hold.isReached()
         async let stored = spool.store(still(1000), durability: .full, until: soon)
         try await eventually("the still waits for its name") {
             spool.intake.takeWritten(atMost: 0).isMore
         }
-        files.release()
+        hold.release()
         let report = try await pass
         let id = try await stored.id
         #expect(report.frames == Self.count - 10)
-        let calls = files.calls
+        let calls = noted.withLock(\.self)
         let turn = try #require(calls.firstIndex(of: "rename"))
         // The step that was held up lets 16 go; others may come before the still asks for the thread.
         #expect(turn < 150, "\(turn) of \(calls.count)")
         #expect(try ids(folder).count == 10 && ids(folder).last == id)
         await spool.close(until: soon)
-    }
-
-    /// The machine's files, of which it is noted when a picture gets its name and when one is removed; the first removal
-    /// can be held up.
-    private final class HeldFiles: FileLayer {
-        private struct State {
-            var isHolding = false
-            var isHeld = false
-            var calls: [String] = []
-        }
-
-        let files = SystemFiles()
-        private let state = Mutex(State())
-        private let gate = DispatchSemaphore(value: 0)
-
-        var isHeld: Bool { state.withLock(\.isHeld) }
-        var calls: [String] { state.withLock(\.calls) }
-
-        func hold() { state.withLock { $0.isHolding = true } }
-
-        func release() { gate.signal() }
-
-        func move(_ path: String, to other: String) throws(FileError) {
-            if other.hasSuffix(".jpg") { state.withLock { $0.calls.append("rename") } }
-            try files.move(path, to: other)
-        }
-
-        func remove(_ path: String) throws(FileError) {
-            let isHeld = state.withLock { state in
-                guard path.hasSuffix(".jpg"), !path.contains("/.incoming/") else { return false }
-                state.calls.append("remove")
-                guard state.isHolding else { return false }
-                state.isHolding = false
-                state.isHeld = true
-                return true
-            }
-            if isHeld { gate.wait() }
-            try files.remove(path)
-        }
     }
 }

@@ -42,19 +42,6 @@ internal import TintypeSpool
         }
     }
 
-    @Test func `two pictures of one name both stay`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        let other = picture + [UInt8](repeating: 0, count: 7)
-        for bytes in [picture, other, picture] {
-            _ = try await spool.store(still(picture: bytes), durability: .data, until: soon)
-        }
-        let day = "door/2026/11/21/143012.345678Z-000001234"
-        #expect(try folder.pictures() == ["\(day)-2.jpg", "\(day)-3.jpg", "\(day).jpg"])
-        #expect(try folder.bytes("\(day).jpg") == picture)
-        #expect(try folder.bytes("\(day)-2.jpg") == other)
-    }
-
     @Test func `an unknown frame and one whose file is gone are not found, each with its reason`() async throws {
         let folder = try SpoolFolder()
         let spool = try await folder.open()
@@ -103,16 +90,5 @@ internal import TintypeSpool
         await spool.close(until: soon)
         #expect(try folder.pictures().isEmpty)
         #expect(try folder.names(in: ".incoming").isEmpty)
-    }
-
-    @Test func `a closed spool refuses and can be opened again`() async throws {
-        let folder = try SpoolFolder()
-        let spool = try await folder.open()
-        await spool.close(until: soon)
-        let refused = await #expect(throws: Problem.self) {
-            try await spool.store(still(), durability: .none, until: soon)
-        }
-        #expect(refused?.code == .stopping)
-        _ = try await folder.open()
     }
 }

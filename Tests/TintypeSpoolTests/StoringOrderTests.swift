@@ -41,35 +41,8 @@ internal import TintypeModel
         #expect(files.flushed == folders)
     }
 
-    @Test func `of stills that come together, those that need no flush have their rows before those that do`()
-        async throws
-    {
-        let folder = try SpoolFolder()
-        let files = NotedFiles(folder.path)
-        let spool = try await folder.open(files)
-        _ = try await spool.store(still(-1), durability: .full, until: soon)
-        files.note()
-        files.hold()
-        async let first = spool.store(still(0), durability: .full, until: soon)
-        try await eventually("the first is at its flush") { files.isHeld }
-        async let second = spool.store(still(2), durability: .none, until: soon)
-        try await eventually("the second waits for its row") {
-            spool.intake.takeWritten(atMost: 0).isMore
-        }
-        async let third = spool.store(still(1), durability: .full, until: soon)
-        // Both have their turn on the storage thread behind the first, together.
-        try await eventually("the third is flushed") { files.steps.count { $0 == "flush" } == 2 }
-        files.release()
-        for record in try await [first, second, third] {
-            #expect(try await spool.picture(of: record.id, until: soon) == picture)
-        }
-        let flushes = files.steps.filter { $0.hasPrefix("flush its folder") }
-        #expect(flushes.first == "flush its folder beside 1233")
-        #expect(flushes.last == "flush its folder beside 1233 1234 1236", "\(files.steps)")
-    }
-
     @Test func `the rows of durable stills are flushed, alone and together, whatever came before them`() async throws {
-        let files = GatedFiles()
+        let files = NotedFiles()
         let folder = try SpoolFolder()
         let spool = try await folder.open(files)
         // 2 is FULL: each commit is flushed; 1 is NORMAL.
@@ -89,7 +62,7 @@ internal import TintypeModel
             for number in 0..<6 {
                 group.addTask { _ = try await spool.store(still(number), durability: .full, until: soon) }
             }
-            try await eventually("all are written") { files.fileFlushes == 6 }
+            try await eventually("all are written") { files.pictureFlushes == 6 }
             files.release()
             try await group.waitForAll()
         }

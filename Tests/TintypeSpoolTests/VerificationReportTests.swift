@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Glibc
-internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import TintypeModel
@@ -14,7 +13,8 @@ internal import TintypeModel
     @Test(arguments: [false, true])
     func `a picture that was lost before is missing in each report, until it is back`(_ isDeep: Bool) async throws {
         let folder = try SpoolFolder()
-        let spool = try await folder.open()
+        let messages = MessageLog()
+        let spool = try await folder.open(logger: messages.logger)
         for number in 0...1 { _ = try await spool.store(still(number), durability: .none, until: soon) }
         #expect(try await spool.verify(deep: isDeep, until: soon).missing == 0)
         try folder.remove(Self.path)
@@ -22,6 +22,7 @@ internal import TintypeModel
             let report = try await spool.verify(deep: isDeep, until: soon)
             #expect(report.lost == lost && report.missing == 1 && report.unread == 0)
         }
+        #expect(messages.warnings.count { $0.contains("is gone") } == 1)
         try folder.write(picture, to: Self.path)
         let report = try await spool.verify(deep: isDeep, until: soon)
         #expect(report.found == 1 && report.missing == 0)
@@ -31,39 +32,16 @@ internal import TintypeModel
     @Test(arguments: ["143012.345678Z-000001234.jpg", "/yard/holiday.jpg", "/door/2026/11"], [EIO, EACCES])
     func `what cannot be read is in the report`(_ name: String, _ code: Int32) async throws {
         let folder = try SpoolFolder()
-        let files = UnreadableFiles()
+        let files = HookedFiles()
         let spool = try await folder.open(files)
         _ = try await spool.store(still(), durability: .none, until: soon)
         // One without a row.
         try folder.write(picture, to: "yard/holiday.jpg")
-        files.refuse(name, code)
+        files.before { ["list", "read"].contains($0.verb) && $0.path.hasSuffix(name) ? code : nil }
         let report = try await spool.verify(deep: true, until: soon)
         #expect(report.unread == 1 && report.missing == 0 && report.damaged == [])
-        files.refuse(nil, 0)
+        files.mend()
         #expect(try await spool.verify(deep: true, until: soon).unread == 0)
         await spool.close(until: soon)
-    }
-
-    /// The machine's files, of which those whose paths end in one way cannot be read or listed.
-    private final class UnreadableFiles: FileLayer {
-        let files = SystemFiles()
-        private let refused = Mutex<(name: String?, code: Int32)>((nil, 0))
-
-        func refuse(_ name: String?, _ code: Int32) { refused.withLock { $0 = (name, code) } }
-
-        private func check(_ path: String) throws(FileError) {
-            let (name, code) = refused.withLock(\.self)
-            if let name, path.hasSuffix(name) { throw FileError("read", path, code: code) }
-        }
-
-        func names(in folder: String) throws(FileError) -> [String] {
-            try check(folder)
-            return try files.names(in: folder)
-        }
-
-        func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-            try check(path)
-            return try files.read(path, atMost: limit)
-        }
     }
 }

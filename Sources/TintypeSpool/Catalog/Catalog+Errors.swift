@@ -5,24 +5,27 @@ internal import TintypeModel
 extension Catalog {
     /// Tells a catalog that cannot be read any more from one that cannot be reached.
     static func openingError(_ error: any Error, _ path: String) -> OpeningError {
-        if let damage = damage(error) { return .damaged(damage) }
-        guard let error = error as? DatabaseError else { return .failed(problem(error, "open", path)) }
-        switch error.resultCode {
-        // SQLITE_ERROR: it is a database, and not with the tables that it says it has.
-        case .SQLITE_FORMAT, .SQLITE_ERROR, .SQLITE_CONSTRAINT: return .damaged(text(of: error))
-        // Its header may say that it must not be written (byte 18, "File format version numbers" of SQLite's file format).
-        case .SQLITE_READONLY
-        where error.extendedResultCode == .SQLITE_READONLY && SystemFiles.isWritable(path):
-            return .damaged(text(of: error))
-        default: return .failed(problem(error, "open", path))
+        if let error = error as? OpeningError { return error }
+        var damage = damage(error)
+        if let error = error as? DatabaseError {
+            switch error.resultCode {
+            // SQLITE_ERROR: it is a database, and not with the tables that it says it has.
+            case .SQLITE_ERROR, .SQLITE_CONSTRAINT: damage = text(of: error)
+            // Its header may say that it must not be written (byte 18, "File format version numbers" of SQLite's file format).
+            case .SQLITE_READONLY
+            where error.extendedResultCode == .SQLITE_READONLY && SystemFiles.isWritable(path):
+                damage = text(of: error)
+            default: break
+            }
         }
+        return OpeningError(problem: problem(error, "open", path), damage: damage)
     }
 
     /// Refuses a catalog of a newer version, before anything of it is changed.
     static func checkVersion(of queue: DatabaseQueue, _ path: String) throws {
         guard try queue.read({ try CatalogSchema.newestVersion(in: $0) }) > CatalogSchema.version else { return }
-        throw OpeningError.failed(
-            Problem(
+        throw OpeningError(
+            problem: Problem(
                 .spoolUnavailable,
                 "The catalog \(path) was written by a newer version of tintyped.",
                 remedy: "Install that version again, or name another spool folder with --spool."
@@ -33,7 +36,12 @@ extension Catalog {
     /// Notes that the catalog is damaged; the problem to throw.
     func isDamaged(_ reason: String) -> Problem {
         damage = damage ?? reason
-        return Self.problem(DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason), "use", path)
+        return Problem(
+            .spoolUnavailable,
+            "The catalog \(path) is damaged: \(reason).",
+            remedy: "Wait: it is set aside and rebuilt from the files.",
+            retryAfter: .seconds(1)
+        )
     }
 
     /// The problem that a failure of SQLite is to a client.
@@ -45,49 +53,28 @@ extension Catalog {
                 remedy: "Please report this."
             )
         }
-        let sentence = "Cannot \(operation) the catalog \(path): \(text(of: error))."
+        var reason = text(of: error)
+        var pause: Duration? = .seconds(10)
+        let remedy: String
         switch error.resultCode {
-        case .SQLITE_FULL:
-            return Problem(
-                .spoolFull,
-                sentence,
-                remedy: SpoolRemedy.full("the file system of the catalog"),
-                retryAfter: .seconds(10)
-            )
+        case .SQLITE_FULL: remedy = SpoolRemedy.full("the file system of the catalog")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return Problem(
-                .spoolUnavailable,
-                sentence,
-                remedy: "End the other program that has it open for writing.",
-                retryAfter: .seconds(2)
-            )
+            (remedy, pause) = ("End the other program that has it open for writing.", .seconds(2))
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH:
-            return Problem(
-                .spoolUnavailable,
-                sentence,
-                remedy: "Wait: a damaged catalog is set aside and rebuilt from the files."
-            )
+            (remedy, pause) = ("Wait: a damaged catalog is set aside and rebuilt from the files.", nil)
         case .SQLITE_INTERRUPT:
-            return Problem(
-                .spoolUnavailable,
-                "Cannot \(operation) the catalog \(path): it took more than \(StatementLimit.time) of processor time.",
-                remedy: "Ask with a simpler filter."
-            )
+            reason = "it took more than \(StatementLimit.time) of processor time"
+            (remedy, pause) = ("Ask with a simpler filter.", nil)
         case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
-            return Problem(
-                .spoolUnavailable,
-                sentence,
-                remedy: "Let the daemon's user write to that file and its folder, on a file system mounted read-write.",
-                retryAfter: .seconds(10)
-            )
-        default:
-            return Problem(
-                .spoolUnavailable,
-                sentence,
-                remedy: "Look for errors of the disk in the kernel's log (dmesg).",
-                retryAfter: .seconds(10)
-            )
+            remedy = "Let the daemon's user write to that file and its folder, on a file system mounted read-write."
+        default: remedy = "Look for errors of the disk in the kernel's log (dmesg)."
         }
+        return Problem(
+            error.resultCode == .SQLITE_FULL ? .spoolFull : .spoolUnavailable,
+            "Cannot \(operation) the catalog \(path): \(reason).",
+            remedy: remedy,
+            retryAfter: pause
+        )
     }
 
     /// The damage, if that is why an operation failed; nil if it is not.

@@ -6,12 +6,11 @@ internal import TintypeThreads
 
 /// The SQLite database of what is in a spool; used on the storage thread only, but for the one of a ``CatalogReader``.
 final class Catalog {
-    /// The faults that a catalog can have when it is opened.
-    enum OpeningError: Error {
-        /// It cannot be read any more; the files can rebuild it.
-        case damaged(String)
-        /// Anything else, as it is told.
-        case failed(Problem)
+    /// Why a catalog cannot be opened.
+    struct OpeningError: Error {
+        var problem: Problem
+        /// What cannot be read any more, where that is why; the files can rebuild it.
+        var damage: String?
     }
 
     /// Its file.
@@ -57,8 +56,6 @@ final class Catalog {
             limit.begin()
             try queue.read { try CatalogSchema.check($0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }
-        } catch let error as OpeningError {
-            throw error
         } catch {
             throw Self.openingError(error, path)
         }
@@ -104,6 +101,11 @@ final class Catalog {
     /// The row of that name; nil if there is none.
     func row(_ id: FrameID) throws(Problem) -> FrameRow? {
         try read { try self.row("SELECT * FROM frame WHERE id = ?", [id.databaseValue], $0) }
+    }
+
+    /// The row of that path; nil if there is none.
+    func row(at path: String) throws(Problem) -> FrameRow? {
+        try read { try self.row("SELECT * FROM frame WHERE path = ?", [path], $0) }
     }
 
     /// The first row of a query of all columns of `frame`; nil if there is none.

@@ -62,38 +62,31 @@ struct CheckedRow {
         }
     }
 
-    /// A frame's id; a text in versions before the fifth.
+    /// A frame's id.
     func id(_ column: String) throws(DatabaseError) -> FrameID {
-        let stored = self[column]
-        let id: FrameID? =
-            switch stored.storage {
-            case .blob(let bytes): FrameID(bytes: bytes)
-            case .string(let text): FrameID(text)
-            default: nil
-            }
-        guard let id else { throw DatabaseError(column, stored) }
+        guard case .blob(let bytes) = self[column].storage, let id = FrameID(bytes: bytes) else {
+            throw DatabaseError(column, self[column])
+        }
         return id
     }
 
-    /// A checksum in lower-case hexadecimal; a text in versions before the fifth.
+    /// A checksum in lower-case hexadecimal.
     func checksum(_ column: String) throws(DatabaseError) -> String {
-        let stored = self[column]
-        switch stored.storage {
-        case .blob(let bytes) where bytes.count == 32: return Hexadecimal.text(bytes)
-        case .string(let text) where FrameRow.isChecksum(text): return text
-        default: throw DatabaseError(column, stored)
+        guard case .blob(let bytes) = self[column].storage, bytes.count == 32 else {
+            throw DatabaseError(column, self[column])
         }
+        return Hexadecimal.text(bytes)
     }
 
     /// The name of a camera.
     func camera() throws(DatabaseError) -> String { try value("camera") { CameraName.isValid($0) ? $0 : nil } }
 
-    /// The words of a list with commas, `most` at most; nil where the column is NULL.
-    func words<Word>(_ column: String, most: Int, _ read: (String) -> Word?) throws(DatabaseError) -> [Word]? {
+    /// The words of a list with commas; nil where the column is NULL.
+    func words<Word>(_ column: String, _ read: (String) -> Word?) throws(DatabaseError) -> [Word]? {
         try optionalValue(column) { text in
-            let parts = text.split(separator: ",", maxSplits: most)
+            let parts = text.split(separator: ",")
             let words = parts.compactMap { read(String($0)) }
-            return words.count == parts.count && words.count <= most ? words : nil
+            return words.count == parts.count ? words : nil
         }
     }
 

@@ -26,7 +26,7 @@ struct FrameRow: Hashable, Sendable {
     var storedMonotonic: MonotonicTime
     /// Whether the wall clock was synchronised when it was stored.
     var isClockSynchronized: Bool
-    // As in ``StillRecord``; nil for a picture that was stored before these columns were, or found without a row.
+    // As in ``StillRecord``; nil for a picture that was found without a row.
     var settled: Bool?
     var verdict: Verdict?
     var faults: [PictureFault]?
@@ -81,10 +81,8 @@ extension FrameRow: PersistableRecord {
 extension FrameRow: FetchableRecord {
     /// The longest side of a JPEG picture (ITU-T T.81, B.2.2).
     private static let sides = 0...65_535
-    /// The most faults and kinds of appearance that a row names.
-    private static let mostWords = 32
 
-    /// Reads a row, each column by its type, range and length.
+    /// Reads a row, each column by its type and range.
     ///
     /// Throws SQLITE_CORRUPT where one has what tintyped never writes.
     init(row: Row) throws {
@@ -106,14 +104,14 @@ extension FrameRow: FetchableRecord {
             storedAt: try row.moment("storedAt"),
             stored: try row.value("stored", StillRecord.Stored.init),
             sha256: try row.checksum("sha256"),
-            bootID: try row.value("bootID") { $0.utf8.count <= 64 ? $0 : nil },
+            bootID: try row.value("bootID") { $0 },
             storedMonotonic: MonotonicTime(nanoseconds: try row.integer("storedMonotonicNs", in: 0...Int64.max)),
             isClockSynchronized: try row.flag("isClockSynchronized"),
             settled: try row.optionalInteger("settled", in: 0...1).map { $0 == 1 },
             verdict: try row.optionalValue("verdict", Verdict.init),
-            faults: try row.words("faults", most: Self.mostWords, PictureFault.init),
-            appearance: try row.words("appearance", most: Self.mostWords, Appearance.init),
-            tags: try row.words("tags", most: 4 * StillRequest.mostTags) { StillRequest.isValid(tag: $0) ? $0 : nil },
+            faults: try row.words("faults", PictureFault.init),
+            appearance: try row.words("appearance", Appearance.init),
+            tags: try row.words("tags") { StillRequest.isValid(tag: $0) ? $0 : nil },
             average: try row.optionalInteger("average", in: 0...Int64(StillRequest.averageRange.upperBound))
                 .map { Int($0) },
             gap: try row.optionalInteger("gapNs", in: 0...Int64.max).map { .nanoseconds($0) },
@@ -121,11 +119,6 @@ extension FrameRow: FetchableRecord {
             isPinned: try row.flag("pinned"),
             isLost: try row.flag("isLost")
         )
-    }
-
-    /// Whether a text is a SHA-256 in lower-case hexadecimal.
-    static func isChecksum(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 }
 

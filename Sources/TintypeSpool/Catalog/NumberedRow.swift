@@ -21,11 +21,9 @@ struct NumberedRow: Hashable, Sendable {
 extension NumberedRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = FrameRow.databaseTableName
 
-    /// Reads a row as ``FrameRow`` does; one of a version without numbers has that of its time.
+    /// Reads a row as ``FrameRow`` does.
     init(row: Row) throws {
-        let frame = try FrameRow(row: row)
-        let number = try CheckedRow(row).optionalInteger("number", in: Self.numbers)
-        self.init(row: frame, number: number ?? Self.number(at: frame.capturedAt))
+        self.init(row: try FrameRow(row: row), number: try CheckedRow(row).integer("number", in: Self.numbers))
     }
 
     func encode(to container: inout PersistenceContainer) {

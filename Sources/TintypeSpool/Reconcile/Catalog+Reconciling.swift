@@ -2,23 +2,6 @@
 internal import GRDB
 internal import TintypeModel
 
-extension Catalog {
-    /// The values of a row that a comparison with its file needs.
-    struct Entry: Hashable, Sendable {
-        var id: FrameID
-        var bytes: Int
-        var isLost: Bool
-    }
-
-    /// The values of the row of that path; nil if there is none.
-    func entry(at path: String) throws(Problem) -> Entry? {
-        try read { database in
-            try self.row("SELECT * FROM frame WHERE path = ?", [path], database)
-                .map { Entry(id: $0.id, bytes: $0.bytes, isLost: $0.isLost) }
-        }
-    }
-}
-
 /// How far a comparison has come with the rows.
 enum RowPlace: Sendable {
     /// It goes through all of them, by their ids.

@@ -8,17 +8,19 @@ extension Catalog {
     /// It may be done again, also where files were taken in and frames deleted meanwhile: what was deleted stays gone, and
     /// what has a row gets the pin and the tags that it lacks.
     func takeOver(_ part: CatalogSalvage.Part) throws(Problem) -> Int {
-        switch part {
-        case .frames(let rows): return try takeOver(rows)
-        case .tombstones(let tombstones):
-            try takeOver(tombstones)
-            return 0
-        }
-    }
-
-    private func takeOver(_ rows: [NumberedRow]) throws(Problem) -> Int {
-        defer { lastNumber = rows.reduce(lastNumber) { max($0, $1.number) } }
+        defer { lastNumber = part.frames.reduce(lastNumber) { max($0, $1.number) } }
         return try write(isDurable: true) { database in
+            // A row that is there is of another picture, or of one that was put back.
+            let bury = try database.cachedStatement(
+                sql: """
+                    INSERT OR IGNORE INTO tombstone (path, id, deletedAt, sha256)
+                        SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM frame WHERE path = ?1 OR id = ?2)
+                    """
+            )
+            for tombstone in part.tombstones {
+                let (id, sha256) = (tombstone.id.databaseValue, DatabaseValue(hexadecimal: tombstone.sha256))
+                try bury.execute(arguments: [tombstone.path, id, tombstone.deletedAt.microseconds, sha256])
+            }
             let isBuried = try database.cachedStatement(
                 sql: "SELECT 1 FROM tombstone WHERE id = ? UNION ALL SELECT 1 FROM tombstone WHERE path = ?"
             )
@@ -31,7 +33,7 @@ extension Catalog {
                     """
             )
             var count = 0
-            for numbered in rows {
+            for numbered in part.frames {
                 let row = numbered.row
                 let (id, sha256) = (row.id.databaseValue, DatabaseValue(hexadecimal: row.sha256))
                 guard try Int.fetchOne(isBuried, arguments: [id, row.path]) == nil else { continue }
@@ -43,26 +45,6 @@ extension Catalog {
                 count += database.changesCount
             }
             return count
-        }
-    }
-
-    private func takeOver(_ tombstones: [Tombstone]) throws(Problem) {
-        try write(isDurable: true) { database in
-            // A row that is there is of another picture, or of one that was put back.
-            let insert = try database.cachedStatement(
-                sql: """
-                    INSERT OR IGNORE INTO tombstone (path, id, deletedAt, sha256)
-                        SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM frame WHERE path = ?1 OR id = ?2)
-                    """
-            )
-            for tombstone in tombstones {
-                try insert.execute(
-                    arguments: [
-                        tombstone.path, tombstone.id.databaseValue, tombstone.deletedAt.microseconds,
-                        DatabaseValue(hexadecimal: tombstone.sha256),
-                    ]
-                )
-            }
         }
     }
 }

@@ -38,6 +38,17 @@ struct CatalogNote {
     /// How the name of a catalog begins that was set aside.
     static let catalogPrefix = "catalog.sqlite.damaged-"
 
+    /// Notes of which catalogs the rows have yet to be taken over.
+    static func note(
+        salvageOf names: [String],
+        in folder: String,
+        mode: UInt32,
+        _ files: any FileSystem
+    ) throws(FileError) {
+        guard !names.isEmpty else { return try salvage.remove(in: folder, files) }
+        try salvage.write(names.joined(separator: "\n"), in: folder, mode: mode, files)
+    }
+
     /// Leaves it there, in place of one that said something else; it is on the disk when this returns if it `isFlushed`.
     func write(
         _ text: String,

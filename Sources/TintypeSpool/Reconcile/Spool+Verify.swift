@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import Logging
 internal import Synchronization
 package import TintypeModel
 internal import TintypeThreads
@@ -65,11 +66,13 @@ extension Spool {
     /// From the rows of damaged catalogs that can still be read to those of the new one.
     private func salvage(in opening: UInt64, until deadline: MonotonicTime) async throws(Problem) {
         let names = try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-            try storage.catalogsToSalvage()
+            try asProblem(try storage.catalogsToSalvage())
         }
+        guard let names else { return }
+        let late = Self.late(Self.verb, folder)
+        var unread: [String] = []
         for name in names {
             let path = "\(folder)/\(name)"
-            let late = Self.late(Self.verb, folder)
             let reader = WorkerThreads<CatalogSalvage>(name: "tt-scan", count: 1) { CatalogSalvage(path: path) }
             var count = 0
             while true {
@@ -85,10 +88,18 @@ extension Spool {
                 salvage.close()
                 return salvage.obstacle
             }
-            let total = count
-            try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
-                try storage.endSalvage(of: name, total, obstacle: obstacle)
+            if let obstacle {
+                unread.append(name)
+                logger.error(
+                    "The damaged catalog \(path) cannot be read now; the next comparison takes over what can be read",
+                    metadata: ["reason": "\(obstacle)"]
+                )
+            } else {
+                logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
             }
+        }
+        try await perform(Self.verb, in: opening, until: deadline) { [unread] storage throws(Problem) in
+            try asProblem(try storage.endSalvage(butFor: unread))
         }
     }
 
@@ -178,12 +189,6 @@ extension Spool {
         until deadline: MonotonicTime,
         _ work: @escaping @Sendable (inout FolderScan) throws(Problem) -> Value
     ) async throws(Problem) -> Value {
-        let late = Problem(
-            .deadlineExceeded,
-            "The files of the spool \(folder) could not be compared with the catalog in time.",
-            remedy: "Ask for a longer deadline, and look at the disk's load and errors (iostat, dmesg).",
-            retryAfter: .seconds(1)
-        )
-        return try await scanner.perform(until: deadline, otherwise: late, work)
+        try await scanner.perform(until: deadline, otherwise: Self.late(Self.verb, folder), work)
     }
 }

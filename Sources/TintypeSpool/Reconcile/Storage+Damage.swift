@@ -14,46 +14,19 @@ extension Storage {
     }
 
     /// The names of the catalogs that were set aside and have not been read yet, the last one first: what it says of a
-    /// picture is newer.
-    func catalogsToSalvage() throws(Problem) -> [String] {
-        do throws(FileError) {
-            guard try CatalogNote.salvage.text(in: folder, files) != nil else { return [] }
-            let noted = try CatalogNote.salvage.catalogs(in: folder, files)
-            var present: [String] = []
-            for name in noted {
-                if try files.status(of: "\(folder)/\(name)", following: false)?.kind == .file {
-                    present.append(name)
-                } else {
-                    logger.warning("A damaged catalog that was set aside is gone, or no file: \(folder)/\(name)")
-                }
-            }
-            if present != noted || present.isEmpty { try noteSalvage(of: present) }
-            return present.reversed()
-        } catch {
-            throw error.problem
-        }
+    /// picture is newer; nil where there is no note of any.
+    func catalogsToSalvage() throws(FileError) -> [String]? {
+        guard try CatalogNote.salvage.text(in: folder, files) != nil else { return nil }
+        var names: [String] = []
+        for name in try CatalogNote.salvage.catalogs(in: folder, files).reversed()
+        where try files.status(of: "\(folder)/\(name)", following: false)?.kind == .file { names.append(name) }
+        return names
     }
 
-    /// Notes that all of that catalog was read that can be; where it could not be opened now for `obstacle`, it is left to
-    /// the next comparison.
-    func endSalvage(of name: String, _ count: Int, obstacle: String?) throws(Problem) {
+    /// Notes that all was read of those catalogs that can be, but for those of these names: they could not be opened now, and
+    /// are left to the next comparison.
+    func endSalvage(butFor names: [String]) throws(FileError) {
         maintenance.totals = nil
-        if let obstacle {
-            logger.error(
-                "The damaged catalog \(folder)/\(name) cannot be read now; the next comparison takes over what can be read",
-                metadata: ["reason": "\(obstacle)"]
-            )
-            return
-        }
-        let noted = try asProblem(try CatalogNote.salvage.catalogs(in: folder, files))
-        try asProblem(try noteSalvage(of: noted.filter { $0 != name }))
-        logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
-    }
-
-    /// Notes which catalogs have not been read yet.
-    private func noteSalvage(of names: [String]) throws(FileError) {
-        guard !names.isEmpty else { return try CatalogNote.salvage.remove(in: folder, files) }
-        let text = names.joined(separator: "\n")
-        try CatalogNote.salvage.write(text, in: folder, mode: configuration.fileMode, files)
+        try CatalogNote.note(salvageOf: names.reversed(), in: folder, mode: configuration.fileMode, files)
     }
 }

@@ -14,7 +14,7 @@ extension Storage {
         var unknown: [UnknownFile] = []
         var back: [String] = []
         for file in found {
-            guard let row = try catalog.entry(at: file.path) else {
+            guard let row = try catalog.row(at: file.path) else {
                 unknown.append(UnknownFile(file: file, deleted: try tombstone(at: file.path)?.sha256))
                 continue
             }
@@ -35,19 +35,21 @@ extension Storage {
 
     /// Does with files what they turned out to need.
     func settle(_ files: [ExaminedFile], _ report: inout VerificationReport) throws(Problem) {
-        var rows: [FrameRow] = []
+        var (rows, ids): ([FrameRow], Set<FrameID>) = ([], [])
         lazy var oldest = oldestTombstone
         for file in files {
             switch file {
             case .picture(var row):
                 guard try isStillUnknown(row.path, bytes: row.bytes) else { continue }
-                if try catalog.isTaken(row.id, since: oldest) { row.id = FrameID(at: row.capturedAt) }
+                let isTaken = try catalog.isTaken(row.id, since: oldest)
+                // Copies of one picture have its id in their EXIF data.
+                if !ids.insert(row.id).inserted || isTaken { row.id = FrameID(at: row.capturedAt) }
                 rows.append(row)
             case .torn(let file, let why):
                 guard try isStillUnknown(file.path, bytes: file.size) else { continue }
                 if try quarantine(file.path, why) { report.quarantined += 1 }
             case .deleted(let file):
-                guard try catalog.entry(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
+                guard try catalog.row(at: file.path) == nil, try tombstone(at: file.path) != nil else { continue }
                 if try removeFile(file.path) { report.removed += 1 }
             case .foreign: report.foreign += 1
             case .skipped(let error):
@@ -57,7 +59,7 @@ extension Storage {
             }
         }
         guard !rows.isEmpty else { return }
-        try catalog.insert(Self.distinct(rows), isDurable: true)
+        try catalog.insert(rows, isDurable: true)
         report.takenIn += rows.count
         maintenance.totals = nil
     }
@@ -74,7 +76,7 @@ extension Storage {
     func markLost(_ rows: [FrameRow], _ report: inout VerificationReport) throws(Problem) {
         var lost: [FrameRow] = []
         for row in rows where try look(at: row.path) == .nothing {
-            if let present = try catalog.entry(at: row.path), present.id == row.id, !present.isLost { lost.append(row) }
+            if let present = try catalog.row(at: row.path), present.id == row.id, !present.isLost { lost.append(row) }
         }
         guard !lost.isEmpty else { return }
         report.lost += try catalog.markLost(paths: lost.map(\.path))
@@ -133,7 +135,7 @@ extension Storage {
 
     /// Whether a file is there that has no row, and is as it was found: another may be being written, and is left.
     private func isStillUnknown(_ path: String, bytes: Int) throws(Problem) -> Bool {
-        guard try catalog.entry(at: path) == nil else { return false }
+        guard try catalog.row(at: path) == nil else { return false }
         let present = try look(at: path)
         if case .file(bytes: let size) = present, size != bytes { maintenance.stayed += 1 }
         return present == .file(bytes: bytes)
@@ -170,18 +172,6 @@ extension Storage {
         try passOver(error)
         maintenance.stayed += 1
         logger.warning("\(error) It stays as it is until the next start or “tintype frames verify”.")
-    }
-
-    /// The rows with ids that differ: copies of one picture have its id in their EXIF data.
-    private static func distinct(_ rows: [FrameRow]) -> [FrameRow] {
-        var ids: Set<FrameID> = []
-        return rows.map { row in
-            guard !ids.insert(row.id).inserted else { return row }
-            var copy = row
-            copy.id = FrameID(at: row.capturedAt)
-            ids.insert(copy.id)
-            return copy
-        }
     }
 }
 

@@ -42,41 +42,19 @@ struct SpoolOpening {
         }
     }
 
-    /// What the end before has left, taken away: see ``CleanMark``.
-    func takeMark() throws(Problem) -> CleanMark? {
-        try asProblem(try CleanMark.take(from: folder, bootID: bootID(), files))
-    }
-
     /// Opens the catalog, or a new one if it is damaged, or was found so while it was in use.
     ///
     /// It is brought into agreement with the files later: ``Spool/verify(deep:until:)``.
     func openCatalog() throws(Problem) -> Catalog {
-        do throws(FileError) {
-            try finishSettingAside()
-            if let reason = try CatalogNote.damaged.text(in: folder, files) {
-                try setAside(reason)
-                try CatalogNote.damaged.remove(in: folder, files)
-            }
-        } catch {
-            throw error.problem
-        }
+        try asProblem(try heedNotes())
         var isNew = false
         while true {
             do throws(Catalog.OpeningError) {
                 return try openSound()
             } catch {
-                switch error {
-                case .failed(let problem): throw files.judged(problem, in: folder)
-                case .damaged(let reason) where isNew:
-                    throw Problem(
-                        .spoolUnavailable,
-                        "A new catalog \(catalogPath) was damaged at once: \(reason).",
-                        remedy: "Look for errors of the disk in the kernel's log (dmesg)."
-                    )
-                case .damaged(let reason):
-                    isNew = true
-                    try asProblem(try setAside(reason))
-                }
+                guard let damage = error.damage, !isNew else { throw files.judged(error.problem, in: folder) }
+                isNew = true
+                try asProblem(try setAside(damage))
             }
         }
     }
@@ -85,36 +63,28 @@ struct SpoolOpening {
     ///
     /// Throws where `.incoming` is on another, from which nothing could be renamed. A camera's folder that is on
     /// another is said: its pictures will fail, and no other's.
-    func checkedDevice() throws(Problem) -> UInt64 {
-        do throws(FileError) {
-            guard let spool = try files.status(of: folder, following: true) else {
-                throw FileError("look at", folder, code: ENOENT)
-            }
-            let incoming = "\(folder)/.incoming"
-            if try files.status(of: incoming, following: false)?.device != spool.device {
-                throw FileError("use", incoming, code: EXDEV)
-            }
-            for name in try files.names(in: folder) where CameraName.isValid(name) {
-                let status = try files.status(of: "\(folder)/\(name)", following: false)
-                guard let status, status.kind == .folder, status.device != spool.device else { continue }
-                let error = FileError("use", "\(folder)/\(name)", code: EXDEV)
-                logger.error("\(error.problem)", metadata: ["camera": "\(name)"])
-            }
-            return spool.device
-        } catch {
-            throw error.problem
+    func checkedDevice() throws(FileError) -> UInt64 {
+        guard let spool = try files.status(of: folder, following: true) else {
+            throw FileError("look at", folder, code: ENOENT)
         }
+        let incoming = "\(folder)/.incoming"
+        if try files.status(of: incoming, following: false)?.device != spool.device {
+            throw FileError("use", incoming, code: EXDEV)
+        }
+        for name in try files.names(in: folder) where CameraName.isValid(name) {
+            let status = try files.status(of: "\(folder)/\(name)", following: false)
+            guard let status, status.kind == .folder, status.device != spool.device else { continue }
+            let error = FileError("use", "\(folder)/\(name)", code: EXDEV)
+            logger.error("\(error.problem)", metadata: ["camera": "\(name)"])
+        }
+        return spool.device
     }
 
     /// The weaker promise of the file system, logged once; nil if it keeps all.
-    func limit() throws(Problem) -> SpoolLimit? {
-        do throws(FileError) {
-            guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
-            logger.warning("\(limit.sentence)", metadata: ["durability": "\(limit.durability.rawValue)"])
-            return limit
-        } catch {
-            throw error.problem
-        }
+    func limit() throws(FileError) -> SpoolLimit? {
+        guard let limit = try files.kind(of: folder).limit(of: folder) else { return nil }
+        logger.warning("\(limit.sentence)", metadata: ["durability": "\(limit.durability.rawValue)"])
+        return limit
     }
 
     /// Removes `latest.jpg` of cameras that have one of their own, where a power cut has left a part of it: it is not
@@ -183,9 +153,7 @@ struct SpoolOpening {
     }
 
     private func openSound() throws(Catalog.OpeningError) -> Catalog {
-        try makeCatalogFile()
-        try checkCatalogFiles()
-        let isShared = try shares()
+        let isShared = try prepareCatalogFiles()
         let catalog = try CallRecord.marking { () throws(Catalog.OpeningError) in
             try Catalog(path: catalogPath, isShared: isShared, logger: logger)
         }
@@ -198,56 +166,46 @@ struct SpoolOpening {
                 tell: tell
             ).finishInterrupted()
         } catch {
-            throw catalog.damage.map { .damaged($0) } ?? .failed(error)
+            throw Catalog.OpeningError(problem: error, damage: catalog.damage)
         }
         if isShared { catalog.openReader() }
         return catalog
     }
 
-    /// Whether other programs can read the catalog while it is open.
-    private func shares() throws(Catalog.OpeningError) -> Bool {
+    /// Makes the catalog's file; returns whether other programs can read the catalog while it is open.
+    ///
+    /// It has the mode that files of the spool have: SQLite would make it readable for all, and gives its log the mode of the
+    /// file. Refuses a catalog of which a part is a link, which SQLite would follow, or a device.
+    private func prepareCatalogFiles() throws(Catalog.OpeningError) -> Bool {
         do throws(FileError) {
+            if try files.status(of: catalogPath, following: false) == nil {
+                try files.close(try files.create(catalogPath, mode: configuration.fileMode))
+            }
+            for part in Self.catalogParts {
+                let kind = try files.status(of: catalogPath + part, following: false)?.kind
+                if kind == .link || kind == .other { throw FileError("use", catalogPath + part, code: ENOTSUP) }
+            }
             return try files.kind(of: folder) != .unmappable
         } catch {
-            throw .failed(error.problem)
-        }
-    }
-
-    /// Makes the catalog's file with the mode that files of the spool have: SQLite would make it readable for all, and
-    /// gives its log the mode of the file.
-    private func makeCatalogFile() throws(Catalog.OpeningError) {
-        do throws(FileError) {
-            guard try files.status(of: catalogPath, following: false) == nil else { return }
-            try files.close(try files.create(catalogPath, mode: configuration.fileMode))
-        } catch {
-            throw .failed(error.problem)
-        }
-    }
-
-    /// Refuses a catalog of which a part is a link, which SQLite would follow, or a device.
-    private func checkCatalogFiles() throws(Catalog.OpeningError) {
-        for part in Self.catalogParts {
-            let status: FileStatus?
-            do throws(FileError) {
-                status = try files.status(of: catalogPath + part, following: false)
-            } catch {
-                throw .failed(error.problem)
-            }
-            if let kind = status?.kind, kind == .link || kind == .other {
-                throw .damaged("\(catalogPath)\(part) is a link or a device")
-            }
+            let damage = error.code == ENOTSUP ? "\(error.path) is a link or a device" : nil
+            throw Catalog.OpeningError(problem: error.problem, damage: damage)
         }
     }
 
     /// The endings of the catalog's files, its own the last.
     private static let catalogParts = ["-wal", "-shm", "-journal", ""]
 
-    /// Ends a setting aside that was interrupted: the catalog's new name is noted, and nothing has it yet.
-    private func finishSettingAside() throws(FileError) {
-        guard let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
+    /// Ends a setting aside that was interrupted, where the catalog's new name is noted and nothing has it yet, and sets a
+    /// catalog aside that is noted as damaged.
+    private func heedNotes() throws(FileError) {
+        if let name = try CatalogNote.salvage.catalogs(in: folder, files).last,
             try files.status(of: "\(folder)/\(name)", following: false) == nil
-        else { return }
-        try moveCatalog(to: name)
+        {
+            try moveCatalog(to: name)
+        }
+        guard let reason = try CatalogNote.damaged.text(in: folder, files) else { return }
+        try setAside(reason)
+        try CatalogNote.damaged.remove(in: folder, files)
     }
 
     /// Renames the catalog, its log first: without it the database is an older one, never a wrong one.
@@ -266,14 +224,9 @@ struct SpoolOpening {
     /// Where there is none it was set aside before.
     private func setAside(_ reason: String) throws(FileError) {
         guard try files.status(of: catalogPath, following: false) != nil else { return }
-        let time = Timestamp.now().utc
-        let date = [time.month, time.day].map { Timestamp.pad($0, 2) }.joined()
-        let clock = [time.hour, time.minute, time.second].map { Timestamp.pad($0, 2) }.joined()
-        let moment = "\(Timestamp.pad(time.year, 4))\(date)T\(clock).\(Timestamp.pad(time.microsecond, 6))Z"
-        let name = CatalogNote.catalogPrefix + moment
+        let name = CatalogNote.catalogPrefix + "\(Timestamp.now())".filter { $0 != "-" && $0 != ":" }
         let noted = try CatalogNote.salvage.catalogs(in: folder, files) + [name]
-        let text = noted.joined(separator: "\n")
-        try CatalogNote.salvage.write(text, in: folder, mode: configuration.fileMode, files)
+        try CatalogNote.note(salvageOf: noted, in: folder, mode: configuration.fileMode, files)
         try moveCatalog(to: name)
         logger.error(
             "The catalog is damaged: set aside as \(folder)/\(name), and rebuilt from the files",

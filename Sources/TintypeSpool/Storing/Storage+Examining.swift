@@ -15,14 +15,7 @@ extension Storage {
     ///
     /// Blocks, on a disk that is gone perhaps for ever.
     func examine() -> Problem? {
-        if let damage = catalog.damage {
-            return Problem(
-                .spoolUnavailable,
-                "The catalog of the spool \(folder) is damaged: \(damage).",
-                remedy: "Wait: it is set aside and rebuilt from the files.",
-                retryAfter: .seconds(1)
-            )
-        }
+        if let damage = catalog.damage { return catalog.isDamaged(damage) }
         do throws(FileError) {
             guard let spool = try files.status(of: folder, following: true), spool.device == site.device else {
                 throw FileError("find the spool at", folder, code: ENODEV)

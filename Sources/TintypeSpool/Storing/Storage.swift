@@ -50,11 +50,13 @@ final class Storage {
         do throws(Problem) {
             site = SpoolSite(
                 lock: prepared.lock,
-                device: try opening.checkedDevice(),
-                limit: try opening.limit(),
+                device: try asProblem(try opening.checkedDevice()),
+                limit: try asProblem(try opening.limit()),
                 bootID: opening.bootID()
             )
-            maintenance.mark = try opening.takeMark()
+            maintenance.mark = try asProblem(
+                try CleanMark.take(from: configuration.folder, bootID: opening.bootID(), files)
+            )
             catalog = try opening.openCatalog()
             maintenance.isRebuilding = try !catalog.wasCompared()
         } catch {

@@ -106,19 +106,4 @@ internal import TintypeModel
         try catalogOutput(catalog, "DROP TRIGGER refuse")
         #expect(try await spool.change(change, until: soon).changed == 3)
     }
-
-    @Test func `a row whose file is gone is marked, listed as lost, and found again`() throws {
-        let rows = (0..<4).map { FrameRow($0) }
-        let file = try CatalogFile(rows)
-        let lost = FrameFilter.is(.lost(true))
-        #expect(try file.catalog.markLost(paths: [rows[1].path, rows[2].path, "door/other.jpg"]) == 2)
-        #expect(try file.catalog.markLost(paths: [rows[1].path]) == 0)
-        #expect(try file.catalog.search(lost, order: .oldest, limit: 9).rows.map(\.id) == [rows[1].id, rows[2].id])
-        let totals = try #require(try file.catalog.totals()["door"])
-        #expect(totals.frames == 4 && totals.lost == 2 && totals.bytes == 2 * rows[0].bytes)
-        #expect(try file.catalog.latestPath(of: "door") == rows[3].path)
-        #expect(try file.catalog.markFound(paths: rows.map(\.path)) == 2)
-        #expect(try file.catalog.search(lost, order: .oldest, limit: 9).rows.isEmpty)
-        #expect(try file.catalog.totals()["door"]?.lost == 0)
-    }
 }

@@ -8,17 +8,6 @@ internal import TintypeModel
 
 @Suite struct FlushingTests {
     // 2 is FULL: each commit is flushed; 1 is NORMAL.
-    @Test func `the first rows of a catalog are flushed, and so are later ones, unless they need not be`() throws {
-        let file = try CatalogFile()
-        #expect(try file.synchronous == 2)
-        try file.catalog.insert([FrameRow(1)], isDurable: true)
-        #expect(try file.synchronous == 2)
-        try file.catalog.insert([FrameRow(2)], isDurable: false)
-        #expect(try file.synchronous == 1)
-        try file.catalog.insert([FrameRow(3)], isDurable: true)
-        #expect(try file.synchronous == 2)
-    }
-
     @Test func `deletions, changes and what a comparison finds are flushed, whatever was written before them`() throws {
         let file = try CatalogFile()
         let rows = (0..<8).map { FrameRow($0) }

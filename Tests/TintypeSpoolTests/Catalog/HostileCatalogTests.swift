@@ -34,10 +34,10 @@ internal import TintypeModel
 
     @Test(
         arguments: [
-            "settled = -1", "verdict = 'perfect'", "capturedAt = -9223372036854775808", "bytes = 9000000000000000000",
-            "sequence = 4294967296", "path = '../x.jpg'", "path = 'yard/x.jpg'", "camera = ''", "sha256 = x'5a'",
-            "bootID = hex(zeroblob(40))", "tags = 'a b'", "number = 9223372036854775807", "id = zeroblob(15)",
-            "id = zeroblob(17)",
+            "settled = -1", "verdict = 'perfect'", "faults = 'truncated,gone'", "appearance = 'ugly'",
+            "capturedAt = -9223372036854775808", "bytes = 9000000000000000000", "sequence = 4294967296",
+            "path = '../x.jpg'", "path = 'yard/x.jpg'", "camera = ''", "sha256 = x'5a'", "tags = 'a b'",
+            "number = 9223372036854775807", "id = zeroblob(15)", "id = zeroblob(17)",
         ]
     )
     func `a row that cannot be read has the catalog rebuilt, and costs only what that row alone had`(

@@ -18,15 +18,6 @@ internal import TintypeModel
         }
     }
 
-    @Test func `rows come with pins and tags, and a second time changes nothing`() throws {
-        let rows = [FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1)]
-        let file = try CatalogFile()
-        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 2)
-        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 0)
-        #expect(try pins(file) == ["door/0-0.jpg alarm"])
-        #expect(try file.catalog.totals()["door"]?.frames == 2)
-    }
-
     @Test func `a picture that was taken in meanwhile gets its pin and its tags`() throws {
         let old = [
             FrameRow(0, tags: ["alarm"], isPinned: true), FrameRow(1, tags: ["cat"], isPinned: true),
@@ -41,7 +32,7 @@ internal import TintypeModel
         for index in [1, 3] { new[index].isPinned = false }
         new[1].tags = nil
         let file = try CatalogFile(new)
-        #expect(try file.catalog.takeOver(.frames(old.map(Self.numbered))) == 3)
+        #expect(try file.catalog.takeOver(.init(frames: old.map(Self.numbered))) == 3)
         #expect(try pins(file) == ["door/0-0.jpg alarm", "door/moved.jpg cat", "door/3-0.jpg bird"])
         #expect(try file.catalog.totals()["door"]?.frames == 4)
         let pinned = FrameQuery(filter: .is(.pinned(true)), order: .oldest, limit: 10)
@@ -61,8 +52,8 @@ internal import TintypeModel
         try file.catalog.addTombstones(over: [rows[0], again])
         try file.catalog.remove([rows[0], again])
         // Before.
-        #expect(try file.catalog.takeOver(.tombstones([tombstone(2)])) == 0)
-        #expect(try file.catalog.takeOver(.frames(rows.map(Self.numbered))) == 1)
+        #expect(try file.catalog.takeOver(.init(tombstones: [tombstone(2)])) == 0)
+        #expect(try file.catalog.takeOver(.init(frames: rows.map(Self.numbered))) == 1)
         #expect(try pins(file) == ["door/3-0.jpg "])
         for row in rows.prefix(3) { #expect(try file.catalog.tombstone(at: row.path)?.sha256 == row.sha256) }
     }
@@ -72,7 +63,7 @@ internal import TintypeModel
         let file = try CatalogFile(rows)
         let first = Tombstone(path: rows[0].path, id: FrameRow(5).id, deletedAt: .now(), sha256: otherChecksum)
         let second = Tombstone(path: "door/elsewhere.jpg", id: rows[1].id, deletedAt: .now(), sha256: checksum)
-        _ = try file.catalog.takeOver(.tombstones([first, second]))
+        _ = try file.catalog.takeOver(.init(tombstones: [first, second]))
         #expect(try file.catalog.rowsUnderTombstones(limit: 9).isEmpty)
         #expect(try file.catalog.tombstone(at: "door/elsewhere.jpg") == nil)
     }

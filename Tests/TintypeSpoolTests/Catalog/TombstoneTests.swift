@@ -24,25 +24,4 @@ internal import TintypeModel
         #expect(try file.catalog.forgetTombstones(before: Timestamp(microseconds: .max)) == 2)
         #expect(try !file.catalog.isTaken(path: rows[0].path) && file.catalog.isTaken(path: rows[1].path))
     }
-
-    @Test func `a deletion that has not come about leaves no tombstone, and one that is begun again has one`() throws {
-        let row = FrameRow(0)
-        let file = try CatalogFile([row])
-        try file.catalog.addTombstones(over: [row])
-        try file.catalog.addTombstones(over: [row])
-        try file.catalog.removeTombstones(of: [row])
-        #expect(try file.catalog.tombstone(at: row.path) == nil)
-        #expect(try file.catalog.row(row.id) != nil)
-    }
-
-    @Test func `another picture of that name takes the tombstone away in the same transaction`() throws {
-        let row = FrameRow(0)
-        let file = try CatalogFile([row])
-        try file.catalog.addTombstones(over: [row])
-        try file.catalog.remove([row])
-        var other = FrameRow(0)
-        other.sha256 = String(repeating: "1", count: 64)
-        try file.catalog.insert([other], isDurable: true)
-        #expect(try file.catalog.tombstone(at: row.path) == nil)
-    }
 }

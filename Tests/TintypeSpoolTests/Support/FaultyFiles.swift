@@ -5,9 +5,8 @@ internal import TintypeSpool
 
 /// The machine's files with a fault: the call of a given index fails.
 ///
-/// As `killed`, so does every call after it, the cleaning up too: what is on the disk then is what a SIGKILL at that
-/// moment would leave.
-final class FaultyFiles: FileSystem {
+/// As `killed`, so does every call after it, the cleaning up too.
+final class FaultyFiles: FileLayer {
     enum Fault: Hashable {
         case error(Int32)
         case killed
@@ -17,23 +16,20 @@ final class FaultyFiles: FileSystem {
         var calls: [String] = []
         var fault: Fault?
         var failing = Int.max
-        var atFault: (@Sendable () -> Void)?
     }
 
+    let files = SystemFiles()
     private let state = Mutex(State())
     private let kept = Mutex<Set<String>>([])
-    private let files = SystemFiles()
+    private let failedCall = Mutex<String?>(nil)
 
     /// The calls made since ``arm(_:at:)``, the failing one and those after it included.
     var calls: [String] { state.withLock(\.calls) }
+    /// The call that has failed.
+    var failed: String? { failedCall.withLock(\.self) }
 
     /// Lets the call `index`, from 0, of those made from now on fail.
-    ///
-    /// `atFault` is called just before it does: what is there then is what a kill would leave, before the daemon itself
-    /// looks at what has failed and closes its catalog.
-    func arm(_ fault: Fault, at index: Int, atFault: (@Sendable () -> Void)? = nil) {
-        state.withLock { $0 = State(fault: fault, failing: index, atFault: atFault) }
-    }
+    func arm(_ fault: Fault, at index: Int) { state.withLock { $0 = State(fault: fault, failing: index) } }
 
     /// Nothing fails from now on; calls are counted from 0.
     func disarm() { state.withLock { $0 = State() } }
@@ -41,37 +37,26 @@ final class FaultyFiles: FileSystem {
     /// Files of these paths cannot be removed from now on.
     func keep(_ paths: Set<String>) { kept.withLock { $0 = paths } }
 
-    private func step(_ call: String, _ path: String) throws(FileError) {
-        let (code, atFault) = state.withLock { state -> (Int32?, (@Sendable () -> Void)?) in
+    func begin(_ call: FileCall) throws(FileError) {
+        let code = state.withLock { state -> Int32? in
             let index = state.calls.count
-            state.calls.append(call)
-            let code: Int32? =
-                switch state.fault {
-                case .error(let code): index == state.failing ? code : nil
-                case .killed: index >= state.failing ? EINTR : nil
-                case nil: nil
-                }
-            return (code, index == state.failing ? state.atFault : nil)
+            state.calls.append(call.verb)
+            switch state.fault {
+            case .error(let code): return index == state.failing ? code : nil
+            case .killed: return index >= state.failing ? EINTR : nil
+            case nil: return nil
+            }
         }
-        atFault?()
-        if let code { throw FileError(call, path, code: code) }
+        if let code {
+            failedCall.withLock { $0 = $0 ?? call.verb }
+            throw call.failure(code)
+        }
+        if call.verb == "remove", kept.withLock({ $0.contains(call.path) }) { throw call.failure(EPERM) }
     }
 
-    func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
-        try step("look at", path)
-        return try files.status(of: path, following: following)
-    }
-    func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
-        try step("make the folder", path)
-        try files.makeFolder(path, mode: mode)
-    }
-    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
-        try step("create", path)
-        return try files.create(path, mode: mode)
-    }
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
         do throws(FileError) {
-            try step("write", file.path)
+            try begin(FileCall(verb: "write", path: file.path))
         } catch {
             // Half of it gets there, as on a disk that fills up.
             try files.write([UInt8](bytes.prefix(bytes.count / 2)), to: file)
@@ -79,63 +64,44 @@ final class FaultyFiles: FileSystem {
         }
         try files.write(bytes, to: file)
     }
-    func syncData(of file: OpenFile) throws(FileError) {
-        try step("flush", file.path)
-        try files.syncData(of: file)
-    }
+
     func close(_ file: OpenFile) throws(FileError) {
         // The descriptor is closed all the same: close(2).
         try files.close(file)
-        try step("close", file.path)
+        try begin(FileCall(verb: "close", path: file.path))
     }
-    func move(_ path: String, to other: String) throws(FileError) {
-        try step("rename", other)
-        try files.move(path, to: other)
-    }
-    func replace(_ other: String, by path: String) throws(FileError) {
-        try step("replace", other)
-        try files.replace(other, by: path)
-    }
-    func syncFolder(_ path: String) throws(FileError) {
-        try step("flush the folder", path)
-        try files.syncFolder(path)
-    }
-    func remove(_ path: String) throws(FileError) {
-        try step("remove", path)
-        if kept.withLock({ $0.contains(path) }) { throw FileError("remove", path, code: EPERM) }
-        try files.remove(path)
-    }
-    func makeLink(_ path: String, to target: String) throws(FileError) {
-        try step("make the link", path)
-        try files.makeLink(path, to: target)
-    }
-    func target(ofLink path: String) throws(FileError) -> String {
-        try step("read the link", path)
-        return try files.target(ofLink: path)
-    }
-    func names(in folder: String) throws(FileError) -> [String] {
-        try step("list", folder)
-        return try files.names(in: folder)
-    }
-    func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        try step("read", path)
-        return try files.read(path, atMost: limit)
-    }
-    func availableBytes(at path: String) throws(FileError) -> UInt64 {
-        try step("look at the room of", path)
-        return try files.availableBytes(at: path)
-    }
+
     func unlock(_ file: OpenFile) throws(FileError) {
         // The kernel does that for a process that was killed.
         try files.unlock(file)
-        try step("unlock", file.path)
+        try begin(FileCall(verb: "unlock", path: file.path))
     }
-    func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
-        try step("lock", path)
-        return try files.lockFolder(path)
+}
+
+extension FaultyFiles {
+    /// The errors of a call that are told apart: of the disk, and of room and rights where it needs these.
+    private static func errors(of verb: String) -> [Int32] {
+        switch verb {
+        case "look at", "read the link", "look at the room of", "close", "unlock": [EIO]
+        case "list", "read": [EIO, EACCES]
+        case "write", "flush", "flush the folder": [EIO, ENOSPC]
+        default: [EIO, ENOSPC, EACCES]
+        }
     }
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
-        try step("lock", path)
-        return try files.lock(path, mode: mode)
+
+    /// Does `work` once for each of the calls that come after it has armed the files, and for each error of that call;
+    /// returns how many calls there are.
+    static func failEachCall(_ work: (FaultyFiles, Int32, Int) async throws -> Void) async throws -> Int {
+        var index = 0
+        while true {
+            var codes = [EIO]
+            for code in [EIO, ENOSPC, EACCES] where codes.contains(code) {
+                let files = FaultyFiles()
+                try await work(files, code, index)
+                guard let failed = files.failed else { return index }
+                codes = errors(of: failed)
+            }
+            index += 1
+        }
     }
 }

@@ -1,33 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import TintypeSpool
 
-/// A layer over the machine's files that changes only some of the calls.
+/// A call on files, as a ``FileLayer`` sees it.
+struct FileCall: Sendable {
+    /// As in: flush the folder.
+    var verb: String
+    /// Where; the new name of a file that gets another.
+    var path: String
+    /// The old name of such a file.
+    var source: String?
+
+    /// Its failure with an errno.
+    func failure(_ code: Int32) -> FileError {
+        FileError(source.map { "rename \($0) to" } ?? verb, path, code: code)
+    }
+}
+
+/// A layer over the machine's files that has its own way with some of the calls.
 protocol FileLayer: FileSystem {
     /// What is below.
     var files: SystemFiles { get }
+    /// Comes before each call, which is not made where this throws.
+    func begin(_ call: FileCall) throws(FileError)
+    /// Comes after each call that has not failed.
+    func end(_ call: FileCall)
 }
 
 extension FileLayer {
+    func begin(_ call: FileCall) throws(FileError) {}
+    func end(_ call: FileCall) {}
+
+    private func step<Value>(
+        _ verb: String,
+        _ path: String,
+        from source: String? = nil,
+        _ work: @autoclosure () throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        let call = FileCall(verb: verb, path: path, source: source)
+        try begin(call)
+        let value = try work()
+        end(call)
+        return value
+    }
+
     func status(of path: String, following: Bool) throws(FileError) -> FileStatus? {
-        try files.status(of: path, following: following)
+        try step("look at", path, try files.status(of: path, following: following))
     }
-    func makeFolder(_ path: String, mode: UInt32) throws(FileError) { try files.makeFolder(path, mode: mode) }
-    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile { try files.create(path, mode: mode) }
-    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) { try files.write(bytes, to: file) }
-    func syncData(of file: OpenFile) throws(FileError) { try files.syncData(of: file) }
-    func close(_ file: OpenFile) throws(FileError) { try files.close(file) }
-    func move(_ path: String, to other: String) throws(FileError) { try files.move(path, to: other) }
-    func replace(_ other: String, by path: String) throws(FileError) { try files.replace(other, by: path) }
-    func syncFolder(_ path: String) throws(FileError) { try files.syncFolder(path) }
-    func remove(_ path: String) throws(FileError) { try files.remove(path) }
-    func makeLink(_ path: String, to target: String) throws(FileError) { try files.makeLink(path, to: target) }
-    func target(ofLink path: String) throws(FileError) -> String { try files.target(ofLink: path) }
-    func names(in folder: String) throws(FileError) -> [String] { try files.names(in: folder) }
+    func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
+        try step("make the folder", path, try files.makeFolder(path, mode: mode))
+    }
+    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
+        try step("create", path, try files.create(path, mode: mode))
+    }
+    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
+        try step("write", file.path, try files.write(bytes, to: file))
+    }
+    func syncData(of file: OpenFile) throws(FileError) { try step("flush", file.path, try files.syncData(of: file)) }
+    func close(_ file: OpenFile) throws(FileError) { try step("close", file.path, try files.close(file)) }
+    func move(_ path: String, to other: String) throws(FileError) {
+        try step("rename", other, from: path, try files.move(path, to: other))
+    }
+    func replace(_ other: String, by path: String) throws(FileError) {
+        try step("replace", other, from: path, try files.replace(other, by: path))
+    }
+    func syncFolder(_ path: String) throws(FileError) {
+        try step("flush the folder", path, try files.syncFolder(path))
+    }
+    func remove(_ path: String) throws(FileError) { try step("remove", path, try files.remove(path)) }
+    func makeLink(_ path: String, to target: String) throws(FileError) {
+        try step("make the link", path, try files.makeLink(path, to: target))
+    }
+    func target(ofLink path: String) throws(FileError) -> String {
+        try step("read the link", path, try files.target(ofLink: path))
+    }
+    func names(in folder: String) throws(FileError) -> [String] {
+        try step("list", folder, try files.names(in: folder))
+    }
     func read(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
-        try files.read(path, atMost: limit)
+        try step("read", path, try files.read(path, atMost: limit))
     }
-    func availableBytes(at path: String) throws(FileError) -> UInt64 { try files.availableBytes(at: path) }
-    func lockFolder(_ path: String) throws(FileError) -> OpenFile? { try files.lockFolder(path) }
-    func unlock(_ file: OpenFile) throws(FileError) { try files.unlock(file) }
-    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? { try files.lock(path, mode: mode) }
+    func availableBytes(at path: String) throws(FileError) -> UInt64 {
+        try step("look at the room of", path, try files.availableBytes(at: path))
+    }
+    func lockFolder(_ path: String) throws(FileError) -> OpenFile? {
+        try step("lock", path, try files.lockFolder(path))
+    }
+    func lock(_ path: String, mode: UInt32) throws(FileError) -> OpenFile? {
+        try step("lock", path, try files.lock(path, mode: mode))
+    }
+    func unlock(_ file: OpenFile) throws(FileError) { try step("unlock", file.path, try files.unlock(file)) }
 }

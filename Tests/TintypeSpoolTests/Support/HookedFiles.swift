@@ -1,44 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import Synchronization
+internal import TestSupport
 internal import TintypeSpool
+internal import TintypeThreads
 
-/// The machine's files, with something that is done once before a folder is listed or a picture removed.
+/// The machine's files, with what a test does before their calls.
 final class HookedFiles: FileLayer {
-    private struct State {
-        var suffix = ""
-        var atListing: (@Sendable () -> Void)?
-        var atRemoval: (@Sendable () -> Void)?
-    }
-
     let files = SystemFiles()
-    private let state = Mutex(State())
+    private let hook = Mutex<@Sendable (FileCall) -> Int32?>({ _ in nil })
 
-    /// Does `work`, once, before a folder is listed whose path ends like that.
-    func beforeListing(_ suffix: String, _ work: @escaping @Sendable () -> Void) {
-        state.withLock {
-            $0.suffix = suffix
-            $0.atListing = work
+    /// Does `work`, and nothing else, before each call from now on, which fails where that has an errno.
+    func before(_ work: @escaping @Sendable (FileCall) -> Int32?) { hook.withLock { $0 = work } }
+
+    func begin(_ call: FileCall) throws(FileError) {
+        let work = hook.withLock { $0 }
+        if let code = work(call) { throw call.failure(code) }
+    }
+}
+
+extension HookedFiles {
+    /// Does `work`, once, before the next call that fits.
+    func once(_ fits: @escaping @Sendable (FileCall) -> Bool, _ work: @escaping @Sendable () -> Void) {
+        let isDone = OnceFlag()
+        before { call in
+            if fits(call), isDone.raise() { work() }
+            return nil
         }
     }
 
     /// Does `work`, once, before the next picture is removed.
-    func beforeRemoval(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.atRemoval = work } }
-
-    func names(in folder: String) throws(FileError) -> [String] {
-        let work: (@Sendable () -> Void)? = state.withLock { state in
-            folder.hasSuffix(state.suffix) ? state.atListing.take() : nil
-        }
-        work?()
-        return try files.names(in: folder)
+    func beforeRemoval(_ work: @escaping @Sendable () -> Void) {
+        once({ $0.verb == "remove" && $0.path.hasSuffix(".jpg") && !$0.path.contains("/.") }, work)
     }
 
-    func remove(_ path: String) throws(FileError) {
-        let isPicture = path.hasSuffix(".jpg") && !path.contains("/.")
-        let work: (@Sendable () -> Void)? = state.withLock { state in
-            isPicture ? state.atRemoval.take() : nil
-        }
-        work?()
-        try files.remove(path)
+    /// Lets calls that write fail, as on a disk that goes bad; where `isCached`, only those that wait for the disk, as where
+    /// it is gone and what is known of it in memory is not.
+    func refuse(_ code: Int32, isCached: Bool = false) {
+        let all: Set = ["make the folder", "create", "write", "flush", "rename", "lock"]
+        let verbs = isCached ? ["flush"] : all
+        before { verbs.contains($0.verb) ? code : nil }
     }
+
+    /// Lets each call that changes a path fail for which `code` has an errno.
+    func refuse(_ code: @escaping @Sendable (String) -> Int32?) {
+        before { call in
+            guard ["write", "rename", "replace", "remove"].contains(call.verb) else { return nil }
+            return call.source.flatMap(code) ?? code(call.path)
+        }
+    }
+
+    /// Nothing fails from now on.
+    func mend() { before { _ in nil } }
+}
+
+/// Where the first thread that comes by waits until it is let go.
+final class Hold: Sendable {
+    private let gate = Gate()
+    private let isTaken = OnceFlag()
+
+    /// Returns once a thread waits here.
+    func isReached() async throws { try await eventually("a thread is held up") { isTaken.isRaised } }
+
+    func pass() { if isTaken.raise() { gate.wait() } }
+
+    func release() { gate.open() }
 }

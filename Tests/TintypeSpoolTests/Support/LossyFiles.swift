@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import Foundation
-internal import Glibc
 internal import Synchronization
+internal import TintypeModel
 internal import TintypeSpool
 
 /// Files on a disk whose power can be cut: of what was not flushed, nothing stays.
@@ -24,20 +24,16 @@ final class LossyFiles: FileLayer {
         var unflushedBytes: Set<String> = []
         /// Names whose removal has not reached the disk.
         var unflushedRemovals: [String: Old] = [:]
-        /// How many changes are let through before the power is cut; nil for all.
-        var rest: Int?
-        /// What is done then.
-        var atStop: (@Sendable () -> Void)?
+        /// What the names of a call that goes on stood for before it.
+        var old: [String: Old] = [:]
+        var atChange: (@Sendable () -> Void)?
     }
 
     let files = SystemFiles()
     private let state = Mutex(State())
 
-    /// Lets every change after the next `count` fail, as for a process that is no more, and calls `atStop` at the first
-    /// of them: what it finds on the disk is what the power cut finds.
-    func stop(after count: Int, _ atStop: @escaping @Sendable () -> Void) {
-        state.withLock { ($0.rest, $0.atStop) = (count, atStop) }
-    }
+    /// Does `work` before each change from now on: what it finds on the disk is what a power cut finds.
+    func beforeEachChange(_ work: (@Sendable () -> Void)?) { state.withLock { $0.atChange = work } }
 
     /// Takes away from a copy of the spool, which was at `original`, what the disk never got, and brings back what it
     /// never lost.
@@ -59,95 +55,42 @@ final class LossyFiles: FileLayer {
         }
     }
 
-    func makeFolder(_ path: String, mode: UInt32) throws(FileError) {
-        try change(path)
-        try files.makeFolder(path, mode: mode)
-        state.withLock { _ = $0.unflushedNames.insert(path) }
+    private static let changes: Set = [
+        "make the folder", "create", "make the link", "write", "flush", "rename", "replace", "remove",
+        "flush the folder",
+    ]
+
+    func begin(_ call: FileCall) {
+        guard Self.changes.contains(call.verb) else { return }
+        let atChange = state.withLock { $0.atChange }
+        atChange?()
+        for path in [call.path, call.source].compactMap(\.self) {
+            let old = old(path)
+            state.withLock { $0.old[path] = old }
+        }
     }
 
-    func create(_ path: String, mode: UInt32) throws(FileError) -> OpenFile {
-        try change(path)
-        let file = try files.create(path, mode: mode)
-        state.withLock { _ = $0.unflushedNames.insert(path) }
-        return file
-    }
-
-    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
-        try change(file.path)
-        try files.write(bytes, to: file)
-        state.withLock { _ = $0.unflushedBytes.insert(file.path) }
-    }
-
-    func syncData(of file: OpenFile) throws(FileError) {
-        try change(file.path)
-        try files.syncData(of: file)
-        state.withLock { _ = $0.unflushedBytes.remove(file.path) }
-    }
-
-    func move(_ path: String, to other: String) throws(FileError) {
-        try change(other)
-        let old = old(path)
-        try files.move(path, to: other)
+    func end(_ call: FileCall) {
         state.withLock { state in
-            state.forget(path, old)
-            state.unflushedNames.insert(other)
-            if state.unflushedBytes.remove(path) != nil { state.unflushedBytes.insert(other) }
-        }
-    }
-
-    func replace(_ other: String, by path: String) throws(FileError) {
-        try change(other)
-        let (old, replaced) = (old(path), old(other))
-        try files.replace(other, by: path)
-        state.withLock { state in
-            state.forget(path, old)
-            state.forget(other, replaced)
-            state.unflushedNames.insert(other)
-            if state.unflushedBytes.remove(path) != nil { state.unflushedBytes.insert(other) }
-        }
-    }
-
-    func makeLink(_ path: String, to target: String) throws(FileError) {
-        try change(path)
-        try files.makeLink(path, to: target)
-        state.withLock { _ = $0.unflushedNames.insert(path) }
-    }
-
-    func remove(_ path: String) throws(FileError) {
-        try change(path)
-        let old = old(path)
-        try files.remove(path)
-        state.withLock { state in
-            state.forget(path, old)
-            state.unflushedBytes.remove(path)
-        }
-    }
-
-    func syncFolder(_ path: String) throws(FileError) {
-        try change(path)
-        try files.syncFolder(path)
-        func isOutside(_ name: String) -> Bool {
-            name.split(separator: "/").dropLast() != path.split(separator: "/")[...]
-        }
-        state.withLock { state in
-            state.unflushedNames = state.unflushedNames.filter(isOutside)
-            state.unflushedRemovals = state.unflushedRemovals.filter { isOutside($0.key) }
-        }
-    }
-
-    /// Counts a change; refuses it once the power is cut.
-    private func change(_ path: String) throws(FileError) {
-        let (isRefused, atStop) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
-            guard let rest = state.rest else { return (false, nil) }
-            guard rest == 0 else {
-                state.rest = rest - 1
-                return (false, nil)
+            switch call.verb {
+            case "make the folder", "create", "make the link": state.unflushedNames.insert(call.path)
+            case "write": state.unflushedBytes.insert(call.path)
+            case "flush": state.unflushedBytes.remove(call.path)
+            case "remove":
+                state.forget(call.path)
+                state.unflushedBytes.remove(call.path)
+            case "flush the folder":
+                let inside = { (name: String) in name.enclosingFolder == call.path }
+                state.unflushedNames = state.unflushedNames.filter { !inside($0) }
+                state.unflushedRemovals = state.unflushedRemovals.filter { !inside($0.key) }
+            default:
+                guard let source = call.source else { return }
+                state.forget(source)
+                state.forget(call.path)
+                state.unflushedNames.insert(call.path)
+                if state.unflushedBytes.remove(source) != nil { state.unflushedBytes.insert(call.path) }
             }
-            defer { state.atStop = nil }
-            return (true, state.atStop)
         }
-        atStop?()
-        if isRefused { throw FileError("change", path, code: EINTR) }
     }
 
     private func old(_ path: String) -> Old? {
@@ -162,9 +105,9 @@ final class LossyFiles: FileLayer {
 
 extension LossyFiles.State {
     /// Notes that a name is gone: it comes back if the disk knows it.
-    fileprivate mutating func forget(_ path: String, _ old: LossyFiles.Old?) {
+    fileprivate mutating func forget(_ path: String) {
         if unflushedNames.remove(path) != nil { return }
-        guard let old, unflushedRemovals[path] == nil else { return }
+        guard let old = old[path], unflushedRemovals[path] == nil else { return }
         // Bytes that were never flushed do not come back.
         unflushedRemovals[path] = unflushedBytes.contains(path) ? .file([]) : old
     }

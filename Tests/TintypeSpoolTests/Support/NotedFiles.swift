@@ -3,76 +3,67 @@ internal import Foundation
 internal import Synchronization
 internal import TintypeSpool
 
-/// The machine's files, of which the steps of storing pictures are noted in their order, each with the rows that the
-/// catalog has by then where that matters; one flush of a folder can be held up.
+/// The machine's files, of which the steps of storing pictures are noted in their order, and of which a flush of a folder can
+/// be held up.
 final class NotedFiles: FileLayer {
     private struct State {
         var steps: [String] = []
         var flushed: [String] = []
         var isHolding = false
-        var isHeld = false
     }
 
     let files = SystemFiles()
-    private let root: String
+    private let root: String?
     private let state = Mutex(State())
     private let gate = DispatchSemaphore(value: 0)
 
-    /// The files of the spool in the folder `root`.
-    init(_ root: String) { self.root = root }
+    /// The files of a spool; where its folder `root` is known, the rows are noted, too, that its catalog has when a folder
+    /// is flushed and a `latest.jpg` turned.
+    init(_ root: String? = nil) { self.root = root }
 
     /// What was done for pictures since ``note()``.
     var steps: [String] { state.withLock(\.steps) }
+    /// How many pictures were flushed since then.
+    var pictureFlushes: Int { steps.count { $0 == "flush" } }
     /// The folders that were flushed since then, and the files other than pictures.
     var flushed: [String] { state.withLock(\.flushed) }
-    /// Whether a flush is held up.
-    var isHeld: Bool { state.withLock(\.isHeld) }
 
     /// Forgets what was noted.
     func note() { state.withLock { $0 = State() } }
 
-    /// Holds the next flush of a folder up until ``release()``.
-    func hold() { state.withLock { $0.isHolding = true } }
+    /// The same, and holds the next flush of a folder up until ``release()``.
+    func hold() { state.withLock { $0 = State(isHolding: true) } }
 
     func release() { gate.signal() }
 
-    func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError) {
-        try files.write(bytes, to: file)
-        if file.path.hasSuffix(".jpg") { add("write") }
-    }
-
-    func syncData(of file: OpenFile) throws(FileError) {
-        try files.syncData(of: file)
-        if file.path.hasSuffix(".jpg") { add("flush") } else { state.withLock { $0.flushed.append(file.path) } }
-    }
-
-    func move(_ path: String, to other: String) throws(FileError) {
-        try files.move(path, to: other)
-        if other.hasSuffix(".jpg") { add("rename") }
-    }
-
-    func replace(_ other: String, by path: String) throws(FileError) {
-        if other.hasSuffix("/latest.jpg") { add("latest of \(rows)") }
-        try files.replace(other, by: path)
-    }
-
-    func syncFolder(_ path: String) throws(FileError) {
-        if path.hasPrefix("\(root)/") { add("flush its folder beside \(rows)") }
+    func begin(_ call: FileCall) {
+        if call.verb == "replace", call.path.hasSuffix("/latest.jpg") { add("latest of") }
+        guard call.verb == "flush the folder" else { return }
+        if let root, call.path.hasPrefix("\(root)/") { add("flush its folder beside") }
         let isHeld = state.withLock { state in
-            state.flushed.append(path)
-            state.isHeld = state.isHolding
-            state.isHolding = false
-            return state.isHeld
+            state.flushed.append(call.path)
+            defer { state.isHolding = false }
+            return state.isHolding
         }
         if isHeld { gate.wait() }
-        try files.syncFolder(path)
     }
 
-    private func add(_ step: String) { state.withLock { $0.steps.append(step) } }
+    func end(_ call: FileCall) {
+        guard ["write", "flush", "rename"].contains(call.verb) else { return }
+        state.withLock { state in
+            if call.path.hasSuffix(".jpg") {
+                state.steps.append(call.verb)
+            } else if call.verb == "flush" {
+                state.flushed.append(call.path)
+            }
+        }
+    }
 
-    /// The drivers' numbers of the frames that have rows, as another program reads them now.
-    private var rows: String {
+    /// Notes a step with the drivers' numbers of the frames that have rows, as another program reads them now.
+    private func add(_ step: String) {
+        guard let root else { return }
         let query = "SELECT group_concat(sequence, ' ') FROM (SELECT sequence FROM frame ORDER BY sequence)"
-        return (try? String(catalogOutput("\(root)/catalog.sqlite", query).dropLast())) ?? "an unreadable catalog"
+        let rows = (try? catalogOutput("\(root)/catalog.sqlite", query).dropLast()) ?? "an unreadable catalog"
+        state.withLock { $0.steps.append("\(step) \(rows)") }
     }
 }

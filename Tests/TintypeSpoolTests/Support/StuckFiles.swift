@@ -1,39 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import Foundation
 internal import Synchronization
+internal import TestSupport
 internal import TintypeSpool
 
 /// Files on a disk that can stop answering: fdatasync then returns only after ``unblock()``.
 final class StuckFiles: FileLayer {
-    private struct State {
-        var isBlocked = false
-        var waiting = 0
-    }
-
     let files = SystemFiles()
-    private let state = Mutex(State())
-    private let gate = DispatchSemaphore(value: 0)
+    private let gate = Mutex<Gate?>(nil)
+    private let count = Atomic(0)
 
-    /// How many calls do not return now.
-    var waiting: Int { state.withLock(\.waiting) }
+    /// How many calls have come to a disk that did not answer.
+    var waiting: Int { count.load(ordering: .relaxed) }
 
-    func block() { state.withLock { $0.isBlocked = true } }
+    func block() { gate.withLock { $0 = Gate() } }
 
-    func unblock() {
-        let waiting = state.withLock { state in
-            state.isBlocked = false
-            defer { state.waiting = 0 }
-            return state.waiting
-        }
-        for _ in 0..<waiting { gate.signal() }
-    }
+    func unblock() { gate.withLock { $0.take() }?.open() }
 
-    func syncData(of file: OpenFile) throws(FileError) {
-        let isBlocked = state.withLock { state in
-            if state.isBlocked { state.waiting += 1 }
-            return state.isBlocked
-        }
-        if isBlocked { gate.wait() }
-        try files.syncData(of: file)
+    func begin(_ call: FileCall) {
+        guard call.verb == "flush", let gate = gate.withLock(\.self) else { return }
+        count.add(1, ordering: .relaxed)
+        gate.wait()
     }
 }
