@@ -139,7 +139,8 @@ struct SpoolOpening {
     /// Removes the thumbnails that earlier versions kept, so that none outlasts its frame; what cannot be removed stays.
     private func removeThumbnails() {
         let kept = "\(folder)/.thumbnails"
-        for name in (try? files.names(in: kept)) ?? [] { try? files.remove("\(kept)/\(name)") }
+        guard let names = try? files.names(in: kept) else { return }
+        for name in names { try? files.remove("\(kept)/\(name)") }
         try? files.remove(kept)
     }
 
