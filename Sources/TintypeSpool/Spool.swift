@@ -132,8 +132,7 @@ package final class Spool: Sendable {
     package var heartbeats: [Heartbeat] {
         let reader = reader.withLock(\.self)
         return [
-            // To close the catalog it waits for the reader, which may wait for the disk.
-            thread.heartbeat("the storage thread of the spool \(name)") { reader?.thread.isInCall ?? false },
+            thread.heartbeat("the storage thread of the spool \(name)"),
             writers.heartbeat("the writing threads of the spool \(name)"),
         ] + (reader.map { [$0.thread.heartbeat("the reading thread of the spool \(name)")] } ?? [])
     }
@@ -151,6 +150,25 @@ package final class Spool: Sendable {
             return bytes
         } otherwise: { storage throws(Problem) in
             try storage.picture(of: id)
+        }
+    }
+
+    /// Looks up a stored picture; what is returned reads it, and blocks: nil where the file is not what was stored, as
+    /// ``picture(of:until:)`` then says.
+    ///
+    /// Throws `frame-not-found`, `spool-unavailable` and `deadline-exceeded`.
+    package func reading(
+        of id: FrameID,
+        until deadline: MonotonicTime
+    ) async throws(Problem) -> @Sendable () -> [UInt8]? {
+        let row = try await look("look up the picture", until: deadline) { reader in
+            reader.row(id)
+        } otherwise: { storage throws(Problem) in
+            try storage.row(id)
+        }
+        return { [folder, files] in
+            guard case .whole(let bytes)? = try? StoredPicture(row, in: folder, files) else { return nil }
+            return bytes
         }
     }
 

@@ -35,19 +35,16 @@ package final class WorkerThreads<Local: ~Copyable>: Sendable {
 
     /// The queue as a watchdog asks it: one of its threads answers, in its turn.
     ///
-    /// It need not while work is taken from the queue, while all of its threads are in calls that may hang
-    /// (``CallRecord/marking(_:)``), or while `isExcused`. For one watchdog.
-    package func heartbeat(_ name: String, isExcused: @escaping @Sendable () -> Bool = { false }) -> Heartbeat {
+    /// It need not while work is taken from the queue, or while all of its threads are in calls that may hang
+    /// (``CallRecord/marking(_:)``). For one watchdog.
+    package func heartbeat(_ name: String) -> Heartbeat {
         Heartbeat(
             name,
             of: queue,
-            isExcused: { [queue] in queue.hasMoved() || queue.isInCall() || isExcused() },
+            isExcused: { [queue] in queue.hasMoved() || queue.isInCall() },
             ask: { answer in self.submit { _ in answer() } }
         )
     }
-
-    /// Whether all threads are in calls that may hang.
-    package var isInCall: Bool { queue.isInCall() }
 
     /// Runs `work` on one of the threads and suspends until it is done, until `deadline` by `clock`, or until the task is
     /// cancelled.

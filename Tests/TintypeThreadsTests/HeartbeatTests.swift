@@ -57,19 +57,21 @@ struct HeartbeatTests {
 
     @Test func `a queue whose threads are all in calls to a disk is excused for as long`() async throws {
         let gate = DispatchSemaphore(value: 0)
+        let hung = [OnceFlag(), OnceFlag()]
         let workers = WorkerThreads<Void>(name: "tt-stuck", count: 2) {}
         let heartbeat = workers.heartbeat("stuck")
-        for _ in 0..<2 {
+        for flag in hung {
             workers.submit { _ in
                 CallRecord.marking {
                     // A call within another does not end it.
                     CallRecord.marking {}
+                    flag.raise()
                     gate.wait()
                 }
             }
         }
         let answer = ask(heartbeat)
-        try await eventually("both threads hang") { workers.isInCall }
+        try await eventually("both threads hang") { hung.allSatisfy(\.isRaised) }
         // Not only since work was taken.
         for _ in 0..<2 { #expect(heartbeat.isExcused() && !answer.isRaised) }
         for _ in 0..<2 { gate.signal() }

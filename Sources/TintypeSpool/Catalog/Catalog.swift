@@ -52,7 +52,6 @@ final class Catalog {
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkVersion(of: queue, path)
             try CatalogSchema.migrator.migrate(queue)
-            try queue.writeWithoutTransaction { try $0.execute(sql: CatalogSchema.withoutFormerIndexes) }
             limit.begin()
             try queue.read { try CatalogSchema.check($0) }
             lastNumber = try queue.read { try Self.greatestNumber($0) }
@@ -118,12 +117,16 @@ final class Catalog {
         try read { try FrameRow.fetchAll(try $0.cachedStatement(sql: sql), arguments: arguments) }
     }
 
+    /// Throws where a part of the schema has gone since it was opened, and notes that as damage.
+    func checkSchema() throws(Problem) { try read { try CatalogSchema.check($0) } }
+
     /// Brings everything into the main file and closes it.
     func close() throws(Problem) {
         reader?.close()
         try perform("close") { queue in
+            // Released without this, it would try the checkpoint once more, unmarked.
+            defer { try? queue.close() }
             _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-            try queue.close()
         }
     }
 

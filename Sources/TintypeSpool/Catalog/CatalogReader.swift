@@ -67,10 +67,13 @@ final class CatalogReader: Sendable {
     ///
     /// Blocks until a read or a checkpoint has ended, which is soon: both are interrupted.
     func close() {
-        queue.interrupt()
-        catalog.withLock { catalog in
-            catalog = nil
-            try? CallRecord.marking { try queue.close() }
+        // Of the disk too is what the reader's thread waits for meanwhile.
+        CallRecord.marking {
+            queue.interrupt()
+            catalog.withLock { catalog in
+                catalog = nil
+                try? queue.close()
+            }
         }
     }
 

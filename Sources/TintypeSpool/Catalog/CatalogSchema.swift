@@ -48,14 +48,6 @@ enum CatalogSchema {
         return try String.fetchAll(database, sql: sql)
     }
 
-    /// Drops the indexes that this version had at first and that nothing is read through.
-    static let withoutFormerIndexes = """
-        DROP INDEX IF EXISTS frame_verdict;
-        DROP INDEX IF EXISTS frame_faulty;
-        DROP INDEX IF EXISTS frameTag_camera;
-        DROP INDEX IF EXISTS frameTag_verdict;
-        """
-
     /// An index for each condition that narrows a list down, and tables that triggers keep in step with `frame`.
     ///
     /// `frame_number` has the pictures of each camera that are there or not, pinned or not, by ``NumberedRow/number``.
@@ -126,7 +118,8 @@ enum CatalogSchema {
 
     private static func count(_ row: String) -> String {
         """
-        INSERT INTO cameraTotal VALUES (\(row).camera, 1, \(bytes(row)), \(row).pinned <> 0, \(row).isLost <> 0)
+        INSERT INTO cameraTotal (camera, frames, bytes, pinned, lost)
+                VALUES (\(row).camera, 1, \(bytes(row)), \(row).pinned <> 0, \(row).isLost <> 0)
                 ON CONFLICT DO UPDATE SET frames = frames + 1, bytes = bytes + excluded.bytes,
                     pinned = pinned + excluded.pinned, lost = lost + excluded.lost;
         """
@@ -141,7 +134,7 @@ enum CatalogSchema {
     }
 
     private static func tag(_ row: String) -> String {
-        "INSERT INTO frameTag SELECT DISTINCT value, \(row).id, \(row).camera, \(row).verdict"
+        "INSERT INTO frameTag (tag, id, camera, verdict) SELECT DISTINCT value, \(row).id, \(row).camera, \(row).verdict"
             + " FROM json_each(\(words("\(row).tags")));"
     }
 

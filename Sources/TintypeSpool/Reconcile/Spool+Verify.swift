@@ -70,7 +70,8 @@ extension Spool {
         }
         guard let names else { return }
         let late = Self.late(Self.verb, folder)
-        var unread: [String] = []
+        var left = names
+        if names.isEmpty { try await noteSalvage(of: left, in: opening, until: deadline) }
         for name in names {
             let path = "\(folder)/\(name)"
             let reader = WorkerThreads<CatalogSalvage>(name: "tt-scan", count: 1) { CatalogSalvage(path: path) }
@@ -89,17 +90,24 @@ extension Spool {
                 return salvage.obstacle
             }
             if let obstacle {
-                unread.append(name)
                 logger.error(
                     "The damaged catalog \(path) cannot be read now; the next comparison takes over what can be read",
                     metadata: ["reason": "\(obstacle)"]
                 )
             } else {
+                // Each by itself: what changes from now on is not undone by reading it again.
+                left.removeAll { $0 == name }
+                try await noteSalvage(of: left, in: opening, until: deadline)
                 logger.notice("Took over what could be read of the damaged catalog", metadata: ["frames": "\(count)"])
             }
         }
-        try await perform(Self.verb, in: opening, until: deadline) { [unread] storage throws(Problem) in
-            try asProblem(try storage.endSalvage(butFor: unread))
+    }
+
+    private func noteSalvage(of names: [String], in opening: UInt64, until deadline: MonotonicTime)
+        async throws(Problem)
+    {
+        try await perform(Self.verb, in: opening, until: deadline) { storage throws(Problem) in
+            try asProblem(try storage.noteSalvage(of: names))
         }
     }
 

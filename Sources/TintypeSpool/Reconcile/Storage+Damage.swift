@@ -23,9 +23,8 @@ extension Storage {
         return names
     }
 
-    /// Notes that all was read of those catalogs that can be, but for those of these names: they could not be opened now, and
-    /// are left to the next comparison.
-    func endSalvage(butFor names: [String]) throws(FileError) {
+    /// Notes the catalogs that have yet to be read, the last one first.
+    func noteSalvage(of names: [String]) throws(FileError) {
         maintenance.totals = nil
         try CatalogNote.note(salvageOf: names.reversed(), in: folder, mode: configuration.fileMode, files)
     }

@@ -136,12 +136,16 @@ struct SpoolOpening {
         return names.count
     }
 
-    /// Removes the thumbnails that earlier versions kept, so that none outlasts its frame; what cannot be removed stays.
+    /// Maximum number of files that one opening removes besides leftovers, so that it ends within its deadline.
+    private static let mostThumbnails = 10_000
+
+    /// Removes the thumbnails that earlier versions kept, so that none outlasts its frame; what cannot be removed, and those of
+    /// very many, stay until the next opening.
     private func removeThumbnails() {
         let kept = "\(folder)/.thumbnails"
         guard let names = try? files.names(in: kept) else { return }
-        for name in names { try? files.remove("\(kept)/\(name)") }
-        try? files.remove(kept)
+        for name in names.prefix(Self.mostThumbnails) { try? files.remove("\(kept)/\(name)") }
+        if names.count <= Self.mostThumbnails { try? files.remove(kept) }
     }
 
     /// Writes, flushes and removes a file, so that what is wrong is said now and not at the first picture: what is in memory

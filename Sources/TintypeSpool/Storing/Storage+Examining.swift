@@ -31,6 +31,7 @@ extension Storage {
             return error.isFull ? nil : error.problem
         }
         do throws(Problem) {
+            try catalog.checkSchema()
             try catalog.insert([], isDurable: true)
             guard catalogFailures >= 2 else { return nil }
             return Problem(

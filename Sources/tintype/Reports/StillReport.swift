@@ -64,10 +64,12 @@ enum AppearanceWarning {
             records.count == 1
             ? "The picture from \(camera) \(words.joined(separator: " and "))."
             : "Of \(records.count) pictures from \(camera), \(words.joined(separator: ", "))."
+        // One tone is nothing that the doctor looks for.
+        let doctor = seen.contains { $0.look != .uniform } ? ", and see “tintype doctor \(camera)”" : ""
         let rejected = seen.map(\.look.rawValue).joined(separator: ",")
         return """
             tintype: \(sentence)
-            Check the lens and the light, and see “tintype doctor \(camera)”. --reject \(rejected) refuses such pictures.
+            Check the lens and the light\(doctor). --reject \(rejected) refuses such pictures.
 
             """
     }

@@ -12,6 +12,7 @@ protocol FrameStore: Sendable {
 
     func frame(_ id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> FrameRecord
     func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8]
+    func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]?
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage
     func change(_ change: FrameChange, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome
     func delete(_ selection: FrameSelection, until deadline: MonotonicTime) async throws(Problem) -> FrameOutcome

@@ -38,8 +38,7 @@ struct Frames: FrameService {
 
     func thumbnail(of id: FrameID, width: Int) async throws(Problem) -> [UInt8] {
         let deadline = MonotonicTime.now() + Self.reading
-        let picture = try await stores.first { (spool) throws(Problem) in
-            try await spool.picture(of: id, until: deadline)
+        let read = try await stores.first { (spool) throws(Problem) in try await spool.reading(of: id, until: deadline)
         }
         let late = Problem(
             .deadlineExceeded,
@@ -47,6 +46,14 @@ struct Frames: FrameService {
             remedy: "Ask for fewer at once, and look at the load of the processor.",
             retryAfter: .seconds(1)
         )
+        // Read there: of those that wait, no picture is in memory.
+        let thumbnail = try await decoders.perform(until: deadline, otherwise: late) { _ throws(Problem) in
+            guard let picture = read() else { return nil as [UInt8]? }
+            return try Self.thumbnail(of: picture, id, width)
+        }
+        if let thumbnail { return thumbnail }
+        // The file is not what was stored, which is said, and set aside, as where the picture itself is asked for.
+        let picture = try await picture(of: id)
         return try await decoders.perform(until: deadline, otherwise: late) { _ throws(Problem) in
             try Self.thumbnail(of: picture, id, width)
         }

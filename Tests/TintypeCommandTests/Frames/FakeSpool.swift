@@ -8,15 +8,24 @@ final class FakeSpool: Sendable {
     private let folder: String
     private let unavailable: [String]?
     private let step: Int
+    private let shown: String?
     /// Frames that cannot be deleted, and why.
     private let kept = Mutex<(ids: Set<FrameID>, problem: Problem?)>(([], nil))
 
     /// Frames whose files are not what was stored.
     private let damaged = Mutex<Set<FrameID>>([])
 
-    /// A spool of so many frames, a second apart, in a folder that need not be there; the search for a page ends after `step`
-    /// frames, whether they fit or not.
-    init(_ count: Int, folder: String = "/nowhere/spool", unavailable: [String]? = nil, step: Int = .max) {
+    /// A spool of so many frames, a second apart, in a folder that need not be there.
+    ///
+    /// The search for a page ends after `step` frames, whether they fit or not. Where `shown` is given, the client has access to the frames of that camera only.
+    init(
+        _ count: Int,
+        folder: String = "/nowhere/spool",
+        unavailable: [String]? = nil,
+        step: Int = .max,
+        shown: String? = nil
+    ) {
+        self.shown = shown
         self.folder = folder
         self.step = step
         self.unavailable = unavailable
@@ -109,7 +118,9 @@ final class FakeSpool: Sendable {
         if query.order == .newest { all.reverse() }
         if let last = query.cursor?.last { all = all.filter { query.order == .newest ? $0.id < last : $0.id > last } }
         let looked = all.prefix(step)
-        let fitting = looked.filter { Self.fits($0, query.filter) }
+        let fitting = looked.filter { frame in
+            Self.fits(frame, query.filter) && (shown.map { $0 == frame.still.camera } ?? true)
+        }
         let page = Array(fitting.prefix(query.limit))
         let end = page.count < fitting.count ? page.last : looked.count < all.count ? looked.last : nil
         let next = end.map { FrameCursor(query.order, after: $0.id) }

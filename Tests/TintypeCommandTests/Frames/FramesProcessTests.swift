@@ -130,6 +130,13 @@ struct FramesProcessTests {
             #expect(none.status == ProblemCode.frameNotFound.exitStatus)
             #expect(none.errors.contains("No frame is stored."))
         }
+        // The first page ends before the newest frame that the client may see.
+        let limited = FakeSpool(4, step: 1, shown: "front")
+        try await running(limited) { command, _ in
+            let newest = try await command.run("frames", "show", "--json")
+            let shown = try WireFormat.decode(List.self, from: newest.output).frames.map(\.id)
+            #expect(shown == [limited.frames[2].id])
+        }
     }
 
     @Test func `frames are pinned, tagged and deleted, one or many, and who is missing is told`() async throws {

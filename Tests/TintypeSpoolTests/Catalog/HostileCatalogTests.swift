@@ -84,17 +84,36 @@ internal import TintypeModel
         try DamagedSpool.expectSetAside(folder, 1)
     }
 
+    @Test func `an index that is dropped while the spool is open has the catalog rebuilt`() async throws {
+        let (folder, ids) = try await filled()
+        let spool = try await folder.open()
+        try folder.sql("DROP INDEX frame_camera")
+        let told = await #expect(throws: Problem.self) { try await spool.statistics(until: soon) }
+        #expect(told?.code == .spoolUnavailable)
+        try await eventually("the catalog is rebuilt") {
+            try? await spool.keep()
+            return (try? await spool.statistics(until: soon)) != nil
+        }
+        #expect(try await list(spool) == ids)
+        await spool.close(until: soon)
+        #expect(try folder.sql("SELECT \(idText), tags FROM frame WHERE pinned") == ["\(ids[0])|alarm"])
+        try DamagedSpool.expectSetAside(folder, 1)
+    }
+
     @Test func `an index, a view, a table and a column that an operator added stay, and are no damage`() async throws {
         let (folder, ids) = try await filled()
         try folder.sql(
             """
             CREATE INDEX mine ON frame (storedAt); CREATE VIEW held AS SELECT path FROM frame WHERE pinned;
             ALTER TABLE frame ADD COLUMN note TEXT; CREATE TABLE notes (text); UPDATE frame SET note = 'mine';
+            ALTER TABLE cameraTotal ADD COLUMN note TEXT; ALTER TABLE frameTag ADD COLUMN note TEXT;
             """
         )
         let messages = MessageLog()
         let spool = try await folder.open(logger: messages.logger)
-        let next = try await spool.store(still(9), durability: .none, until: soon)
+        var tagged = still(9)
+        tagged.record.tags = ["mine"]
+        let next = try await spool.store(tagged, durability: .none, until: soon)
         #expect(try await list(spool) == ids + [next.id])
         await spool.close(until: soon)
         #expect(try folder.sql("SELECT count(note) FROM frame") == ["3"])

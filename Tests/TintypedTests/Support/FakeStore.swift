@@ -15,6 +15,8 @@ final class FakeStore: FrameStore {
     private let step: Int
     private let waits = Mutex<[MonotonicTime]>([])
     private let records: Mutex<[FrameRecord]>
+    /// Done on a thread that reads a picture, before it does.
+    let atReading = Mutex<@Sendable () -> Void>({})
 
     /// A spool of frames that were captured at these seconds; with `failure` it throws that whatever it is asked.
     ///
@@ -86,6 +88,14 @@ final class FakeStore: FrameStore {
 
     func picture(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> [UInt8] {
         Array(try await frame(id, until: deadline).spool.utf8)
+    }
+
+    func reading(of id: FrameID, until deadline: MonotonicTime) async throws(Problem) -> @Sendable () -> [UInt8]? {
+        let picture = try await picture(of: id, until: deadline)
+        return { [self] in
+            atReading.withLock(\.self)()
+            return picture
+        }
     }
 
     func frames(_ query: FrameQuery, until deadline: MonotonicTime) async throws(Problem) -> FramePage {

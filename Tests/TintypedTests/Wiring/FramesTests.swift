@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Synchronization
 import TestSupport
 import Testing
 import TintypeModel
@@ -75,6 +76,33 @@ struct FramesTests {
             let unsure = await #expect(throws: Problem.self) { try await Frames(spools: spools).frame(unknown) }
             #expect(unsure == Self.gone)
         }
+    }
+
+    @Test func `two thumbnails at a time have their pictures in memory`() async throws {
+        let gate = Gate()
+        let reading = Tally()
+        disk.atReading.withLock {
+            $0 = {
+                reading.count()
+                gate.wait()
+            }
+        }
+        let (frames, ids) = (frames, disk.frames.map(\.id))
+        await withTaskGroup(of: ProblemCode?.self) { group in
+            for id in ids {
+                group.addTask {
+                    let problem = await #expect(throws: Problem.self) { try await frames.thumbnail(of: id, width: 32) }
+                    return problem?.code
+                }
+            }
+            try? await eventually("two are read") { reading.value == 2 }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(reading.value == 2)
+            gate.open()
+            // They are no pictures.
+            for await code in group { #expect(code == .corruptOnly) }
+        }
+        #expect(reading.value == ids.count)
     }
 
     @Test func `frames that fit are found in all spools, unless one that does not answer may have the rest`()
@@ -170,4 +198,13 @@ struct FramesTests {
         #expect(unknown?.code == .notFound)
         #expect(unknown?.remedy == "Use one of: default, usb, card.")
     }
+}
+
+/// A count that closures share.
+private final class Tally: Sendable {
+    private let counter = Atomic(0)
+
+    var value: Int { counter.load(ordering: .relaxed) }
+
+    func count() { counter.add(1, ordering: .relaxed) }
 }

@@ -77,10 +77,13 @@ extension ControlClient {
     /// Throws `frame-not-found` for an id that is not there, and where nothing was chosen and there is none at all.
     func records(of choice: FrameChoice, _ body: ([FrameRecord]) async throws -> Void) async throws {
         guard choice.isEmpty else { return try await records(of: try choice.frames(), .newest, body) }
-        let newest = try await frames(FrameQuery(limit: 1))
-        try await body(newest.frames)
-        if let problem = Problem(unavailable: newest.unavailable ?? []) { throw problem }
-        guard !newest.frames.isEmpty else {
+        var isThere = false
+        // A page may end before the first that this client may see.
+        try await FrameWalk(self, .everything, .newest, most: 1).pages { frames, _ in
+            isThere = isThere || !frames.isEmpty
+            try await body(frames)
+        }
+        guard isThere else {
             throw Problem(.frameNotFound, "No frame is stored.", remedy: "Take one, as with “tintype still”.")
         }
     }
