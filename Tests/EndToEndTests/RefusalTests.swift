@@ -13,7 +13,8 @@ extension Processes {
                 ("YUYV:320x180@30,busy", "pattern", ProblemCode.cameraBusy, 19, "busy"),
                 ("YUYV:320x180@30,deny", "pattern", .cameraDenied, 26, "permission denied"),
                 ("YUYV:320x180@30,no-bandwidth", "pattern", .usbBandwidth, 31, "bandwidth"),
-                ("YUYV:320x180@30,stall-after=0", "pattern", .deadlineExceeded, 33, "pattern"),
+                // Its first frame comes after 1000 s, and a stall is later.
+                ("YUYV:320x180@0.001", "pattern", .deadlineExceeded, 33, "pattern"),
                 ("YUYV:320x180@30", "garden", .cameraNotFound, 14, "no camera “garden”"),
             ]
         )
