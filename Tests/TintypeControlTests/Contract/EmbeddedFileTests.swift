@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import NIOCore
+import TestSupport
 import Testing
 
 @testable import TintypeControl
@@ -9,21 +9,28 @@ struct EmbeddedFileTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/CPage")
 
-    @Test func `each file of the page is in the program, byte for byte`() throws {
+    private let responder = ControlResponder(.fakes(), logger: .quiet)
+
+    @Test func `serves each file of the page and the contract, byte for byte`() async throws {
         let page = Self.folder.appending(path: "page")
         let names = try FileManager.default.contentsOfDirectory(atPath: page.path)
         #expect(names.count > 20)
         for name in names {
-            let embedded = name == "index.html" ? EmbeddedFile.index : try #require(EmbeddedFile.named(name), "\(name)")
-            #expect(embedded == ByteBuffer(bytes: try Data(contentsOf: page.appending(path: name))), "\(name)")
+            try await expect("/" + (name == "index.html" ? "" : "page/\(name)"), page.appending(path: name))
         }
-        let contract = try Data(contentsOf: Self.folder.appending(path: "openapi.json"))
-        #expect(EmbeddedFile.contract == ByteBuffer(bytes: contract))
+        try await expect("/openapi.json", Self.folder.appending(path: "openapi.json"))
     }
 
-    @Test func `a name that no file of the page has gives nothing`() {
-        for name in ["", "index.html", "openapi.json", "../openapi.json", "main"] {
-            #expect(EmbeddedFile.named(name) == nil, "\(name)")
+    private func expect(_ path: String, _ file: URL) async throws {
+        let reply = try await ask(responder, "GET \(path)", [:])
+        let bytes = Array(try Data(contentsOf: file))
+        #expect(reply.status == 200 && reply.body == bytes, "\(path)")
+    }
+
+    @Test func `answers 404 for a name that no file of the page has`() async throws {
+        for name in ["index.html", "openapi.json", "..%2Fopenapi.json", "main"] {
+            #expect(try await ask(responder, "GET /page/\(name)", [:]).status == 404, "\(name)")
         }
+        #expect(EmbeddedFile.named("") == nil)
     }
 }
