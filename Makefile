@@ -6,9 +6,10 @@ BINARIES ?= .build-install/release
 SUPPORT := Tests/Support
 INSTALL ?= install
 
-# compiling.txt: small code, whose functions the linker can leave out one by one. linking.txt: without symbols, which are half
-# of a program, without what nobody calls, what is there twice, or a table of all that plugins could call, and without tables
-# for unwinding (linking.ld); with small relocations, and with tables of addresses that nobody can change later.
+# compiling.txt: each module in one pass, small code, whose functions the linker can leave out one by one. linking.txt: without
+# symbols, which are half of a program, without what nobody calls, what is there twice, or a table of all that plugins could
+# call, and without tables for unwinding (linking.ld); with small relocations, and with tables of addresses that nobody can
+# change later.
 # Tests/Support/build uses both, too.
 release := -c release --static-swift-stdlib --scratch-path .build-install \
 	$(shell cat $(SUPPORT)/compiling.txt $(SUPPORT)/linking.txt)
