@@ -68,19 +68,17 @@ package struct CameraAccess: Equatable, Codable, WireObject {
 }
 
 /// The body of `POST /v1/login`.
-package struct LoginRequest: Hashable, WireObject, FieldReadable {
+package struct LoginRequest: Hashable, WireObject, FieldsReadable {
     package var token: String
 
     package static let summary = "The token of a person who uses the page."
     package static let fields: [Field] = [Field("token", of: String.schema, "The token.", isRequired: true)]
 
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case token
     }
 
-    /// Reads the one field; throws ``Problem`` where it is not there.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         guard let token = try fields.value(.token, String.self) else {
             throw .invalid(field: "token", "is missing.", remedy: "Give the token that “tintype token” printed.")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which events a client is told.
-package struct EventRequest: Hashable, FieldReadable, Sendable {
+package struct EventRequest: Hashable, FieldsReadable, Sendable {
     /// The cameras whose events it is told; nil for all events, also those of no camera.
     package var cameras: [String]?
     /// The kinds that it is told; nil for all.
@@ -27,7 +27,7 @@ package struct EventRequest: Hashable, FieldReadable, Sendable {
 }
 
 extension EventRequest {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case camera, kind
     }
 
@@ -46,8 +46,7 @@ extension EventRequest {
         self = try EventRequest(fields: [String: FieldValue](query: parameters, of: Self.queryFields))
     }
 
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         cameras = try fields.texts(.camera, "is no list of cameras.", remedy: "Give names with a comma between two.") {
             $0.contains("") ? nil : $0
         }

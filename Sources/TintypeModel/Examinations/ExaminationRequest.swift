@@ -34,23 +34,17 @@ package struct ExaminationRequest: Hashable, WireObject {
     ]
 }
 
-extension ExaminationRequest: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension ExaminationRequest: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case frames, deadlineMs
     }
 
-    /// Reads the JSON body of `POST …/examine`; every field may be left out.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types and values
-    /// out of range.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         frames = try fields.integer(.frames, in: Self.framesRange) ?? frames
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
     }
 
-    /// Writes every field.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(frames, forKey: .frames)

@@ -48,21 +48,13 @@ package struct FrameEdit: Hashable, WireObject {
     ]
 }
 
-extension FrameEdit: FieldReadable, Encodable {
-    fileprivate enum CodingKeys: String, CodingKey, CaseIterable {
+extension FrameEdit: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case pinned, addTags, removeTags
     }
 
-    /// Reads an object with at least one of the fields.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        try self.init(in: fields)
-    }
-
-    /// Reads a change whose fields stand with others in an object.
-    fileprivate init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+    /// Reads a change, alone in an object or with other fields; at least one of the fields must be there.
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             pinned: try fields.value(.pinned, Bool.self),
             addTags: try Self.tags(.addTags, fields),
@@ -103,25 +95,20 @@ package struct FrameChange: Hashable, WireObject {
         FrameSelection.fields.map { $0.within(\.selection) } + FrameEdit.fields.map { $0.within(\.edit) }
 }
 
-extension FrameChange: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension FrameChange: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"
         case pinned, addTags, removeTags
     }
 
-    /// Reads one object with the fields of ``FrameSelection`` and of ``FrameEdit``.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             try FrameSelection(in: fields.fields(by: FrameSelection.CodingKeys.self)),
             try FrameEdit(in: fields.fields(by: FrameEdit.CodingKeys.self))
         )
     }
 
-    /// Writes one object.
     package func encode(to encoder: any Encoder) throws {
         try selection.encode(to: encoder)
         try edit.encode(to: encoder)

@@ -2,7 +2,6 @@
 
 /// Which frames a page has.
 package struct FrameQuery: Hashable, WireObject {
-    /// Which frames are listed.
     package var filter: FrameFilter
     package var order: FrameOrder
     /// The most frames of a page, ``limitRange``.
@@ -46,18 +45,13 @@ package struct FrameQuery: Hashable, WireObject {
     ]
 }
 
-extension FrameQuery: FieldReadable, Encodable {
-    enum CodingKeys: String, CodingKey, CaseIterable {
+extension FrameQuery: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case filter = "where"
         case order, limit, cursor
     }
 
-    /// Reads the JSON body of `POST /v1/frames/query`; every field may be left out.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
-    /// range and a cursor of a list in another order.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         filter = try fields.value(.filter, FrameFilter.self, Self.noFilter, remedy: Self.filterRemedy) ?? filter
         order = try fields.word(.order, FrameOrder.self) ?? order
@@ -72,7 +66,6 @@ extension FrameQuery: FieldReadable, Encodable {
         }
     }
 
-    /// Writes every field that has a value.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         if filter != .everything { try container.encode(filter, forKey: .filter) }

@@ -17,23 +17,16 @@ package enum FrameSelection: Hashable, WireObject {
     ]
 }
 
-extension FrameSelection: FieldReadable, Encodable {
-    enum CodingKeys: String, CodingKey, CaseIterable {
+extension FrameSelection: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case ids
         case filter = "where"
     }
 
-    /// Reads `{"ids": […]}` or `{"where": …}`.
+    /// Reads `{"ids": […]}` or `{"where": …}`, alone in an object or with other fields.
     ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field, also for both, for none, for no ids, and for a
-    /// filter without a condition: all frames are meant by `all()` only.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        try self.init(in: fields)
-    }
-
-    /// Reads a selection whose fields stand with others in an object.
-    init(in fields: FieldReader<CodingKeys>) throws(Problem) {
+    /// Refuses both, none, no ids, and a filter without a condition: all frames are meant by `all()` only.
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         let remedy = "Give 1 to \(Self.mostIDs) ids, as frames' records have them."
         let ids = try fields.value(.ids, [FrameID].self, "is no list of frames' ids.", remedy: remedy)
         switch (ids, try fields.filter(.filter)) {
@@ -49,7 +42,6 @@ extension FrameSelection: FieldReadable, Encodable {
         }
     }
 
-    /// Writes one of the two fields.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

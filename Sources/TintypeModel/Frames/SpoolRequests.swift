@@ -23,14 +23,12 @@ package struct VerificationRequest: Hashable, WireObject {
     ]
 }
 
-extension VerificationRequest: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension VerificationRequest: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case deep, spool
     }
 
-    /// Reads an object; every field may be left out; throws ``Problem`` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(deep: try fields.value(.deep, Bool.self) ?? false, spool: try fields.value(.spool, String.self))
     }
 }
@@ -64,14 +62,12 @@ package struct RetentionRequest: Hashable, WireObject {
     ]
 }
 
-extension RetentionRequest: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension RetentionRequest: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case dryRun, confirm, spool
     }
 
-    /// Reads an object; every field may be left out; throws ``Problem`` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init(
             dryRun: try fields.value(.dryRun, Bool.self) ?? false,
             confirm: try fields.value(.confirm, Bool.self) ?? false,

@@ -4,9 +4,7 @@
 ///
 /// It is the whole: what is left out has its default.
 package struct CameraSettings: Hashable, WireObject {
-    /// What is wanted of the format.
     package var format: FormatWish
-    /// What is wanted of the input.
     package var input: InputWish
     package var warmth: Warmth
 
@@ -87,18 +85,12 @@ package struct CameraSettings: Hashable, WireObject {
     ]
 }
 
-extension CameraSettings: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension CameraSettings: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case preset, format, size, rate, input, standard, crop, deinterlace, warmth
     }
 
-    /// Reads the flat wire form; throws ``Problem`` that names the field that is wrong.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
-        try self.init(in: fields)
-    }
-
-    /// Reads the settings that stand with other fields in an object, as those of a camera in the configuration file do.
+    /// Reads the flat wire form, alone in an object or with other fields as in the configuration file.
     package init(in object: FieldReader<some CodingKey & CaseIterable>) throws(Problem) {
         let fields = object.fields(by: CodingKeys.self)
         format = FormatWish(

@@ -40,7 +40,6 @@ package enum FieldValue: Hashable, Sendable {
 }
 
 extension FieldValue: Decodable {
-    /// Reads any JSON value.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if !Budget.allows(decoder) || container.decodeNil() {
@@ -68,6 +67,21 @@ package protocol FieldReadable: Decodable {
     ///
     /// Throws ``Problem`` with code `invalid-request` that names the field that is wrong in it.
     init?(field value: FieldValue, at path: String) throws(Problem)
+}
+
+/// What is read from an object with fields of these names.
+package protocol FieldsReadable: FieldReadable {
+    associatedtype CodingKeys: CodingKey & CaseIterable
+
+    /// Reads the fields; throws ``Problem`` with code `invalid-request` that names the field that is wrong.
+    init(in fields: FieldReader<CodingKeys>) throws(Problem)
+}
+
+extension FieldsReadable {
+    package init?(field value: FieldValue, at path: String) throws(Problem) {
+        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+        try self.init(in: fields)
+    }
 }
 
 extension FieldReadable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension StillRequest: FieldReadable, Encodable {
+extension StillRequest: FieldsReadable, Encodable {
     /// The names of all fields on the wire.
     package enum CodingKeys: String, CodingKey, CaseIterable {
         /// As in DESIGN, section 5, and in the OpenAPI document.
@@ -9,12 +9,7 @@ extension StillRequest: FieldReadable, Encodable {
         case lossless, quality, overlay, reject, average, size, open, keep, durability, tags
     }
 
-    /// Reads the JSON body of `POST …/stills`; every field may be left out.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field for unknown ones, wrong types, values out of
-    /// range and fields that make no sense together.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         self.init()
         fresh = try fields.value(.fresh, Freshness.self) ?? fresh
         deadline = try fields.optionalMilliseconds(.deadlineMs, in: Self.deadlineMsRange) ?? deadline
@@ -85,7 +80,6 @@ extension StillRequest: FieldReadable, Encodable {
         return tags
     }
 
-    /// Writes every field that has a value.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Milliseconds(deadline), forKey: .deadlineMs)

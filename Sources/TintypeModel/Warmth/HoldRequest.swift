@@ -56,16 +56,12 @@ package struct HoldRequest: Hashable, WireObject {
     ]
 }
 
-extension HoldRequest: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension HoldRequest: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case owner, forMs
     }
 
-    /// Reads `{"owner": …, "forMs": …}`; both are needed.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         guard let owner = try fields.value(.owner, String.self) else {
             throw .invalid(field: "owner", "is missing.", remedy: "Give a name, by which the hold is released.")
         }
@@ -73,7 +69,6 @@ extension HoldRequest: FieldReadable, Encodable {
         self.init(owner: owner, duration: try fields.milliseconds(.forMs, in: Self.durationMsRange))
     }
 
-    /// Writes both fields.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(owner, forKey: .owner)
@@ -108,16 +103,12 @@ package struct ReleaseRequest: Hashable, WireObject {
     ]
 }
 
-extension ReleaseRequest: FieldReadable, Encodable {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
+extension ReleaseRequest: FieldsReadable, Encodable {
+    package enum CodingKeys: String, CodingKey, CaseIterable {
         case owner
     }
 
-    /// Reads `{"owner": …}` or `{}`.
-    ///
-    /// Throws ``Problem`` with code `invalid-request` that names the field.
-    package init?(field value: FieldValue, at path: String) throws(Problem) {
-        guard let fields = try FieldReader<CodingKeys>(value, at: path) else { return nil }
+    package init(in fields: FieldReader<CodingKeys>) throws(Problem) {
         owner = try fields.value(.owner, String.self)
         if let owner, !HoldRequest.isValid(owner: owner) { throw .invalidOwner }
     }
