@@ -71,7 +71,9 @@ package struct WireField<Root>: Sendable {
     package let headerText: @Sendable (Root) -> String?
     /// Reads the field of a header into an object; false where it cannot be read.
     let read: @Sendable (String, inout Root) -> Bool
+}
 
+extension WireField {
     /// A field that is a property of the same name; `rules` are members of its schema.
     ///
     /// It may be left out if its type is optional, or it has a `default`, or `isRequired` says so.
@@ -87,7 +89,7 @@ package struct WireField<Root>: Sendable {
         self.init(
             name: name,
             description: description,
-            schema: Value.schema.adding(rules),
+            valueSchema: Value.schema.adding(rules),
             isRequired: isRequired ?? (!Value.isOptional && rules["default"] == nil),
             headerText: { $0[keyPath: path].headerText },
             read: { text, root in
@@ -110,7 +112,7 @@ package struct WireField<Root>: Sendable {
         self.init(
             name: name,
             description: description,
-            schema: schema.adding(rules),
+            valueSchema: schema.adding(rules),
             isRequired: isRequired,
             headerText: { _ in nil },
             read: { _, _ in false }
@@ -122,27 +124,11 @@ package struct WireField<Root>: Sendable {
         WireField<Outer>(
             name: name,
             description: description,
-            schema: valueSchema,
+            valueSchema: valueSchema,
             isRequired: isRequired,
             headerText: { [headerText] in headerText($0[keyPath: path]) },
             read: { [read] in read($0, &$1[keyPath: path]) }
         )
-    }
-
-    fileprivate init(
-        name: String,
-        description: String,
-        schema: OrderedJSON,
-        isRequired: Bool,
-        headerText: @escaping @Sendable (Root) -> String?,
-        read: @escaping @Sendable (String, inout Root) -> Bool
-    ) {
-        self.name = name
-        self.description = description
-        valueSchema = schema
-        self.isRequired = isRequired
-        self.headerText = headerText
-        self.read = read
     }
 }
 
