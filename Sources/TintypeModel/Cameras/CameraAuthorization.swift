@@ -51,7 +51,6 @@ extension CameraAuthorization: Codable {
             }
     }
 
-    /// Writes `{"status": …}` with `remedy` or `by`.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(status, forKey: .status)

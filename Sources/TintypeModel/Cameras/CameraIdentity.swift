@@ -7,7 +7,6 @@
 /// space around them; those that are not known are empty or nil.
 package struct CameraIdentity: Hashable, Codable, WireObject {
     package var path: String
-    /// The name of the device (`card` of `v4l2_capability`).
     package var card: String
     package var driver: String
     package var busInfo: String

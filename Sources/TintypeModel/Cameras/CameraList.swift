@@ -29,7 +29,6 @@ package struct CameraList: Equatable, Codable, WireObject {
 /// A device that captures video and that no camera of the configuration means.
 package struct UnconfiguredCamera: Equatable, Codable, WireObject {
     package var identity: CameraIdentity
-    /// Whether the daemon may use it.
     package var authorization: CameraAuthorization
     package var match: CameraMatch?
 

@@ -5,9 +5,7 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     /// The name it has in the API, ``CameraName/isValid(_:)``.
     package var name: String
     package var identity: CameraIdentity?
-    /// Whether the daemon may use it.
     package var authorization: CameraAuthorization
-    /// What its session is doing.
     package var state: SessionState
     package var format: CaptureFormat?
     package var framesPerSecond: Double?
@@ -16,7 +14,6 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var unmet: [String]?
     package var input: InputStatus?
     package var crop: CropRectangle?
-    /// Counters since the daemon started.
     package var counters = CameraCounters()
     package var lastFrameAgeMs: Milliseconds?
     package var leadMs: Milliseconds?
@@ -26,7 +23,6 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var isStarted = false
     package var holds: [CameraHold] = []
     package var waiting = 0
-    /// What a picture costs in time, as it was measured.
     package var latency = CameraLatency()
     /// What a configuration would best say of its device: the most stable match that means no other that is there.
     ///
@@ -34,12 +30,10 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var match: CameraMatch?
     package var controls: ControlStatus?
     package var tolerance: [PictureTolerance]?
-    /// What it keeps of its past; nil where that is nothing.
     package var ring: RingStatus?
     package var motion: MotionStatus?
     package var publishing: [PublishingStatus]?
     package var streams: [StreamStatus]?
-    /// The stills that failed since the last one that did not; nil for none.
     package var failing: FailingStills?
 
     /// A driver call that has not returned.

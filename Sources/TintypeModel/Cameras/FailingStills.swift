@@ -4,7 +4,6 @@
 package struct FailingStills: Equatable, Codable, WireObject {
     package var count = 1
     package var since: Timestamp
-    /// Why the last of them failed.
     package var problem: Problem
 
     /// Whether there are so many, three, that it is no accident.

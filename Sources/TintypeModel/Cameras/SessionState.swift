@@ -87,7 +87,6 @@ extension SessionState: Codable {
             }
     }
 
-    /// Writes `{"name": …}` and the payload of the state.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)

@@ -55,7 +55,6 @@ extension ControlSettings: Codable {
         }
     }
 
-    /// Writes a JSON object.
     package func encode(to encoder: any Encoder) throws { try values.encode(to: encoder) }
 }
 

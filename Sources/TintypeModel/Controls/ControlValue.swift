@@ -50,7 +50,6 @@ extension ControlValue: Codable {
         }
     }
 
-    /// Writes the bare value.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .integer(let number): try number.encode(to: encoder)

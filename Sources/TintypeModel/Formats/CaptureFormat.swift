@@ -5,7 +5,6 @@
 /// In V4L2: `VIDIOC_S_FMT` and `VIDIOC_S_PARM`.
 package struct CaptureFormat: Hashable, Codable, WireObject {
     package var pixelFormat: FourCC
-    /// The size of a frame.
     package var size: FrameSize
     /// The time from one frame to the next; nil where the driver has no notion of it.
     package var interval: FrameInterval?
@@ -37,7 +36,6 @@ extension CaptureFormat {
         case pixelFormat, width, height, interval, rate
     }
 
-    /// Reads the flat wire form.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         pixelFormat = try container.decode(FourCC.self, forKey: .pixelFormat)

@@ -119,7 +119,6 @@ package struct FourCC: Hashable, Sendable {
 }
 
 extension FourCC: TextCodable, WireType {
-    /// What is said of any other text.
     package static let refusal = "is not a four-character code such as YUYV or MJPG"
 
     /// The four characters without trailing spaces; in hexadecimal where one of them is not printable.

@@ -17,13 +17,11 @@ package struct FrameCursor: Hashable, Sendable {
 }
 
 extension FrameCursor: TextCodable, WireType {
-    /// What is said of any other text.
     package static let refusal = "is not the cursor of a page of frames"
 
     /// A text that means nothing to anyone else.
     package var description: String { "\(order.rawValue.prefix(1))\(last.description.filter { $0 != "-" })" }
 
-    /// Reads what ``description`` writes; nil for anything else.
     package init?(_ text: String) {
         guard
             let order = FrameOrder.allCases.first(where: { $0.rawValue.first == text.first }),

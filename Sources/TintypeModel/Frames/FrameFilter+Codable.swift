@@ -9,7 +9,6 @@ extension FrameFilter: FieldReadable, Encodable {
         try self.init(parsing: text, field: path.isEmpty ? "where" : path)
     }
 
-    /// Writes the text.
     package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 

@@ -97,7 +97,6 @@ extension FrameOutcome: Codable {
         problem = try container.decodeIfPresent(Problem.self, forKey: .problem)
     }
 
-    /// Writes the fields; lists that are empty are left out.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(changed, forKey: .changed)

@@ -73,7 +73,6 @@ extension FrameRecord: Codable {
         spool = try container.decode(String.self, forKey: .spool)
     }
 
-    /// Writes one object with the fields of the still among the others.
     package func encode(to encoder: any Encoder) throws {
         try still.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -4,15 +4,10 @@
 package struct SpoolReport: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
-    /// Whether pictures can be stored.
     package var state: SpoolState
-    /// What its file system cannot promise; nil where it keeps every promise.
     package var limit: SpoolLimit?
-    /// What room its file system has; nil until that was looked at.
     package var room: SpoolRoom?
-    /// What is in it; nil where it does not answer.
     package var statistics: SpoolStatistics?
-    /// How far the comparison of folder and catalog is that goes on; nil where none does.
     package var verification: VerificationProgress?
 
     /// A report of these parts.

@@ -41,7 +41,6 @@ package struct FrameTotals: Equatable, Codable, WireObject {
 package struct SpoolStatistics: Equatable, Codable, WireObject {
     package var spool: String
     package var folder: String
-    /// All frames together.
     package var total: FrameTotals
     package var cameras: [String: FrameTotals]
     package var freeBytes: Int

@@ -95,7 +95,6 @@ extension CameraMatch: Codable {
         conditions = try [Key: String](from: decoder)
     }
 
-    /// Writes `{"serial": "…", …}`.
     package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }
 }
 

@@ -26,9 +26,7 @@ package struct CropRectangle: Hashable, Sendable {
 }
 
 extension CropRectangle: TextCodable, WireType {
-    /// As in `640x480+100+50`.
     package var description: String { "\(size)+\(left)+\(top)" }
 
-    /// What is said of any other text.
     package static let refusal = "is not a rectangle such as 640x480+100+50"
 }

@@ -48,7 +48,6 @@ package enum InputChoice: Hashable, Sendable {
 }
 
 extension InputChoice: CustomStringConvertible {
-    /// The text that ``init(_:)`` reads.
     package var description: String {
         switch self {
         case .index(let index): "\(index)"

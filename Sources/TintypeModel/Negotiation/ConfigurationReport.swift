@@ -4,7 +4,6 @@
 package struct ConfigurationReport: Equatable, Codable, WireObject {
     package var camera: String
     package var revision: Int
-    /// What is wanted.
     package var configuration: CameraSettings
     package var asked: CaptureFormat?
     package var granted: CaptureFormat?

@@ -45,7 +45,6 @@ extension RateWish: CustomStringConvertible {
         self = .near(interval)
     }
 
-    /// The text that ``init(_:)`` reads.
     package var description: String {
         switch self {
         case .near: rate

@@ -45,7 +45,6 @@ extension SizeWish: CustomStringConvertible {
         self = .near(size)
     }
 
-    /// The text that ``init(_:)`` reads.
     package var description: String {
         switch self {
         case .near(let size): "\(size)"

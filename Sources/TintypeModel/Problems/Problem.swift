@@ -55,7 +55,6 @@ package struct Problem: Error, Hashable, WireObject {
 }
 
 extension Problem: CustomStringConvertible {
-    /// The sentence and the remedy.
     package var description: String { "\(detail) \(remedy)" }
 }
 
@@ -68,7 +67,6 @@ extension Problem: Codable {
         case type, title, status
     }
 
-    /// Writes a problem document.
     package func encode(to encoder: any Encoder) throws {
         var derived = encoder.container(keyedBy: DerivedKeys.self)
         try derived.encode("urn:tintype:problem:\(code.rawValue)", forKey: .type)

@@ -22,12 +22,10 @@ extension TextCodable {
         self = value
     }
 
-    /// Reads the text form; nil where it is anything else.
     package init?(field value: FieldValue, at path: String) {
         guard case .text(let text) = value else { return nil }
         self.init(text)
     }
 
-    /// Writes the text form.
     package func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -69,7 +69,6 @@ extension FrameID: TextCodable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What is said of any other text.
     package static let refusal = "is not a frame's id"
 }
 

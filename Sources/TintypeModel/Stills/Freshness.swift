@@ -59,7 +59,6 @@ extension Freshness: FieldReadable, Encodable {
         }
     }
 
-    /// Writes the form that ``init(from:)`` reads.
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .request: try "request".encode(to: encoder)

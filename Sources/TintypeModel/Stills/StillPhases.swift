@@ -26,7 +26,6 @@ package struct StillPhases: Equatable, Codable, WireObject {
         Self.fields.map { "\($0.name)=\($0.headerText(self) ?? "")" }.joined(separator: ", ")
     }
 
-    /// Reads the phases; each must be there.
     package static func value(inHeader text: String) -> StillPhases? {
         guard let members = [String: String].value(inHeader: text) else { return nil }
         var phases = StillPhases()

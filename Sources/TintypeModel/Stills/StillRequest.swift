@@ -2,7 +2,6 @@
 
 /// What is wanted of a still, or of several.
 package struct StillRequest: Hashable, WireObject {
-    /// How fresh it has to be.
     package var fresh: Freshness
     /// How long it may take in all, 1 ms to 10 min, and each further one of several from the moment when it is due;
     /// then `deadline-exceeded`.
@@ -13,7 +12,6 @@ package struct StillRequest: Hashable, WireObject {
     package var integrity: Integrity
     /// What it must not look like: a frame that does is passed over for the next one.
     package var reject: Set<Appearance>
-    /// What is made of the frame.
     package var rendering: StillRendering
     package var average: Int
     /// Whether the stream is interrupted for a picture of the largest size that the camera has (`size: max`).

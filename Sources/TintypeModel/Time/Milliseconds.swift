@@ -10,7 +10,6 @@ package struct Milliseconds: Hashable, Sendable {
 }
 
 extension Milliseconds: Codable {
-    /// Reads a JSON number.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let value = try container.decode(Double.self)

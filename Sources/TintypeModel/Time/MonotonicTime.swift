@@ -35,7 +35,6 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
         self.init(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// Whether `left` comes before `right`.
     package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The time from `right` to `left`, negative if `left` is earlier.
@@ -55,9 +54,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
 }
 
 extension MonotonicTime: InstantProtocol {
-    /// The moment `duration` after this one.
     package func advanced(by duration: Duration) -> MonotonicTime { self + duration }
-    /// The time from this moment to `other`.
     package func duration(to other: MonotonicTime) -> Duration { other - self }
 }
 

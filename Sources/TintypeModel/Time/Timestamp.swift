@@ -28,7 +28,6 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         self = Self.now() - (MonotonicTime.now() - moment)
     }
 
-    /// Whether `left` comes before `right`.
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.microseconds < right.microseconds }
 
     /// The moment so much later; parts of a microsecond do not count.
@@ -121,7 +120,6 @@ extension Timestamp: TextCodable {
         return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 
-    /// What is said of any other text.
     package static let refusal = "is not a time such as 2026-11-21T14:30:12.345678Z"
 
     /// Reads RFC 3339 in UTC with 0 to 6 decimals; nil if the text is anything else.

@@ -30,7 +30,6 @@ package enum Warmth: Hashable, Sendable {
 }
 
 extension Warmth: TextCodable, WireType {
-    /// The text that ``init(_:)`` reads.
     package var description: String {
         switch self {
         case .hot: "hot"
@@ -39,6 +38,5 @@ extension Warmth: TextCodable, WireType {
         }
     }
 
-    /// What is said of any other text.
     package static let refusal = "is none of hot, cold and linger with a duration"
 }

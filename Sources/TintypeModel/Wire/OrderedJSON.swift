@@ -68,16 +68,12 @@ package enum OrderedJSON: Equatable, Sendable {
 }
 
 extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
-    /// A text.
     package init(stringLiteral value: String) { self = .text(value) }
-    /// A whole number.
     package init(integerLiteral value: Int) { self = .integer(value) }
-    /// True or false.
     package init(booleanLiteral value: Bool) { self = .flag(value) }
 }
 
 extension OrderedJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// A list.
     package init(arrayLiteral items: OrderedJSON...) { self = .list(items) }
     /// An object with these members in their order.
     package init(dictionaryLiteral members: (String, OrderedJSON)...) {

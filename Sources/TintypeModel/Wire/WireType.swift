@@ -19,7 +19,6 @@ package protocol WireType: Sendable {
 }
 
 extension WireType {
-    /// It may not.
     package static var isOptional: Bool { false }
     /// No field: for what never stands in a header.
     package var headerText: String? { nil }
@@ -28,44 +27,35 @@ extension WireType {
 }
 
 extension WireType where Self: LosslessStringConvertible {
-    /// Its description.
     package var headerText: String? { description }
-    /// Reads its description.
     package static func value(inHeader text: String) -> Self? { Self(text) }
 }
 
 extension String: WireType {
-    /// Any text.
     package static var schema: OrderedJSON { ["type": "string"] }
 }
 
 extension Bool: WireType {
-    /// True or false.
     package static var schema: OrderedJSON { ["type": "boolean"] }
 }
 
 extension Int: WireType {
-    /// A whole number.
     package static var schema: OrderedJSON { ["type": "integer"] }
 }
 
 extension Int64: WireType {
-    /// A whole number of 64 bits.
     package static var schema: OrderedJSON { ["type": "integer", "format": "int64"] }
 }
 
 extension UInt64: WireType {
-    /// A whole number that is not negative.
     package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] }
 }
 
 extension UInt32: WireType {
-    /// A whole number that is not negative.
     package static var schema: OrderedJSON { ["type": "integer", "minimum": 0] }
 }
 
 extension Double: WireType {
-    /// A number.
     package static var schema: OrderedJSON { ["type": "number"] }
 }
 
@@ -79,7 +69,6 @@ extension Milliseconds: WireType {
         return value == value.rounded() ? "\(Int64(value))" : "\(value)"
     }
 
-    /// Reads a number of milliseconds.
     package static func value(inHeader text: String) -> Milliseconds? {
         guard let value = Double(text), value.isFinite, abs(value) < 1e12 else { return nil }
         return Milliseconds(.microseconds(Int64((value * 1000).rounded())))
@@ -87,54 +76,42 @@ extension Milliseconds: WireType {
 }
 
 extension WireType where Self: TextCodable {
-    /// A text.
     package static var schema: OrderedJSON { ["type": "string"] }
-    /// Its text form.
     package var headerText: String? { description }
-    /// Reads its text form.
     package static func value(inHeader text: String) -> Self? { Self(text) }
 }
 
 extension Timestamp: WireType {
-    /// A time (RFC 3339).
     package static var schema: OrderedJSON {
         ["type": "string", "format": "date-time", "examples": ["2026-11-21T14:30:12.345678Z"]]
     }
 }
 
 extension FrameID: WireType {
-    /// A UUID.
     package static var schema: OrderedJSON { ["type": "string", "format": "uuid"] }
 }
 
 extension WireType where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// One of its words.
     package static var schema: OrderedJSON {
         ["type": "string", "enum": .list(allCases.map { .text($0.rawValue) })]
     }
 
-    /// Its word.
     package var headerText: String? { rawValue }
-    /// Reads its word.
     package static func value(inHeader text: String) -> Self? { Self(rawValue: text) }
 }
 
 extension Optional: WireType where Wrapped: WireType {
     /// The schema of a value that is there: no value is ever null.
     package static var schema: OrderedJSON { Wrapped.schema }
-    /// It may.
     package static var isOptional: Bool { true }
-    /// That of a value that is there.
     package var headerText: String? { self?.headerText }
 
-    /// Reads a value that is there.
     package static func value(inHeader text: String) -> Wrapped?? {
         Wrapped.value(inHeader: text).map(Optional.some)
     }
 }
 
 extension Array: WireType where Element: WireType {
-    /// A list.
     package static var schema: OrderedJSON { ["type": "array", "items": Element.schema] }
 
     /// Its members; nil where there are none (RFC 9110, 5.6.1).
