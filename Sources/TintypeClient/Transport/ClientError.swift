@@ -136,11 +136,10 @@ extension ClientError {
     /// The group that owns the socket or, where its folder hides it, the nearest folder that can be seen.
     private static func group(of socket: String) -> String? {
         var path = socket
-        while !path.isEmpty, path != "/" {
+        while path != "/", path != "." {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             if let name = attributes?[.groupOwnerAccountName] as? String { return name }
-            guard let slash = path.lastIndex(of: "/") else { return nil }
-            path = String(path[..<slash])
+            path = path.enclosingFolder
         }
         return nil
     }

@@ -8,23 +8,11 @@ package enum HumanTime {
     /// Nil if the text is anything else, or names no day or time, such as 31 February.
     package static func parse(_ text: String) -> Timestamp? {
         var reader = Reader(rest: text.utf8[...])
-        guard let day = reader.day() else { return nil }
-        var time = (hour: 0, minute: 0, second: 0, microsecond: 0)
+        guard var parts = reader.day() else { return nil }
         if reader.take("T") || reader.take(" ") {
-            guard let read = reader.time() else { return nil }
-            time = read
+            guard reader.readTime(into: &parts) else { return nil }
         }
-        guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
-        let parts = Timestamp.Components(
-            year: day.year,
-            month: day.month,
-            day: day.day,
-            hour: time.hour,
-            minute: time.minute,
-            second: time.second,
-            microsecond: time.microsecond
-        )
-        guard let utc = Timestamp(utc: parts) else { return nil }
+        guard let offset = reader.offset(), reader.rest.isEmpty, let utc = Timestamp(utc: parts) else { return nil }
         return Timestamp(microseconds: utc.microseconds - Int64(offset) * 60_000_000)
     }
 
@@ -50,22 +38,26 @@ package enum HumanTime {
             return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        mutating func day() -> (year: Int, month: Int, day: Int)? {
+        /// The first moment of the day that is read.
+        mutating func day() -> Timestamp.Components? {
             guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2) else {
                 return nil
             }
-            return (year, month, day)
+            return .init(year: year, month: month, day: day, hour: 0, minute: 0, second: 0, microsecond: 0)
         }
 
-        mutating func time() -> (hour: Int, minute: Int, second: Int, microsecond: Int)? {
-            guard let hour = number(2), take(":"), let minute = number(2) else { return nil }
-            guard take(":") else { return (hour, minute, 0, 0) }
-            guard let second = number(2) else { return nil }
-            guard take(".") else { return (hour, minute, second, 0) }
+        mutating func readTime(into parts: inout Timestamp.Components) -> Bool {
+            guard let hour = number(2), take(":"), let minute = number(2) else { return false }
+            (parts.hour, parts.minute) = (hour, minute)
+            guard take(":") else { return true }
+            guard let second = number(2) else { return false }
+            parts.second = second
+            guard take(".") else { return true }
             let digits = rest.prefix { (0x30...0x39).contains($0) }.count
-            guard (1...6).contains(digits), var fraction = number(digits) else { return nil }
+            guard (1...6).contains(digits), var fraction = number(digits) else { return false }
             for _ in digits..<6 { fraction *= 10 }
-            return (hour, minute, second, fraction)
+            parts.microsecond = fraction
+            return true
         }
 
         /// Minutes before UTC; 0 where nothing is said.
