@@ -18,10 +18,7 @@ extension ControlConnection {
     ) async throws {
         let headers = last.map { [EventRequest.lastIDField: "\($0)"] } ?? [:]
         let request = ControlRequest("GET", "/v1/events", query: wanted.query, headers: headers, deadline: nil)
-        let (lines, feed) = AsyncStream.makeStream(
-            of: [UInt8].self,
-            bufferingPolicy: .bufferingOldest(Self.mostLines)
-        )
+        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostLines))
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
         var (number, data, isKnown): (Int?, Substring?, Bool) = (nil, nil, true)
         for await line in lines {

@@ -18,14 +18,7 @@ package struct AccessReport: Equatable, Codable, WireObject {
     package var rules: [String]
 
     /// A report of these parts.
-    package init(
-        name: String,
-        via: Means,
-        role: Role?,
-        cameras: [CameraAccess],
-        frames: [String],
-        rules: [String]
-    ) {
+    package init(name: String, via: Means, role: Role?, cameras: [CameraAccess], frames: [String], rules: [String]) {
         self.name = name
         self.via = via
         self.role = role

@@ -69,9 +69,7 @@ package struct PublishingStatus: Equatable, Codable, WireObject {
         Field(
             "next",
             \.next,
-            """
-            The next slot. For nth and all, the beginning of the next part of the day; missing during such a part.
-            """
+            "The next slot. For nth and all, the beginning of the next part of the day; missing during such a part."
         ),
     ]
 }

@@ -16,9 +16,7 @@ package struct ControlStatus: Equatable, Codable, WireObject {
         Field(
             "profile",
             \.profile,
-            """
-            The profile that was applied by command; missing while the values of the configuration are in force.
-            """
+            "The profile that was applied by command; missing while the values of the configuration are in force."
         ),
         Field("unfulfilled", \.unfulfilled, "The requested values that were not set when they were last applied."),
         Field(

@@ -27,9 +27,7 @@ package struct Examination: Equatable, Codable, WireObject {
         Field(
             "problem",
             \.problem,
-            """
-            The problem that ended the examination early or kept frames from arriving; missing if there was none.
-            """
+            "The problem that ended the examination early or kept frames from arriving; missing if there was none."
         ),
     ]
 }

@@ -19,12 +19,7 @@ package struct ExaminationRequest: Hashable, WireObject {
 
     package static let summary = "The length of an examination; every field may be left out."
     package static let fields: [Field] = [
-        Field(
-            "frames",
-            \.frames,
-            "Frames to watch, damaged ones included.",
-            .range(framesRange).defaulting(to: 30)
-        ),
+        Field("frames", \.frames, "Frames to watch, damaged ones included.", .range(framesRange).defaulting(to: 30)),
         Field(
             "deadlineMs",
             of: Double.schema,

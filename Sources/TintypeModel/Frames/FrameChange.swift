@@ -31,20 +31,8 @@ package struct FrameEdit: Hashable, WireObject {
             \.pinned,
             "Whether retention must keep them from now on; missing to leave their pins unchanged."
         ),
-        Field(
-            "addTags",
-            \.addTags,
-            "Tags to add.",
-            .tags,
-            isRequired: false
-        ),
-        Field(
-            "removeTags",
-            \.removeTags,
-            "Tags to remove.",
-            .tags,
-            isRequired: false
-        ),
+        Field("addTags", \.addTags, "Tags to add.", .tags, isRequired: false),
+        Field("removeTags", \.removeTags, "Tags to remove.", .tags, isRequired: false),
     ]
 }
 

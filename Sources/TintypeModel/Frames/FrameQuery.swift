@@ -28,12 +28,7 @@ package struct FrameQuery: Hashable, WireObject {
     package static let fields: [Field] = [
         Field("where", of: FrameFilter.schema, "The frames; missing for all."),
         Field("order", \.order, "The order of the frames.", ["default": "newest"]),
-        Field(
-            "limit",
-            \.limit,
-            "The largest number of frames on a page.",
-            .range(limitRange).defaulting(to: 100)
-        ),
+        Field("limit", \.limit, "The largest number of frames on a page.", .range(limitRange).defaulting(to: 100)),
         Field(
             "cursor",
             \.cursor,

@@ -55,11 +55,7 @@ extension FieldReader {
     /// The filter at `key`, with a condition in it: all frames are meant by `all()` only; nil where it is not there.
     func filter(_ key: Key) throws(Problem) -> FrameFilter? {
         if case .text(let text) = self[key], text.allSatisfy(\.isWhitespace) {
-            throw .invalid(
-                field: key.stringValue,
-                "is empty.",
-                remedy: #"Give a filter; "all()" means all frames."#
-            )
+            throw .invalid(field: key.stringValue, "is empty.", remedy: #"Give a filter; "all()" means all frames."#)
         }
         return try value(key, FrameFilter.self, FrameQuery.noFilter, remedy: FrameQuery.filterRemedy)
     }

@@ -17,13 +17,7 @@ package struct HookStatus: Equatable, Codable, WireObject {
     package static let mostResults = 16
 
     /// A hook of which nothing has come yet.
-    package init(
-        name: String,
-        kinds: [Event.Kind],
-        cameras: [String]?,
-        command: [String],
-        webhook: String? = nil
-    ) {
+    package init(name: String, kinds: [Event.Kind], cameras: [String]?, command: [String], webhook: String? = nil) {
         self.name = name
         self.kinds = kinds
         self.cameras = cameras

@@ -71,11 +71,7 @@ extension StillRequest: FieldsReadable, Encodable {
     private static func tags(_ fields: FieldReader<CodingKeys>) throws(Problem) -> [String] {
         let tags = try fields.value(.tags, [String].self) ?? []
         guard areValid(tags: tags) else {
-            throw .invalid(
-                field: "tags",
-                "is not a list of at most \(mostTags) different tags.",
-                remedy: tagRemedy
-            )
+            throw .invalid(field: "tags", "is not a list of at most \(mostTags) different tags.", remedy: tagRemedy)
         }
         return tags
     }

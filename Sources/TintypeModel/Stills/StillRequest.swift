@@ -253,12 +253,6 @@ package struct StillRequest: Hashable, WireObject {
             """,
             ["default": "full"]
         ),
-        Field(
-            "tags",
-            \.tags,
-            "The tags by which the stored picture can be found.",
-            .tags,
-            isRequired: false
-        ),
+        Field("tags", \.tags, "The tags by which the stored picture can be found.", .tags, isRequired: false),
     ]
 }

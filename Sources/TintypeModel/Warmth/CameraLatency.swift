@@ -42,13 +42,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
         package var worstFrames: Int
 
         /// A summary of these figures.
-        package init(
-            count: Int,
-            medianMs: Milliseconds,
-            worstMs: Milliseconds,
-            medianFrames: Int,
-            worstFrames: Int
-        ) {
+        package init(count: Int, medianMs: Milliseconds, worstMs: Milliseconds, medianFrames: Int, worstFrames: Int) {
             self.count = count
             self.medianMs = medianMs
             self.worstMs = worstMs

@@ -94,12 +94,7 @@ package struct ReleaseRequest: Hashable, WireObject {
 
     package static let summary = "The lease that ends."
     package static let fields: [Field] = [
-        Field(
-            "owner",
-            \.owner,
-            "The owner of the lease; missing to end all leases.",
-            .length(HoldRequest.ownerRange)
-        )
+        Field("owner", \.owner, "The owner of the lease; missing to end all leases.", .length(HoldRequest.ownerRange))
     ]
 }
 

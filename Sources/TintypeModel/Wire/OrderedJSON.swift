@@ -31,9 +31,7 @@ package enum OrderedJSON: Equatable, Sendable {
     /// The object with the members of another one, which replace those of the same name and else stand behind.
     package func adding(_ other: OrderedJSON) -> OrderedJSON {
         guard case .object(let own) = self, case .object(let more) = other else { return self }
-        return .object(
-            own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil }
-        )
+        return .object(own.map { Member($0.name, other[$0.name] ?? $0.value) } + more.filter { self[$0.name] == nil })
     }
 
     /// Its text: an object or a list that has one in it takes a line for each member, another list takes one line.

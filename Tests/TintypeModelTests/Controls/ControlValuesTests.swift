@@ -61,9 +61,7 @@ struct ControlValuesTests {
 
     @Test func `a difference is told with both values, and what is the same is not`() {
         let controls = [control("Gain", id: ControlNumber.gain), control("Hue", id: 3, flags: [.inactive])]
-        let wishes = ControlSettings([
-            "gain": .text("5%"), "hue": .integer(9), "nothing": .integer(1),
-        ])
+        let wishes = ControlSettings(["gain": .text("5%"), "hue": .integer(9), "nothing": .integer(1)])
         let differences = wishes.differences(from: controls)
         #expect(differences.map(\.name) == ["hue", "nothing"])
         #expect(differences[0].wanted == .integer(9) && differences[0].value == .integer(5))

@@ -45,10 +45,7 @@ struct FrameFilterTests {
         Case("not pinned", .not(.is(.pinned(true)))), Case("not(pinned)", .not(.is(.pinned(true)))),
         Case("not (pinned,lost)", .not(.all([.is(.pinned(true)), .is(.lost(true))]))),
         Case("not not lost", .not(.not(.is(.lost(true))))),
-        Case(
-            " any( tag:alarm ,not camera:yard ) ",
-            .any([.is(.tag("alarm")), .not(.is(.camera("yard")))])
-        ),
+        Case(" any( tag:alarm ,not camera:yard ) ", .any([.is(.tag("alarm")), .not(.is(.camera("yard")))])),
         Case(
             "camera:yard,any(tag:a,all(tag:b,not lost)),width>10",
             .all([

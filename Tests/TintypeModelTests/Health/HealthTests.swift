@@ -94,9 +94,7 @@ struct HealthTests {
         for (state, code) in zip(states, [HealthReason.Code.spoolFull, .spoolUnavailable]) {
             let alone = Health(version: "1", cameras: [Self.camera()], spools: [Self.spool(state)])
             #expect(alone.status == .failing)
-            #expect(
-                alone.reasons == [HealthReason(code, spool: "default", "No room in /spool.", remedy: "Make room.")]
-            )
+            #expect(alone.reasons == [HealthReason(code, spool: "default", "No room in /spool.", remedy: "Make room.")])
             let both = [Self.spool(state), Self.spool(name: "usb")]
             #expect(Health(version: "1", cameras: [Self.camera()], spools: both).status == .degraded)
         }

@@ -46,11 +46,7 @@ struct BestMatchTests {
             [.byID: "usb-Generic_USB_Camera-video-index0"]
         ),
         Case("the port where the twin is there too", Cameras.twins, [.usb: "1bcf:2c99", .port: "1-1"]),
-        Case(
-            "the make where there is no udev",
-            [with(Cameras.twins[0], \.byID, [])],
-            [.usb: "1bcf:2c99"]
-        ),
+        Case("the make where there is no udev", [with(Cameras.twins[0], \.byID, [])], [.usb: "1bcf:2c99"]),
         Case(
             "the port where two have the same serial number",
             [Cameras.logitech, with(with(Cameras.logitech, \.port, "1-4"), \.path, "/dev/video2")],
