@@ -16,22 +16,6 @@ struct ControlCallsTests {
         }
     }
 
-    @Test func `cameras, a camera, formats and health are asked for by their paths`() async throws {
-        let list = CameraList(cameras: [Sample.camera])
-        let (cameras, one) = try await calling(.json(list)) { try await $0.cameras() }
-        #expect(cameras == list)
-        #expect(one.target == "/v1/cameras")
-        let (camera, two) = try await calling(.json(Sample.camera)) { try await $0.camera("a/b") }
-        #expect(camera == Sample.camera)
-        #expect(two.target == "/v1/cameras/a%2Fb")
-        let (formats, three) = try await calling(.json(FormatList(formats: []))) { try await $0.formats(of: "front") }
-        #expect(formats.formats.isEmpty)
-        #expect(three.target == "/v1/cameras/front/formats")
-        let (health, four) = try await calling(.json(Health(version: "9"))) { try await $0.health() }
-        #expect(health.version == "9")
-        #expect(four.target == "/healthz")
-    }
-
     @Test func `each still of a burst is handed over while the others are still to come`() async throws {
         struct Enough: Error {}
         let missed = StillList(stills: [], missed: [MissedStill(index: 1, Sample.problem)])
@@ -98,62 +82,19 @@ struct ControlCallsTests {
         await #expect(throws: ClientError.self) { try await told(cut) }
     }
 
-    @Test func `start, stop, hold and release are posted to their paths`() async throws {
-        let (started, one) = try await calling(.json(Sample.camera)) { try await $0.start("a/b") }
-        #expect(started == Sample.camera)
-        #expect(one.method == "POST" && one.target == "/v1/cameras/a%2Fb/start" && one.body.isEmpty)
-        let (_, two) = try await calling(.json(Sample.camera)) { try await $0.stop("front") }
-        #expect(two.method == "POST" && two.target == "/v1/cameras/front/stop" && two.body.isEmpty)
-        let (_, reset) = try await calling(.json(Sample.camera)) { try await $0.resetTolerance(of: "front") }
-        #expect(reset.method == "POST" && reset.target == "/v1/cameras/front/tolerance/reset" && reset.body.isEmpty)
-        let lease = CameraHold(owner: "ann", until: Timestamp(microseconds: 1))
-        let request = HoldRequest(owner: "ann", duration: .seconds(600))
-        let (held, three) = try await calling(.json(lease)) { try await $0.hold(request, of: "front") }
-        #expect(held == lease)
-        #expect(three.method == "POST" && three.target == "/v1/cameras/front/hold")
-        #expect(three.headers.first(name: "Content-Type") == "application/json")
-        #expect(try WireFormat.decode(HoldRequest.self, from: three.body) == request)
-        let (left, four) = try await calling(.json(HoldList(holds: [lease]))) {
-            try await $0.release(ReleaseRequest(owner: "bob"), of: "front")
+    @Test func `a configuration is set on the revision that it is based on, and on any without one`() async throws {
+        let report = ConfigurationReport(camera: "front", revision: 4, configuration: CameraSettings())
+        for (revision, match) in [(3, "\"3\""), (nil, nil)] {
+            let (_, put) = try await calling(.json(report)) {
+                try await $0.configure(CameraSettings(), of: "front", ifRevision: revision)
+            }
+            #expect(put.headers.first(name: "If-Match") == match)
         }
-        #expect(left.holds == [lease])
-        #expect(four.target == "/v1/cameras/front/release")
-        #expect(try WireFormat.decode(ReleaseRequest.self, from: four.body).owner == "bob")
     }
 
-    @Test func `a configuration is told by GET, and set whole by PUT with the revision that it is based on`()
-        async throws
-    {
-        let settings = CameraSettings(format: FormatWish(preset: .high), input: InputWish(input: .index(1)))
-        let report = ConfigurationReport(camera: "front", revision: 4, configuration: settings)
-        let (told, get) = try await calling(.json(report)) { try await $0.configuration(of: "front") }
-        #expect(told == report)
-        #expect(get.method == "GET")
-        #expect(get.target == "/v1/cameras/front/configuration")
-        let (set, put) = try await calling(.json(report)) {
-            try await $0.configure(settings, of: "front", ifRevision: 3)
-        }
-        #expect(set == report)
-        #expect(put.method == "PUT")
-        #expect(put.target == "/v1/cameras/front/configuration")
-        #expect(put.headers.first(name: "If-Match") == "\"3\"")
-        #expect(put.headers.first(name: "Content-Type") == "application/json")
-        #expect(try WireFormat.decode(CameraSettings.self, from: put.body) == settings)
-        let (_, any) = try await calling(.json(report)) {
-            try await $0.configure(settings, of: "front", ifRevision: nil)
-        }
-        #expect(any.headers.first(name: "If-Match") == nil)
-    }
-
-    @Test func `a still is posted as JSON`() async throws {
-        let request = StillRequest(fresh: .maxAge(.milliseconds(200)), deadline: .seconds(3), durability: .data)
-        let reply = FakeDaemon.Reply.json(StillList(stills: [Sample.record]), status: 201)
-        let (record, sent) = try await calling(reply) { try await $0.still(request, of: "front") }
-        #expect(record == Sample.record)
-        #expect(sent.method == "POST")
-        #expect(sent.target == "/v1/cameras/front/stills")
-        #expect(sent.headers.first(name: "Content-Type") == "application/json")
-        #expect(try WireFormat.decode(StillRequest.self, from: sent.body) == request)
+    @Test func `a profile is removed by DELETE`() async throws {
+        let (_, sent) = try await calling(.http(204, [:], [])) { try await $0.removeProfile("night", of: "front") }
+        #expect(sent.method == "DELETE" && sent.target == "/v1/cameras/front/controls/profiles/night")
     }
 
     @Test func `a picture is asked for by its query and read from its header`() async throws {
