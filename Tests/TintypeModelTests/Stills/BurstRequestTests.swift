@@ -2,7 +2,7 @@
 import Testing
 import TintypeModel
 
-/// What a request for several stills says, and what it cannot.
+/// A request for several stills; RequestBoundsTests have what it refuses.
 struct BurstRequestTests {
     private func read(_ text: String) throws -> StillRequest {
         try WireFormat.decode(StillRequest.self, from: Array(text.utf8))
@@ -19,26 +19,6 @@ struct BurstRequestTests {
         let request = try read(json)
         #expect(request.burst == burst)
         #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
-    }
-
-    @Test(arguments: [
-        (#"{"count":0}"#, "count"), (#"{"count":1001}"#, "count"), (#"{"count":"3"}"#, "count"),
-        (#"{"everyMs":5}"#, "everyMs"), (#"{"count":2,"everyMs":-1}"#, "everyMs"),
-        (#"{"count":2,"everyMs":3600001}"#, "everyMs"), (#"{"fromMs":-3600001}"#, "fromMs"),
-        (#"{"fromMs":5}"#, "toMs"), (#"{"toMs":3600001}"#, "toMs"), (#"{"toMs":5,"fromMs":5}"#, "toMs"),
-        (#"{"toMs":5,"nth":0}"#, "nth"), (#"{"toMs":5,"nth":1001}"#, "nth"), (#"{"toMs":5,"count":2}"#, "toMs"),
-        (#"{"fromMs":-5,"fresh":"next"}"#, "fromMs"), (#"{"nth":2,"count":2}"#, "nth"),
-        (#"{"size":"max","count":2}"#, "size"), (#"{"size":"max","toMs":5}"#, "size"),
-        (#"{"average":2,"toMs":5}"#, "average"), (#"{"average":2,"fresh":{"atMs":-5}}"#, "fresh.atMs"),
-        (#"{"size":"max","fresh":{"atMs":-5}}"#, "fresh.atMs"),
-        (#"{"settle":"always","fresh":{"atMs":-5}}"#, "fresh.atMs"), (#"{"fresh":{"atMs":1}}"#, "fresh.atMs"),
-        (#"{"fresh":{"atMs":-3600001}}"#, "fresh.atMs"), (#"{"fresh":{"atMs":-5,"maxAgeMs":5}}"#, "fresh.maxAgeMs"),
-    ])
-    func `what is out of range or makes no sense together is refused by its name`(_ json: String, _ field: String) {
-        let problem = #expect(throws: Problem.self) { try read(json) }
-        #expect(problem?.code == .invalidRequest)
-        #expect(problem?.field == field)
-        #expect(problem?.remedy.isEmpty == false)
     }
 
     @Test(arguments: [
