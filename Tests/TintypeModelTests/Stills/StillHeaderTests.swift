@@ -14,7 +14,7 @@ struct StillHeaderTests {
         height: 480,
         sequence: .max,
         capturedAt: Timestamp(microseconds: 1_795_271_412_345_678),
-        capturedMonotonicNs: 81_234_567_890_123,
+        capturedMonotonicNs: 9_007_199_254_740_993,
         timestampSource: .endOfFrame,
         uncertaintyMs: Milliseconds(.milliseconds(33)),
         leadMs: Milliseconds(.milliseconds(40)),
@@ -74,7 +74,17 @@ struct StillHeaderTests {
         #expect(header["Tintype-Age-Ms"] == "12.345" && header["Tintype-Waited-Ms"] == "7")
         #expect(header["Tintype-Captured-At"] == "\(full.capturedAt)")
         // Not as a floating-point number, which has no room for so many digits.
-        #expect(header["Tintype-Captured-Monotonic-Ns"] == "81234567890123")
+        #expect(header["Tintype-Captured-Monotonic-Ns"] == "9007199254740993")
+    }
+
+    @Test func `a record comes back from the wire, with its reasons as keys`() throws {
+        let json = try WireFormat.encode(StillList(stills: [full]))
+        #expect(try WireFormat.decode(StillList.self, from: json).stills == [full])
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains(#""skipped":{"corrupt":1,"stale":2}"#))
+        #expect(text.contains(#""capturedAt":"2026-11-21T14:30:12.345678Z""#))
+        #expect(text.contains(#""capturedMonotonicNs":9007199254740993,"#))
+        #expect(text.contains(#""phasesMs":{"encode":3,"open":1,"settle":2.5,"store":0,"wait":0}"#))
     }
 
     @Test func `what is nil or empty has no field`() {
