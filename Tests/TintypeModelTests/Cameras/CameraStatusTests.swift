@@ -37,25 +37,10 @@ struct CameraStatusTests {
         #expect(read.state.reason == state.reason)
     }
 
-    @Test func `the names of the states are those of the design`() {
-        #expect(
-            SessionState.Name.allCases.map(\.rawValue)
-                == ["off", "opening", "settling", "running", "interrupted", "failed", "degraded"]
-        )
-    }
-
     @Test(arguments: [CameraAuthorization.absent, .authorized, .denied(remedy: "Join."), .restricted(by: "the unit")])
     func `an authorization comes back from the wire`(_ authorization: CameraAuthorization) throws {
         #expect(
             try WireFormat.decode(CameraAuthorization.self, from: WireFormat.encode(authorization)) == authorization
         )
-    }
-
-    @Test(arguments: ["a", "door-1", "0.cam_2", String(repeating: "x", count: 64)])
-    func `a camera's name is accepted`(_ name: String) { #expect(CameraName.isValid(name)) }
-
-    @Test(arguments: ["", "Door", "-a", ".a", "a/b", "a b", "ä", String(repeating: "x", count: 65), "a\n"])
-    func `what could be no folder or path of the API is not accepted`(_ name: String) {
-        #expect(!CameraName.isValid(name))
     }
 }

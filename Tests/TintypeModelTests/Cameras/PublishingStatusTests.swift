@@ -28,12 +28,4 @@ struct PublishingStatusTests {
         #expect(status.missed == ["busy": 40])
         #expect(status.lastMissed?.map(\.detail) == (24..<40).map { "It is \($0)." })
     }
-
-    @Test func `a status comes over the wire`() throws {
-        var status = PublishingStatus(schedule: "all, between 22:00-05:00")
-        status.miss(slots(1, "overrun", count: 7), asNewRun: true)
-        status.next = Timestamp(microseconds: 5)
-        status.problem = Problem(.spoolFull, "It is full.", remedy: "Make room.")
-        #expect(try WireFormat.decode(PublishingStatus.self, from: try WireFormat.encode(status)) == status)
-    }
 }

@@ -41,11 +41,4 @@ struct HoldRequestTests {
             #expect(!HoldRequest.isValid(owner: owner))
         }
     }
-
-    @Test(arguments: [Warmth.hot, .cold, .linger(.seconds(10)), .linger(.milliseconds(1500))])
-    func `a warmth is a text on the wire`(_ warmth: Warmth) throws {
-        #expect(String(decoding: try WireFormat.encode(warmth), as: UTF8.self) == "\"\(warmth)\"")
-        #expect(try WireFormat.decode(Warmth.self, from: WireFormat.encode(warmth)) == warmth)
-        #expect(throws: Problem.self) { try WireFormat.decode(Warmth.self, from: #""tepid""#.utf8) }
-    }
 }
