@@ -33,27 +33,7 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     case cameraOff = "camera-off"
 
     /// The HTTP status of a reply with this code (RFC 9110).
-    package var status: Int {
-        switch self {
-        case .invalidRequest: 400
-        case .unauthenticated: 401
-        case .accessDenied: 403
-        case .notFound, .cameraNotFound, .frameNotFound: 404
-        case .methodNotAllowed: 405
-        case .requestTimeout: 408
-        case .cameraAmbiguous, .cameraBusy, .gapNotAllowed, .cameraOff: 409
-        case .configurationConflict: 412
-        case .tooLarge: 413
-        case .configurationUnsupported: 422
-        case .tooManyRequests: 429
-        case .internalError: 500
-        case .cameraDenied, .cameraRestricted, .deviceLost, .driverStuck, .noSignal, .usbBandwidth, .stopping,
-            .cameraFault:
-            503
-        case .deadlineExceeded, .corruptOnly: 504
-        case .spoolFull, .spoolUnavailable: 507
-        }
-    }
+    package var status: Int { kind.status }
 
     /// The exit status of `tintype` for this code: each has its own, from 10 up in the order of the cases.
     ///
@@ -65,37 +45,39 @@ package enum ProblemCode: String, Hashable, Sendable, Codable, CaseIterable, Wir
     }
 
     /// The kind of failure in a few words (`title` of RFC 9457): the same for every problem of this code.
-    package var title: String {
+    package var title: String { kind.title }
+
+    private var kind: (status: Int, title: String) {
         switch self {
-        case .invalidRequest: "The request is not valid"
-        case .unauthenticated: "Credentials are required"
-        case .accessDenied: "Access denied"
-        case .notFound: "No such resource"
-        case .cameraNotFound: "No such camera"
-        case .frameNotFound: "No such frame"
-        case .methodNotAllowed: "Method not allowed"
-        case .requestTimeout: "The request took too long to arrive"
-        case .cameraAmbiguous: "Several cameras match"
-        case .cameraBusy: "The camera is already in use"
-        case .gapNotAllowed: "The stream may not be interrupted"
-        case .configurationConflict: "The configuration has changed"
-        case .tooLarge: "The request is too large"
-        case .configurationUnsupported: "The camera cannot do this"
-        case .tooManyRequests: "Too many requests"
-        case .internalError: "Internal error"
-        case .cameraDenied: "The daemon may not open the camera"
-        case .cameraRestricted: "The camera is withheld from the daemon"
-        case .deviceLost: "The camera is gone"
-        case .driverStuck: "The camera's driver does not answer"
-        case .noSignal: "No signal"
-        case .usbBandwidth: "Not enough USB bandwidth"
-        case .stopping: "Stopped before it was done"
-        case .deadlineExceeded: "No picture in time"
-        case .corruptOnly: "Only damaged pictures"
-        case .spoolFull: "The spool is full"
-        case .spoolUnavailable: "The spool cannot be used"
-        case .cameraFault: "The camera or its driver fails"
-        case .cameraOff: "The camera is off"
+        case .invalidRequest: (400, "The request is not valid")
+        case .unauthenticated: (401, "Credentials are required")
+        case .accessDenied: (403, "Access denied")
+        case .notFound: (404, "No such resource")
+        case .cameraNotFound: (404, "No such camera")
+        case .frameNotFound: (404, "No such frame")
+        case .methodNotAllowed: (405, "Method not allowed")
+        case .requestTimeout: (408, "The request took too long to arrive")
+        case .cameraAmbiguous: (409, "Several cameras match")
+        case .cameraBusy: (409, "The camera is already in use")
+        case .gapNotAllowed: (409, "The stream may not be interrupted")
+        case .configurationConflict: (412, "The configuration has changed")
+        case .tooLarge: (413, "The request is too large")
+        case .configurationUnsupported: (422, "The camera cannot do this")
+        case .tooManyRequests: (429, "Too many requests")
+        case .internalError: (500, "Internal error")
+        case .cameraDenied: (503, "The daemon may not open the camera")
+        case .cameraRestricted: (503, "The camera is withheld from the daemon")
+        case .deviceLost: (503, "The camera is gone")
+        case .driverStuck: (503, "The camera's driver does not answer")
+        case .noSignal: (503, "No signal")
+        case .usbBandwidth: (503, "Not enough USB bandwidth")
+        case .stopping: (503, "Stopped before it was done")
+        case .deadlineExceeded: (504, "No picture in time")
+        case .corruptOnly: (504, "Only damaged pictures")
+        case .spoolFull: (507, "The spool is full")
+        case .spoolUnavailable: (507, "The spool cannot be used")
+        case .cameraFault: (503, "The camera or its driver fails")
+        case .cameraOff: (409, "The camera is off")
         }
     }
 }
