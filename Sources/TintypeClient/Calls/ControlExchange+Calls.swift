@@ -27,9 +27,7 @@ extension ControlExchange {
     package func makeToken() async throws -> NewToken { try await read(ControlRequest("POST", "/v1/tokens")) }
 
     /// Every configured or discovered camera (`GET /v1/cameras`).
-    package func cameras() async throws -> CameraList {
-        try await read(ControlRequest("GET", "/v1/cameras"))
-    }
+    package func cameras() async throws -> CameraList { try await read(ControlRequest("GET", "/v1/cameras")) }
 
     /// One camera (`GET /v1/cameras/{camera}`).
     package func camera(_ name: String) async throws -> CameraStatus {
@@ -154,9 +152,7 @@ extension ControlExchange {
     /// The time that the exchange may take beyond the still's deadline: the daemon itself answers when that has come.
     static var margin: Duration { .seconds(2) }
 
-    static func path(_ camera: String) -> String {
-        "/v1/cameras/\(ControlRequest.percentEncoded(camera))"
-    }
+    static func path(_ camera: String) -> String { "/v1/cameras/\(ControlRequest.percentEncoded(camera))" }
 }
 
 extension ControlConnection {

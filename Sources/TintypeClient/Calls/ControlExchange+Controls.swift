@@ -4,9 +4,7 @@ package import TintypeModel
 // Each call throws ``Problem`` where the daemon answers with one, and ``ClientError`` where no reply can be had.
 extension ControlExchange {
     /// The controls of a camera with their values (`GET /v1/cameras/{camera}/controls`).
-    package func controls(of camera: String) async throws -> ControlList {
-        try await read(Self.request("GET", camera))
-    }
+    package func controls(of camera: String) async throws -> ControlList { try await read(Self.request("GET", camera)) }
 
     /// Sets controls (`PATCH /v1/cameras/{camera}/controls`); throws `configuration-unsupported` where none could be.
     package func setControls(_ settings: ControlSettings, of camera: String) async throws -> ControlOutcomeList {

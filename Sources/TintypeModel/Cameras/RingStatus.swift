@@ -30,8 +30,7 @@ package struct RingStatus: Equatable, Codable, WireObject {
             "encoded",
             \.encoded,
             """
-            Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG, which is \
-            copied.
+            Frames that were encoded for it since the daemon started; 0 where the camera delivers JPEG, which is copied.
             """
         ),
         Field("encodingMs", \.encodingMs, "The total time of the encoding threads for these frames."),

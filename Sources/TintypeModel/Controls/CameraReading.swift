@@ -16,9 +16,7 @@ package struct CameraReading: Hashable, Sendable {
 
 extension CameraReading {
     /// A reading of a camera that has told nothing so far.
-    package init(readAt: MonotonicTime) {
-        self.readAt = readAt
-    }
+    package init(readAt: MonotonicTime) { self.readAt = readAt }
 
     /// The numbers of the controls that it is made of.
     package static let controls = [

@@ -13,9 +13,7 @@ package enum ControlValue: Hashable, WireSchema {
     case text(String)
 
     /// The wish that a person writes: a whole number is one, anything else is text.
-    package init(written text: String) {
-        self = Int64(text).map(ControlValue.integer) ?? .text(text)
-    }
+    package init(written text: String) { self = Int64(text).map(ControlValue.integer) ?? .text(text) }
 
     package static let definition: OrderedJSON = [
         "description": """

@@ -67,9 +67,7 @@ package struct SpoolRoom: Equatable, Codable, WireObject {
 
     /// Whether the spool is about to be full: less than half of what retention keeps free is left or, where it keeps
     /// nothing free, less than 256 MiB and less than a twentieth of the file system.
-    package var isLow: Bool {
-        freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20))
-    }
+    package var isLow: Bool { freeBytes < (minFreeBytes > 0 ? minFreeBytes / 2 : min(256 << 20, totalBytes / 20)) }
 
     package static let summary = "The free space of the file system when it was last measured, at most a minute ago."
     package static let fields: [Field] = [

@@ -91,9 +91,7 @@ extension CameraMatch.Key {
 
 extension CameraMatch: Codable {
     /// Reads `{"serial": "…", …}`.
-    package init(from decoder: any Decoder) throws {
-        conditions = try [Key: String](from: decoder)
-    }
+    package init(from decoder: any Decoder) throws { conditions = try [Key: String](from: decoder) }
 
     package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }
 }

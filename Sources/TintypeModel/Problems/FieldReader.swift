@@ -31,9 +31,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     private init(_ object: FieldObject) { self.object = object }
 
     /// The same object by other keys, which are some of those that it may have.
-    package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> {
-        FieldReader<Other>(object)
-    }
+    package func fields<Other>(by keys: Other.Type) -> FieldReader<Other> { FieldReader<Other>(object) }
 
     /// The field as it is; nil where it is not there.
     package subscript(key: Key) -> FieldValue? { object.fields[key.stringValue] }

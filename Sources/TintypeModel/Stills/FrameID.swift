@@ -50,9 +50,7 @@ package struct FrameID: Hashable, Comparable, Sendable {
     package var millisecond: Int64 { Int64(high >> 16) }
 
     /// Whether `left` was made of an earlier millisecond than `right`; within one millisecond the order is random.
-    package static func < (left: FrameID, right: FrameID) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
-    }
+    package static func < (left: FrameID, right: FrameID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
 extension FrameID: TextCodable {

@@ -73,9 +73,7 @@ package struct StillRequest: Hashable, WireObject {
     }
 
     /// Whether a word can be a tag: 1 to 64 letters, digits, '.', '_' and '-' of ASCII.
-    package static func isValid(tag: String) -> Bool {
-        tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil
-    }
+    package static func isValid(tag: String) -> Bool { tag.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil }
 
     package static let summary = "The properties of a still; every field may be left out."
     package static let fields: [Field] = [
@@ -154,8 +152,7 @@ package struct StillRequest: Hashable, WireObject {
             "width",
             of: Int.schema,
             """
-            The greatest width of the picture after the rotation. A picture is never enlarged and keeps its \
-            proportions.
+            The greatest width of the picture after the rotation. A picture is never enlarged and keeps its proportions.
             """,
             .range(StillRendering.sideRange)
         ),
@@ -219,8 +216,7 @@ package struct StillRequest: Hashable, WireObject {
             "average",
             \.average,
             """
-            The number of consecutive frames that are averaged for the picture; not for a span, and not from the \
-            ring.
+            The number of consecutive frames that are averaged for the picture; not for a span, and not from the ring.
             """,
             .range(averageRange).defaulting(to: 1)
         ),

@@ -22,9 +22,7 @@ package enum Spelling {
         return "Use one of: \(known.joined(separator: ", "))."
     }
 
-    private static func folded(_ word: String) -> [Character] {
-        word.lowercased().filter { $0 != "-" && $0 != "_" }
-    }
+    private static func folded(_ word: String) -> [Character] { word.lowercased().filter { $0 != "-" && $0 != "_" } }
 
     /// The optimal string alignment distance: Levenshtein's, and a swap of neighbours counts once.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {

@@ -31,9 +31,7 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
         return Self(before) - Self(between)
     }
 
-    private init(_ time: timespec) {
-        self.init(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
+    private init(_ time: timespec) { self.init(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)) }
 
     package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 

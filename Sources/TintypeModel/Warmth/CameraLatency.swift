@@ -84,8 +84,7 @@ package struct CameraLatency: Equatable, Codable, WireObject {
             "fromRunning",
             \.fromRunning,
             """
-            From a request to its frame while the device streams (fresh request or next); missing until it was \
-            measured.
+            From a request to its frame while the device streams (fresh request or next); missing until it was measured.
             """
         ),
         Field(

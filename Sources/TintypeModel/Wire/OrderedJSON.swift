@@ -74,7 +74,5 @@ extension OrderedJSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, 
 extension OrderedJSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     package init(arrayLiteral items: OrderedJSON...) { self = .list(items) }
     /// An object with these members in their order.
-    package init(dictionaryLiteral members: (String, OrderedJSON)...) {
-        self = .object(members.map { Member($0, $1) })
-    }
+    package init(dictionaryLiteral members: (String, OrderedJSON)...) { self = .object(members.map { Member($0, $1) }) }
 }

@@ -92,9 +92,7 @@ extension FrameID: WireType {
 }
 
 extension WireType where Self: RawRepresentable & CaseIterable, RawValue == String {
-    package static var schema: OrderedJSON {
-        ["type": "string", "enum": .list(allCases.map { .text($0.rawValue) })]
-    }
+    package static var schema: OrderedJSON { ["type": "string", "enum": .list(allCases.map { .text($0.rawValue) })] }
 
     package var headerText: String? { rawValue }
     package static func value(inHeader text: String) -> Self? { Self(rawValue: text) }
@@ -106,9 +104,7 @@ extension Optional: WireType where Wrapped: WireType {
     package static var isOptional: Bool { true }
     package var headerText: String? { self?.headerText }
 
-    package static func value(inHeader text: String) -> Wrapped?? {
-        Wrapped.value(inHeader: text).map(Optional.some)
-    }
+    package static func value(inHeader text: String) -> Wrapped?? { Wrapped.value(inHeader: text).map(Optional.some) }
 }
 
 extension Array: WireType where Element: WireType {

@@ -18,9 +18,7 @@ struct HumanBytesTests {
         "١k",
         "99999999999999999",
     ])
-    func `what is no size is not read`(_ text: String) {
-        #expect(HumanBytes.parse(text) == nil)
-    }
+    func `what is no size is not read`(_ text: String) { #expect(HumanBytes.parse(text) == nil) }
 
     @Test(arguments: [
         (0, "0"), (1, "1"), (1000, "1000"), (1024, "1k"), (1 << 20, "1M"), (3 << 30, "3G"), (1 << 40, "1T"),

@@ -15,9 +15,7 @@ struct DurationTests {
     @Test(arguments: [
         "", "10", "s", "-1s", "1.2345s", "10 sec", "1h30m", "3651d", "10.1y", "١s", "10s ", "1e3s", ".5s",
     ])
-    func `what is no duration is not read`(_ text: String) {
-        #expect(HumanDuration.parse(text) == nil)
-    }
+    func `what is no duration is not read`(_ text: String) { #expect(HumanDuration.parse(text) == nil) }
 
     @Test(arguments: [
         (Duration.zero, "0s"), (.seconds(90), "90s"), (.seconds(300), "5m"), (.milliseconds(1500), "1500ms"),
