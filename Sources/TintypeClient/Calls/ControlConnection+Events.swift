@@ -3,9 +3,6 @@ internal import NIOCore
 package import TintypeModel
 
 extension ControlConnection {
-    /// The most lines that wait for `each`: twice those of all the events that a daemon keeps.
-    private static var mostLines: Int { 65_536 }
-
     /// Has the daemon tell what happens (`GET /v1/events`), and hands each event to `each` in its order.
     ///
     /// `last` is the number of the last event that the caller has, nil where it has none; it is kept up to date, also where
@@ -18,7 +15,8 @@ extension ControlConnection {
     ) async throws {
         let headers = last.map { [EventRequest.lastIDField: "\($0)"] } ?? [:]
         let request = ControlRequest("GET", "/v1/events", query: wanted.query, headers: headers, deadline: nil)
-        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(Self.mostLines))
+        // Twice the lines of all the events that a daemon keeps.
+        let (lines, feed) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingOldest(65_536))
         async let reply = send(request, since: .now(), lines: feed).checked(for: request)
         var (number, data, isKnown): (Int?, Substring?, Bool) = (nil, nil, true)
         for await line in lines {

@@ -3,7 +3,6 @@
 /// The reply to `GET /v1/cameras`.
 package struct CameraList: Equatable, Codable, WireObject {
     package var cameras: [CameraStatus]
-    /// The devices that no camera of the configuration means; nil for a client that may not see every camera.
     package var unconfigured: [UnconfiguredCamera]?
 
     /// A list of `cameras`, and of devices that are none of them.

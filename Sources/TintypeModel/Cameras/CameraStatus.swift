@@ -24,9 +24,6 @@ package struct CameraStatus: Equatable, Codable, WireObject {
     package var holds: [CameraHold] = []
     package var waiting = 0
     package var latency = CameraLatency()
-    /// What a configuration would best say of its device: the most stable match that means no other that is there.
-    ///
-    /// Nil while no device is found, and for the test pattern.
     package var match: CameraMatch?
     package var controls: ControlStatus?
     package var tolerance: [PictureTolerance]?

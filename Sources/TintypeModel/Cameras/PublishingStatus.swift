@@ -79,7 +79,6 @@ package struct MissedSlots: Equatable, Codable, WireObject {
     package var first: Timestamp
     package var last: Timestamp
     package var count: UInt64
-    /// Why, as a word: a key of ``PublishingStatus/missed``.
     package var reason: String
     package var detail: String
 

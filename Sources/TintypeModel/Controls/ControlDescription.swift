@@ -2,12 +2,10 @@
 
 /// One control of a device, and its value (`VIDIOC_QUERY_EXT_CTRL`, `VIDIOC_QUERYMENU`, `VIDIOC_G_EXT_CTRLS`).
 package struct ControlDescription: Hashable, WireObject {
-    /// The driver interface's number (`V4L2_CID_*`).
     package var id: UInt32
     /// Its name in the API: its title as ``ControlName/key(of:)`` spells it, as in `exposure_time_absolute`.
     package var name: String
     package var title: String
-    /// The name of its class, as in `camera_controls`.
     package var controlClass: String
     package var type: ControlType
     package var minimum: Int64
@@ -16,7 +14,6 @@ package struct ControlDescription: Hashable, WireObject {
     /// The value that the driver starts with; for a boolean 0 or 1.
     package var defaultValue: Int64
     package var menu: [ControlMenuItem]
-    /// What a compound control is made of; nil for any other.
     package var elements: ControlElements?
     /// What else is to be known, in the order of ``ControlFlag``.
     package var flags: [ControlFlag]

@@ -2,13 +2,10 @@
 
 /// The parts of a compound control: the elements of an array, or one structure (`VIDIOC_QUERY_EXT_CTRL`).
 package struct ControlElements: Hashable, Codable, WireObject {
-    /// The kind of an element, as in `u8`, `integer` or `area`; for one without a name here its number, as in `0x240`.
     package var type: String
-    /// The size of an element in bytes.
     package var bytes: UInt32
-    /// The number of elements; of a dynamic array, of those that it has now.
     package var count: UInt32
-    /// The number of elements in each dimension, the slowest first; empty for a structure.
+    /// The slowest first.
     package var dimensions: [UInt32]
 
     /// Parts of these values.

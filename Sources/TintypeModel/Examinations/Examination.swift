@@ -5,7 +5,6 @@
 /// It is evidence, not a verdict: a camera that cannot be opened is examined too, and `problem` says why.
 package struct Examination: Equatable, Codable, WireObject {
     package var camera: String
-    /// Whether the camera's privacy shutter is closed (`V4L2_CID_PRIVACY`); nil where it has none that can be read.
     package var shutterClosed: Bool?
     package var frames = FrameTally()
     package var pictures = PictureTally()

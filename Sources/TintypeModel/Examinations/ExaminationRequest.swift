@@ -3,7 +3,6 @@
 /// How long a camera is to be examined: until it has given so many frames, and never beyond the deadline.
 package struct ExaminationRequest: Hashable, WireObject {
     package var frames: Int
-    /// How long it may take in all, 1 ms to 10 min; what was seen until then is the answer.
     package var deadline: Duration
 
     /// A request; what is left out has its default.

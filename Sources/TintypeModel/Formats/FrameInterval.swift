@@ -2,21 +2,15 @@
 
 /// The time from one frame to the next as a fraction of a second (`v4l2_fract`): 1/30 is 30 frames a second.
 package struct FrameInterval: Hashable, Codable, WireObject {
-    /// Seconds, times ``denominator``; at least 1.
     package var numerator: UInt32
     package var denominator: UInt32
-
-    /// The longest that is believed, in seconds: an hour.
-    private static let longest: UInt64 = 3600
-    /// The most frames a second that are believed.
-    private static let fastest: UInt64 = 1000
 
     /// An interval of `numerator`/`denominator` seconds; nil if either is zero, as drivers without a rate report, or if it
     /// is longer than an hour or shorter than a millisecond, as only a driver reports that reports nonsense.
     package init?(numerator: UInt32, denominator: UInt32) {
         guard numerator > 0, denominator > 0 else { return nil }
-        guard UInt64(numerator) <= Self.longest * UInt64(denominator) else { return nil }
-        guard UInt64(denominator) <= Self.fastest * UInt64(numerator) else { return nil }
+        guard UInt64(numerator) <= 3600 * UInt64(denominator) else { return nil }
+        guard UInt64(denominator) <= 1000 * UInt64(numerator) else { return nil }
         self.numerator = numerator
         self.denominator = denominator
     }

@@ -4,7 +4,6 @@
 package struct FrameQuery: Hashable, WireObject {
     package var filter: FrameFilter
     package var order: FrameOrder
-    /// The most frames of a page, ``limitRange``.
     package var limit: Int
     package var cursor: FrameCursor?
 

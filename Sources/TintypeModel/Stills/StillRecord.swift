@@ -22,10 +22,6 @@ package struct StillRecord: Equatable, Codable, WireObject {
     /// The driver's frame number (`sequence` of `v4l2_buffer`).
     package var sequence: UInt32
     package var capturedAt: Timestamp
-    /// The same by the machine's monotonic clock: nanoseconds of `CLOCK_MONOTONIC` (clock_gettime(2)), which no change of
-    /// the wall clock moves, and which starts again with each boot.
-    ///
-    /// Nil in the catalog, which outlives a boot.
     package var capturedMonotonicNs: Int64?
     package var timestampSource: TimestampSource
     package var uncertaintyMs: Milliseconds?

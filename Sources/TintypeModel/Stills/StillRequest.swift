@@ -10,11 +10,10 @@ package struct StillRequest: Hashable, WireObject {
     package var burst: Burst?
     package var settle: SettlePolicy
     package var integrity: Integrity
-    /// What it must not look like: a frame that does is passed over for the next one.
     package var reject: Set<Appearance>
     package var rendering: StillRendering
     package var average: Int
-    /// Whether the stream is interrupted for a picture of the largest size that the camera has (`size: max`).
+    /// `size: max`.
     package var isLargest: Bool
     package var opens: Bool
     package var keep: Bool

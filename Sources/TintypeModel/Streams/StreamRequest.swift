@@ -19,11 +19,9 @@ package struct StreamRequest: Hashable, Sendable {
 
     /// The highest rate that can be asked for, in pictures a second.
     package static let highestRate = 1000
-    /// The longest time between two pictures that a rate can mean.
-    private static let longestInterval = 86_400.0
 
-    /// The time between two pictures; zero for every frame.
-    package var interval: Duration { rate.map { .seconds(min(1 / $0, Self.longestInterval)) } ?? .zero }
+    /// The time between two pictures, a day at most; zero for every frame.
+    package var interval: Duration { rate.map { .seconds(min(1 / $0, 86_400)) } ?? .zero }
 }
 
 extension StreamRequest {
