@@ -63,14 +63,8 @@ extension StreamRequest {
         + StillRequest.fields.filter { pictureFields.contains($0.name) }.map { field in
             switch field.name {
             case "deadlineMs":
-                return WireField(
-                    field.name,
-                    of: Double.schema,
-                    "The longest time without a picture; then the stream ends.",
-                    .range(StillRequest.deadlineMsRange).defaulting(
-                        to: .integer(Int(StillRequest.defaultDeadline.millisecondCount))
-                    )
-                )
+                let description = "The longest time without a picture; then the stream ends."
+                return WireField(field.name, of: field.valueSchema, description)
             case "integrity":
                 return WireField(field.name, \.picture.integrity, field.description, ["default": "tolerant"])
             default: return field.within(\.picture)
