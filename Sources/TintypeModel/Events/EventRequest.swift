@@ -50,14 +50,10 @@ extension EventRequest {
         cameras = try fields.texts(.camera, "is no list of cameras.", remedy: "Give names with a comma between two.") {
             $0.contains("") ? nil : $0
         }
-        kinds = try fields.texts(.kind, "is no list of kinds.", remedy: Self.kindsRemedy) { words in
+        kinds = try fields.texts(.kind, "is no list of kinds.", remedy: "Give some of \(Event.Kind.words).") { words in
             let kinds = words.compactMap(Event.Kind.init(rawValue:))
             return kinds.count == words.count ? kinds : nil
         }
-    }
-
-    private static var kindsRemedy: String {
-        "Give some of \(Event.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
     }
 
     /// The parameters of `GET /v1/events` that ask for this.

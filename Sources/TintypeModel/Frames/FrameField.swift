@@ -29,10 +29,10 @@ enum FrameField: String, CaseIterable {
         switch self {
         case .camera: "Write a camera's name of a-z, 0-9, '.', '_' and '-', with * and ? for any others, as in front*."
         case .tag: "Write a tag of letters, digits, '.', '_' and '-', with * and ? for any others, as in alarm*."
-        case .verdict: "Use one of \(Self.words(Verdict.self))."
+        case .verdict: "Use one of \(Verdict.words)."
         case .settled, .pinned, .lost: "Use yes or no."
         case .id: "Write the id of a frame, as its record has it."
-        case .source: "Use one of \(Self.words(FrameSource.self))."
+        case .source: "Use one of \(FrameSource.words)."
         case .from, .to: "Write a time such as 2026-11-20, 2026-11-20T12:30Z or 2026-11-20T12:30:05+01:00."
         case .on: "Write a day such as 2026-11-20, or 2026-11-20+01:00 for one that does not begin with UTC's."
         case .since: "Write a number and its unit ms, s, m, h, d or y, from 1ms to 3650d, as in 7d."
@@ -74,11 +74,6 @@ enum FrameField: String, CaseIterable {
 
     private static func isName(_ text: String, _ characters: Set<Unicode.Scalar>) -> Bool {
         (1...64).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(characters.contains)
-    }
-
-    private static func words<Word: CaseIterable & RawRepresentable>(_ type: Word.Type) -> String
-    where Word.RawValue == String {
-        Word.allCases.map(\.rawValue).joined(separator: ", ")
     }
 }
 

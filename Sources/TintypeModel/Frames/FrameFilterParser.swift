@@ -10,8 +10,7 @@ struct FrameFilterParser {
     private var level = 0
     private var conditions = 0
 
-    private static let vocabulary =
-        FrameField.allCases.map(\.rawValue).joined(separator: ", ") + ", or all(…), any(…) and not."
+    private static let vocabulary = "\(FrameField.words), or all(…), any(…) and not."
 
     init(_ text: String, field: String) {
         self.text = Array(text)
@@ -164,9 +163,7 @@ extension FrameFilterParser {
     mutating func value() throws(Problem) -> String {
         guard !isAtEnd else { return "" }
         let quote = text[position]
-        guard quote == "\"" || quote == "'" else {
-            return take(while: { !$0.isWhitespace && !",()\"'".contains($0) })
-        }
+        guard quote == "\"" || quote == "'" else { return take(while: { !$0.isWhitespace && !",()\"'".contains($0) }) }
         let start = position
         position += 1
         let value = take(while: { $0 != quote })

@@ -4,7 +4,7 @@
 /// command line.
 package enum SettingText {
     /// Presets.
-    package static let preset = "Give one of \(FormatPreset.allCases.map(\.rawValue).joined(separator: ", "))."
+    package static let preset = "Give one of \(FormatPreset.words)."
     /// Pixel formats.
     package static let format =
         "Give one or several, each once, of \(FourCC.supported.map(\.description).joined(separator: ", "))."
@@ -21,8 +21,7 @@ package enum SettingText {
     /// Crops.
     package static let crop = "Give size, left and top in pixels, such as 640x480+100+50."
     /// Ways to deinterlace.
-    package static let deinterlace =
-        "Give one of \(Deinterlacing.allCases.map(\.rawValue).joined(separator: ", "))."
+    package static let deinterlace = "Give one of \(Deinterlacing.words)."
     /// Warmths.
     package static let warmth = "Give hot, cold, or linger with a duration, such as linger 10s."
 }

@@ -164,8 +164,7 @@ package struct FieldReader<Key: CodingKey & CaseIterable> {
     /// One of the words of an enumeration; nil where the field is not there.
     package func word<T: RawRepresentable & CaseIterable>(_ key: Key, _ type: T.Type) throws(Problem) -> T?
     where T.RawValue == String {
-        let words = { T.allCases.map(\.rawValue).joined(separator: ", ") }
-        return try object.read(key.stringValue, "is not one of \(words()).", "Give one of them.") { T(rawValue: $0) }
+        try object.read(key.stringValue, "is not one of \(T.words).", "Give one of them.") { T(rawValue: $0) }
     }
 }
 

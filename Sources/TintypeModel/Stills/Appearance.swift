@@ -9,9 +9,6 @@ package enum Appearance: String, Hashable, Sendable, Codable, CaseIterable, Wire
     /// It equals the picture before it, which no sensor delivers twice.
     case frozen
 
-    /// All of them, for people.
-    package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
     /// What `words` mean; nil where one of them means none, or is there twice.
     package static func set(_ words: [String]) -> Set<Appearance>? {
         let looks = Set(words.compactMap(Appearance.init))

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+extension CaseIterable where Self: RawRepresentable<String> {
+    /// The words of all cases, for people.
+    package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
 /// Finds the word that was meant by a mistyped one.
 package enum Spelling {
     /// The word of `known` that is nearest to `word`; nil where none is near.
