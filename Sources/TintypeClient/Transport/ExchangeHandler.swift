@@ -34,10 +34,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let exchange = unwrapOutboundIn(data)
         promise?.succeed()
-        if let failure {
-            exchange.reply.fail(failure)
-            return
-        }
+        if let failure { return exchange.reply.fail(failure) }
         waiting.append(exchange)
         startNext(context)
     }
@@ -81,13 +78,11 @@ final class ExchangeHandler: ChannelDuplexHandler {
             bytes.clear()
             let length = partial.header("Content-Length").flatMap { Int($0) } ?? 0
             guard length <= ControlResponse.sizeLimit || exchange.request.method == "HEAD" else {
-                end(context, .tooLarge(at: socket))
-                return
+                return end(context, .tooLarge(at: socket))
             }
         case .body(var part):
             guard bytes.readableBytes + part.readableBytes <= ControlResponse.sizeLimit else {
-                end(context, .tooLarge(at: socket))
-                return
+                return end(context, .tooLarge(at: socket))
             }
             bytes.writeBuffer(&part)
             guard let lines = exchange.lines, (200..<300).contains(partial.status) else { return }

@@ -39,7 +39,6 @@ extension CameraAuthorization: Codable {
         case status, remedy, by
     }
 
-    /// Reads `{"status": …}` with `remedy` or `by`.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self =

@@ -62,7 +62,6 @@ extension SessionState: Codable {
         case name, reason, since, nextAttempt
     }
 
-    /// Reads `{"name": …}` and the payload of that state.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self =

@@ -44,9 +44,7 @@ extension ControlDescription {
             return ControlResolution(value: .integer(nearest), isClamped: nearest != number)
         }
         guard case .text(let text) = wish else { throw refusal(of: wish, "a number") }
-        if let part = Self.percentage(text) {
-            return ControlResolution(value: .integer(nearest(to: value(at: part))))
-        }
+        if let part = Self.percentage(text) { return ControlResolution(value: .integer(nearest(to: value(at: part)))) }
         if id == ControlNumber.exposureAbsolute, let hundreds = Self.hundredsOfMicroseconds(text) {
             let nearest = nearest(to: hundreds)
             return ControlResolution(value: .integer(nearest), isClamped: nearest != hundreds)

@@ -128,7 +128,6 @@ extension ControlDescription: Codable {
         case defaultValue = "default"
     }
 
-    /// Reads what ``encode(to:)`` writes.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -37,9 +37,6 @@ package struct FrameTally: Equatable, Codable, WireObject {
     package var flagged: UInt64 = 0
     package var short: UInt64 = 0
 
-    /// None.
-    package init() {}
-
     package static var schemaName: String? { nil }
     package static let summary = "The frames that the driver delivered."
     package static let fields: [Field] = [

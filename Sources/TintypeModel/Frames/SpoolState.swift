@@ -67,7 +67,6 @@ extension SpoolState: Codable {
         case name, reason, since, nextAttempt
     }
 
-    /// Reads `{"name": …}` and the payload of that state.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = try container.decode(Name.self, forKey: .name)
@@ -92,8 +91,6 @@ extension SpoolState: Codable {
         try container.encode(name, forKey: .name)
         try container.encodeIfPresent(reason, forKey: .reason)
         try container.encodeIfPresent(since, forKey: .since)
-        if case .unavailable(_, _, let nextAttempt) = self {
-            try container.encode(nextAttempt, forKey: .nextAttempt)
-        }
+        if case .unavailable(_, _, let nextAttempt) = self { try container.encode(nextAttempt, forKey: .nextAttempt) }
     }
 }

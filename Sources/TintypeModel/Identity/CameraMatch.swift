@@ -90,7 +90,6 @@ extension CameraMatch.Key {
 }
 
 extension CameraMatch: Codable {
-    /// Reads `{"serial": "…", …}`.
     package init(from decoder: any Decoder) throws { conditions = try [Key: String](from: decoder) }
 
     package func encode(to encoder: any Encoder) throws { try conditions.encode(to: encoder) }

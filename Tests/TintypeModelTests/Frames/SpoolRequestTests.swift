@@ -19,9 +19,7 @@ struct SpoolRequestTests {
         (#"{"confirm":"yes"}"#, "confirm"),
     ])
     func `a wrong request is refused by its field`(json: String, field: String) {
-        let problem = #expect(throws: Problem.self) {
-            try WireFormat.decode(RetentionRequest.self, from: json.utf8)
-        }
+        let problem = #expect(throws: Problem.self) { try WireFormat.decode(RetentionRequest.self, from: json.utf8) }
         #expect(problem?.code == .invalidRequest)
         #expect(problem?.field == field)
     }

@@ -107,9 +107,7 @@ struct StillHeaderTests {
                 ]
         )
         #expect(record(header, bytes: 1) == small)
-        for field in header.keys {
-            #expect(record(header.filter { $0.key != field }, bytes: 1) == nil, "\(field)")
-        }
+        for field in header.keys { #expect(record(header.filter { $0.key != field }, bytes: 1) == nil, "\(field)") }
         small.skipped = [:]
         #expect(self.header(of: small) == header)
     }

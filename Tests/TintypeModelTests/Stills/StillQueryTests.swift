@@ -78,9 +78,7 @@ struct StillQueryTests {
         _ field: String,
         _ text: String
     ) {
-        let problem = #expect(throws: Problem.self) {
-            try StillRequest(query: query.map { (name: $0.0, value: $0.1) })
-        }
+        let problem = #expect(throws: Problem.self) { try StillRequest(query: query.map { (name: $0.0, value: $0.1) }) }
         #expect(problem?.code == .invalidRequest)
         #expect(problem?.field == field)
         #expect(problem?.detail.contains(text) == true, "\(problem?.detail ?? "")")
