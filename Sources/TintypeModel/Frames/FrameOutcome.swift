@@ -4,11 +4,9 @@
 package struct FrameOutcome: Equatable, WireObject {
     package var changed: Int
     package var missing: [FrameID]
-    /// Frames that were left as they are, since they would have more than ``StillRequest/mostTags`` tags; at most
-    /// ``mostRefused`` of them.
+    /// At most ``mostRefused``.
     package var refused: [FrameID]
-    /// Frames that could not be changed, so that they are as they were, or unknown; at most ``mostFailed`` of
-    /// them, and of a filter only those that were come to.
+    /// At most ``mostFailed``.
     package var failed: [FrameID]
     package var problem: Problem?
 

@@ -30,13 +30,12 @@ package enum SizeWish: Hashable, Sendable {
 }
 
 extension SizeWish: CustomStringConvertible {
-    private static let words: [(String, @Sendable (FrameSize) -> SizeWish)] = [
-        ("at least ", { .atLeast($0) }), ("at most ", { .atMost($0) }), ("exactly ", { .exactly($0) }),
-    ]
-
     /// Reads `1280x720`, `at least 1280x720`, `at most 1280x720` or `exactly 1280x720`; nil if the text is none.
     package init?(_ text: String) {
-        for (word, make) in Self.words where text.hasPrefix(word) {
+        let words: [(String, (FrameSize) -> SizeWish)] = [
+            ("at least ", { .atLeast($0) }), ("at most ", { .atMost($0) }), ("exactly ", { .exactly($0) }),
+        ]
+        for (word, make) in words where text.hasPrefix(word) {
             guard let size = FrameSize(String(text.dropFirst(word.count))) else { return nil }
             self = make(size)
             return
