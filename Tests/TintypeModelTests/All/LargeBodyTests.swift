@@ -10,9 +10,7 @@ struct LargeBodyTests {
         _ item: String,
         _ depth: Int
     ) {
-        let items = Array(repeating: item, count: 64_000 / (item.utf8.count + 1)).joined(separator: ",")
-        let list = String(repeating: "[", count: depth + 1) + items + String(repeating: "]", count: depth + 1)
-        let body = Array(#"{"tags":\#(list)}"#.utf8)
+        let body = WireFormatTests.largest(of: item, depth)
         let began = Self.processorTime
         _ = #expect(throws: Problem.self) { try WireFormat.decode(StillRequest.self, from: body) }
         #expect(Self.processorTime - began < .seconds(3))

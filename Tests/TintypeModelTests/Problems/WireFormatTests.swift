@@ -39,10 +39,15 @@ struct WireFormatTests {
 
     @Test(arguments: ["1", "true", "{}", "[]", "null", #"{"a":1}"#], [0, 70, 275])
     func `a body of the largest size is refused by its field, whatever is in it`(_ item: String, _ depth: Int) {
-        let items = Array(repeating: item, count: 64_000 / (item.utf8.count + 1)).joined(separator: ",")
-        let list = String(repeating: "[", count: depth + 1) + items + String(repeating: "]", count: depth + 1)
-        let body = Array(#"{"tags":\#(list)}"#.utf8)
+        let body = Self.largest(of: item, depth)
         let problem = #expect(throws: Problem.self) { try WireFormat.decode(StillRequest.self, from: body) }
         #expect(problem?.field == "tags")
+    }
+
+    /// A body with as many items as fit, `depth` lists deep.
+    static func largest(of item: String, _ depth: Int) -> [UInt8] {
+        let items = Array(repeating: item, count: 64_000 / (item.utf8.count + 1)).joined(separator: ",")
+        let list = String(repeating: "[", count: depth + 1) + items + String(repeating: "]", count: depth + 1)
+        return Array(#"{"tags":\#(list)}"#.utf8)
     }
 }

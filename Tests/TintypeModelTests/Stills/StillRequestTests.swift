@@ -27,20 +27,6 @@ struct StillRequestTests {
         #expect(try WireFormat.decode([Freshness].self, from: WireFormat.encode([fresh])) == [fresh])
     }
 
-    @Test func `every field is read, and a request comes back from the wire`() throws {
-        let text = #"{"fresh":"next","deadlineMs":250.5,"quality":1,"keep":false,"durability":"none"}"#
-        let request = try read(text)
-        let expected = StillRequest(
-            fresh: .next,
-            deadline: .microseconds(250_500),
-            rendering: StillRendering(quality: 1),
-            keep: false,
-            durability: .none
-        )
-        #expect(request == expected)
-        #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
-    }
-
     @Test(arguments: [
         (#"{"tags":7}"#, "Give a list of texts."), (#"{"keep":7}"#, "Give true or false."),
         (#"{"tags":null}"#, "Give a list of texts."),
@@ -54,5 +40,37 @@ struct StillRequestTests {
     func `what is no object is refused`(_ json: String) {
         let problem = #expect(throws: Problem.self) { try read(json) }
         #expect(problem?.code == .invalidRequest)
+    }
+
+    @Test(arguments: [
+        (#"{"count":1}"#, nil), (#"{"count":3}"#, Burst.count(3, every: .zero)),
+        (#"{"count":1000,"everyMs":3600000}"#, .count(1000, every: .seconds(3600))),
+        (#"{"count":1,"everyMs":0}"#, .count(1, every: .zero)),
+        (#"{"fromMs":-1500}"#, .span(from: .milliseconds(-1500), to: .zero, nth: 1)),
+        (#"{"toMs":10.5,"nth":1000}"#, .span(from: .zero, to: .microseconds(10_500), nth: 1000)),
+    ])
+    func `a burst is read, and comes back from the wire`(_ json: String, _ burst: Burst?) throws {
+        let request = try read(json)
+        #expect(request.burst == burst)
+        #expect(try WireFormat.decode(StillRequest.self, from: WireFormat.encode(request)) == request)
+    }
+
+    @Test(arguments: [
+        (nil, Duration.seconds(5)), (Burst.count(3, every: .zero), .seconds(15)),
+        (.count(3, every: .seconds(60)), .seconds(125)),
+        (.span(from: .seconds(-9), to: .seconds(-1), nth: 1), .seconds(5)),
+        (.span(from: .seconds(-9), to: .seconds(20), nth: 5), .seconds(25)),
+    ])
+    func `how long a request can take is known before`(_ burst: Burst?, _ longest: Duration) {
+        #expect(StillRequest(burst: burst).longestDuration == longest)
+    }
+
+    @Test func `what is missing of a burst is on the wire, and nothing where nothing is`() throws {
+        let problem = Problem(.deadlineExceeded, "No picture came.", remedy: "Wait.")
+        let list = StillList(stills: [], missed: [MissedStill(index: 7, problem)])
+        let text = String(decoding: try WireFormat.encode(list), as: UTF8.self)
+        #expect(text == #"{"missed":[{"code":"deadline-exceeded","detail":"No picture came.","index":7}],"stills":[]}"#)
+        #expect(try WireFormat.decode(StillList.self, from: Array(text.utf8)) == list)
+        #expect(String(decoding: try WireFormat.encode(StillList(stills: [])), as: UTF8.self) == #"{"stills":[]}"#)
     }
 }
