@@ -116,14 +116,6 @@ struct ControlCallsTests {
         #expect(picture.record.bytes == 4)
     }
 
-    @Test func `a kept picture of some age is asked for with its durability`() async throws {
-        let request = StillRequest(fresh: .maxAge(.milliseconds(200)), keep: true, durability: .data)
-        let (_, sent) = try await calling(.http(200, Sample.pictureHeaders, Sample.jpeg)) {
-            try await $0.picture(of: "front", request)
-        }
-        #expect(sent.target == "/v1/cameras/front/still.jpg?maxAgeMs=200&keep=true&durability=data")
-    }
-
     @Test(arguments: Sample.pictureHeaders.keys.filter { $0.hasPrefix("Tintype-") && !$0.hasSuffix("-Ms") })
     func `a picture without its record is refused`(_ missing: String) async throws {
         let headers = Sample.pictureHeaders.filter { $0.key != missing }

@@ -42,23 +42,13 @@ enum Sample {
         return phases
     }
 
-    static let frame = FrameRecord(
-        still: StillRecord(
-            id: record.id,
-            camera: "front",
-            path: "/spool/front/2026/11/21/a.jpg",
-            stored: .durable,
-            bytes: 4,
-            width: 1280,
-            height: 720,
-            sequence: 7,
-            capturedAt: record.capturedAt,
-            timestampSource: .startOfExposure,
-            tags: ["door"],
-            sha256: String(repeating: "0a", count: 32)
-        ),
-        storedAt: Timestamp(microseconds: 1_700_000_000_500_000)
-    )
+    static let frame: FrameRecord = {
+        var still = record
+        (still.ageMs, still.waitedMs, still.skipped, still.phasesMs) = (nil, nil, nil, nil)
+        still.tags = ["door"]
+        still.sha256 = String(repeating: "0a", count: 32)
+        return FrameRecord(still: still, storedAt: Timestamp(microseconds: 1_700_000_000_500_000))
+    }()
 
     static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
 

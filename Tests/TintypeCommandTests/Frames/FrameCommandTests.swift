@@ -91,7 +91,7 @@ struct FrameCommandTests {
         var frame = Sample.frame
         let short = FrameReport.text(frame)
         #expect(short.hasPrefix("\(frame.id)\n  camera"))
-        #expect(short.contains("file      /spool/front/2026/11/21/a.jpg\n"))
+        #expect(short.contains("file      /spool/front/a.jpg\n"))
         #expect(!short.contains("pinned") && !short.contains("lost") && !short.contains("verdict"))
         frame.pinned = true
         frame.lost = true

@@ -8,7 +8,7 @@ internal import TintypeModel
 struct FrameTemplateTests {
     @Test(arguments: [
         ("{id}", "\(Sample.frame.id)\n"), ("{camera} {width}x{height}", "front 1280x720\n"),
-        (#"{path}\0"#, "/spool/front/2026/11/21/a.jpg\0"), (#"{bytes}\t{tags}\n"#, "4\tdoor\n"),
+        (#"{path}\0"#, "/spool/front/a.jpg\0"), (#"{bytes}\t{tags}\n"#, "4\tdoor\n"),
         ("{{{camera}}}", "{front}\n"), (#"a\\n"#, "a\\n\n"), ("", "\n"), ("{settled}|{verdict}|{average}", "||\n"),
         ("{pinned} {lost} {source} {spool}", "false false request default\n"), ("ä{sequence}€", "ä7€\n"),
     ])
