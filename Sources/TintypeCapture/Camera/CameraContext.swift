@@ -149,7 +149,7 @@ final class CameraContext: Sendable {
         guard let gap = hub.endGap(at: moment) else { return }
         logger.notice(
             "the stream was interrupted for a still of the largest size",
-            metadata: ["gap": "\(HumanDuration.text(gap.duration))"]
+            metadata: ["gap": "\(HumanDuration.text(gap))"]
         )
     }
 

@@ -18,8 +18,8 @@ package struct Demand {
         var nth: Int
         /// None whose exposure began later; nil for any.
         var end: MonotonicTime?
-        /// Whether the stream may be interrupted meanwhile for a still of the largest size, and the client is told: not
-        /// where no frame must be missing.
+        /// Whether the stream may be interrupted meanwhile for a still of the largest size: not where no frame must be
+        /// missing.
         var allowsGaps: Bool
         /// Whether it takes what comes and no more: it opens no camera, keeps none open, and outlasts every stream.
         var isSubscription: Bool
@@ -48,8 +48,6 @@ package struct Demand {
         let key: FrameKey
         /// What was passed over between the one before and this one.
         var skipped: [SkipReason: Int]
-        /// The interruption between the frame before and this one.
-        var gap: StreamGap?
         /// The last opening of the camera.
         let opening: SessionSnapshot.Opening?
         /// What was made of it; nil until it is encoded.
@@ -79,8 +77,6 @@ package struct Demand {
     private var last: FrameKey?
     private var hasEnded = false
     private var passed = PassedFrames()
-    /// The interruption since the newest of the ``items``.
-    private var gap: StreamGap?
     private var settling = SettleDelay()
 
     init(id: UInt64, _ wish: FrameWish, _ plan: Plan, place: WaitingRoom.Place?) {
@@ -166,7 +162,7 @@ package struct Demand {
             passed.count(.overrun)
             return false
         }
-        items.append(Item(key: key, skipped: passed.skipped, gap: gap.take(), opening: opening))
+        items.append(Item(key: key, skipped: passed.skipped, opening: opening))
         passed.skipped = [:]
         taken += 1
         return true
@@ -220,10 +216,8 @@ package struct Demand {
         taken -= 1
         if index < items.count {
             items[index].skipped.merge(item.skipped, uniquingKeysWith: +)
-            items[index].gap = StreamGap.joined(item.gap, items[index].gap)
         } else {
             passed.skipped.merge(item.skipped, uniquingKeysWith: +)
-            gap = StreamGap.joined(item.gap, gap)
         }
     }
 
@@ -234,13 +228,6 @@ package struct Demand {
         } else {
             passed.count(error.skipReason)
         }
-    }
-
-    /// The stream was interrupted before the next frame; a client that allows that is told.
-    ///
-    /// What comes before the next frame that is taken is one interruption: there was no picture in between.
-    mutating func record(_ gap: StreamGap) {
-        if plan.allowsGaps, isOpen { self.gap = StreamGap.joined(self.gap, gap) }
     }
 
     /// No further frame comes; those that were taken are still handed out.
@@ -262,17 +249,13 @@ package struct Demand {
 
     /// Whether there is anything to hand out.
     var isReady: Bool {
-        guard let first = items.first else { return gap != nil || hasAll || failure != nil }
-        return first.gap != nil || first.frame != nil
+        guard let first = items.first else { return hasAll || failure != nil }
+        return first.frame != nil
     }
 
     /// What is handed out next; nil if that has to be waited for.
     mutating func next() -> FrameFeed.Step? {
         if let first = items.first {
-            if let gap = first.gap {
-                items[0].gap = nil
-                return .gap(gap)
-            }
             guard let frame = first.frame else { return nil }
             passed.faults = [:]
             var delivery = FrameDelivery(frame)
@@ -282,7 +265,6 @@ package struct Demand {
             items.removeFirst()
             return .frame(delivery)
         }
-        if let gap = gap.take() { return .gap(gap) }
         if let failure { return .failed(failure) }
         return hasAll ? .end(skipped: passed.skipped) : nil
     }

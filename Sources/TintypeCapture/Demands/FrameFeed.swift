@@ -11,8 +11,6 @@ package struct FrameFeed: Sendable {
     package enum Step: Sendable {
         /// A frame.
         case frame(FrameDelivery)
-        /// The stream was interrupted: there is no frame of that time.
-        case gap(StreamGap)
         /// Nothing any more, and what was passed over since the last frame.
         case end(skipped: [SkipReason: Int])
         /// There will be none.

@@ -58,8 +58,6 @@ struct ConsecutiveStills: StillSource {
             case .frame(let delivery):
                 deadline = max(output.clock.now, wish.requestedAt) + request.deadline
                 return .still(await output.still(delivery, request, wish.requestedAt), until: deadline)
-            // Never: the plan of a burst forbids it.
-            case .gap: continue
             case .end(let skipped):
                 let lost = skipped[.overrun] ?? 0
                 return .end(lost == 0 ? nil : BurstOutput.incomplete(lost))

@@ -80,7 +80,7 @@ package struct StillOutput: Sendable {
         switch step {
         case .frame(let delivery): return delivery
         case .failed(let problem): throw problem
-        case .gap, .end, nil: throw overdue(request, passed)
+        case .end, nil: throw overdue(request, passed)
         }
     }
 
@@ -95,12 +95,7 @@ package struct StillOutput: Sendable {
     /// deadline, unless a driver call hangs then.
     func next(of feed: FrameFeed, until deadline: MonotonicTime) async -> FrameFeed.Step? {
         while true {
-            switch await feed.next(until: min(deadline, nextHang)) {
-            // An interruption of the stream before the frame is no news for who waits for one frame.
-            case .gap: continue
-            case .some(let step): return step
-            case nil: break
-            }
+            if let step = await feed.next(until: min(deadline, nextHang)) { return step }
             if let stuck = session.hopelessProblem { return .failed(stuck) }
             if clock.now >= deadline { return session.stuckProblem.map(FrameFeed.Step.failed) }
         }

@@ -47,18 +47,14 @@ package struct FrameSubscription: Sendable {
     ///
     /// To be called by one task; suspends, never blocks.
     package func next(until moment: MonotonicTime) async -> Step? {
-        while true {
-            switch await feed.next(until: moment) {
-            case .frame(let delivery):
-                // No client has waited for it.
-                let still = await output.still(delivery, request, delivery.frame.stamp.dequeued)
-                return .still(still, passed: delivery.skipped)
-            // There is no picture of that time, as there is none while the camera is closed.
-            case .gap: continue
-            case .end: return .end(nil)
-            case .failed(let problem): return .end(problem)
-            case nil: return nil
-            }
+        switch await feed.next(until: moment) {
+        case .frame(let delivery):
+            // No client has waited for it.
+            let still = await output.still(delivery, request, delivery.frame.stamp.dequeued)
+            return .still(still, passed: delivery.skipped)
+        case .end: return .end(nil)
+        case .failed(let problem): return .end(problem)
+        case nil: return nil
         }
     }
 

@@ -19,10 +19,6 @@ struct DemandTests: NumberedFrames {
 
     private func demand(_ plan: Demand.Plan) -> Demand { Demand(id: 1, wish, plan, place: nil) }
 
-    private func gap(at began: Int, _ duration: Int) -> StreamGap {
-        StreamGap(began: start + .milliseconds(began), duration: .milliseconds(duration))
-    }
-
     private func take(_ ordinals: UInt64..., into demand: inout Demand) {
         for ordinal in ordinals {
             let isTaken = demand.take(stamp(ordinal), key: key(ordinal), now: start)
@@ -34,15 +30,12 @@ struct DemandTests: NumberedFrames {
         for ordinal in ordinals { demand.finish(key(ordinal), .success(frame(ordinal))) }
     }
 
-    /// What can be taken out now: the ordinals of frames, and gaps with their begin and length in milliseconds.
+    /// What can be taken out now: the ordinals of frames.
     private func steps(_ demand: inout Demand) -> [String] {
         var steps: [String] = []
         while let step = demand.next() {
             switch step {
             case .frame(let delivery): steps.append("\(delivery.frame.key.ordinal)")
-            case .gap(let gap):
-                let times = [gap.began - start, gap.duration].map { "\(Int($0.millisecondCount))" }
-                steps.append("gap \(times.joined(separator: " "))")
             case .end: return steps + ["end"]
             case .failed: return steps + ["failed"]
             }
@@ -138,83 +131,25 @@ struct DemandTests: NumberedFrames {
         #expect(steps(&unfinished) == ["1", "failed"])
     }
 
-    @Test func `an interruption stands between the frames before it and the frames behind it`() {
-        var demand = demand(Demand.Plan(allowsGaps: true))
+    @Test func `a frame that turns out damaged leaves what was passed over before it to the one behind it`() {
+        var demand = demand(Demand.Plan(count: 2))
+        demand.pass(over: .flagged)
         take(1, 2, into: &demand)
-        demand.record(gap(at: 10, 100))
-        take(3, into: &demand)
-        finish(1, of: &demand)
-        // The second has not been encoded yet: nothing overtakes it.
-        #expect(steps(&demand) == ["1"])
+        demand.finish(key(1), .failure(.notJPEG("cut")))
         finish(2, of: &demand)
-        // It is told before the frame behind it is there.
-        #expect(steps(&demand) == ["2", "gap 10 100"])
-        finish(3, of: &demand)
-        #expect(steps(&demand) == ["3"])
-    }
-
-    @Test func `an interruption is told at once where nothing stands before it, and once`() {
-        var demand = demand(Demand.Plan(allowsGaps: true))
-        demand.record(gap(at: 0, 5))
-        #expect(steps(&demand) == ["gap 0 5"])
-        take(1, into: &demand)
-        finish(1, of: &demand)
-        #expect(steps(&demand) == ["1"])
-    }
-
-    @Test func `a client that waits is woken by an interruption`() async {
-        let hub = FrameHub(clock: TestClock())
-        let feed = hub.open(Demand.Plan(allowsGaps: true), wish, in: nil)
-        async let step = feed.next(until: start + .seconds(20))
-        #expect(await TestClock().reaches { hub.demand(feed.id)?.waiter != nil })
-        hub.beginGap(at: start)
-        #expect(hub.endGap(at: start + .seconds(5))?.duration == .seconds(5))
-        #expect(hub.endGap(at: start + .seconds(6)) == nil)
-        guard case .gap = await step else {
-            Issue.record("not told")
+        let step = demand.next()
+        guard case .frame(let delivery) = step else {
+            Issue.record("no frame")
             return
         }
+        #expect(delivery.frame.key == key(2) && delivery.skipped == [.flagged: 1, .corrupt: 1])
     }
 
-    @Test func `interruptions without a picture between them are one`() {
-        var demand = demand(Demand.Plan(allowsGaps: true))
-        take(1, into: &demand)
-        demand.record(gap(at: 10, 5))
-        demand.record(gap(at: 20, 7))
-        // A frame between two that turns out damaged is none; what was noted before it is not lost.
-        take(2, into: &demand)
-        demand.record(gap(at: 30, 1))
-        take(3, into: &demand)
-        finish(1, 3, of: &demand)
-        demand.finish(key(2), .failure(.notJPEG("cut")))
-        #expect(steps(&demand) == ["1", "gap 10 21", "3"])
-        take(4, into: &demand)
-        demand.record(gap(at: 40, 1))
-        demand.finish(key(4), .failure(.notJPEG("cut")))
-        take(5, into: &demand)
-        demand.record(gap(at: 50, 2))
-        finish(5, of: &demand)
-        #expect(steps(&demand) == ["gap 40 1", "5", "gap 50 2"])
-    }
-
-    @Test func `where no frame must be missing no interruption is told, nor once nothing is wanted any more`() {
+    @Test func `only consecutive frames forbid an interruption, and only while one is still wanted`() {
         var burst = demand(Demand.Plan(count: 1))
-        #expect(burst.forbidsGaps)
-        burst.record(gap(at: 0, 5))
+        #expect(burst.forbidsGaps && !demand(Demand.Plan(count: 1, allowsGaps: true)).forbidsGaps)
         take(1, into: &burst)
         #expect(!burst.forbidsGaps)
-        finish(1, of: &burst)
-        #expect(steps(&burst) == ["1", "end"])
-        var stream = demand(Demand.Plan(count: 1, allowsGaps: true))
-        #expect(!stream.forbidsGaps && stream.isOpen)
-        take(1, into: &stream)
-        finish(1, of: &stream)
-        stream.record(gap(at: 0, 5))
-        #expect(steps(&stream) == ["1", "end"])
-        var failed = demand(Demand.Plan(allowsGaps: true))
-        failed.fail(Problem(.deviceLost, "It is gone.", remedy: "Plug it in."))
-        failed.record(gap(at: 0, 5))
-        #expect(steps(&failed) == ["failed"])
     }
 
     @Test func `a failure leaves the frames that were taken, a stop only those that are made`() {

@@ -25,7 +25,7 @@ final class Client {
         switch step {
         case .frame(let delivery): return .success(delivery.frame)
         case .failed(let problem): return .failure(problem)
-        case .gap, .end, nil: return nil
+        case .end, nil: return nil
         }
     }
 

@@ -4,20 +4,6 @@ internal import TintypeFrames
 package import TintypeModel
 package import TintypeThreads
 
-/// A time without a frame, since the stream was interrupted for stills of the largest size.
-package struct StreamGap: Hashable, Sendable {
-    /// When the last frame came before it.
-    package let began: MonotonicTime
-    /// How long it lasted, to the first frame after it.
-    package let duration: Duration
-
-    /// One from the begin of `first` to the end of `second`, or the one of the two that there is.
-    static func joined(_ first: StreamGap?, _ second: StreamGap?) -> StreamGap? {
-        guard let first, let second else { return first ?? second }
-        return StreamGap(began: first.began, duration: second.began + second.duration - first.began)
-    }
-}
-
 /// Clients that want to know how long an interruption takes.
 struct GapWatch: Sendable {
     let began: MonotonicTime
@@ -55,12 +41,12 @@ struct GapTable {
         return (watch.began, reply)
     }
 
-    /// The interruption is over; returns the clients that are to be told.
-    mutating func end(_ gap: StreamGap) -> [Reply<Duration>] {
+    /// The interruption is over after `duration`; returns the clients that are to be told.
+    mutating func end(after duration: Duration) -> [Reply<Duration>] {
         var replies: [Reply<Duration>] = []
         for (stream, watch) in watches where watch.duration == nil {
             replies += watch.replies
-            watches[stream] = GapWatch(began: watch.began, duration: gap.duration)
+            watches[stream] = GapWatch(began: watch.began, duration: duration)
         }
         return replies
     }
@@ -119,19 +105,18 @@ extension FrameHub {
     /// The stream is interrupted after a frame that came at `moment`.
     func beginGap(at moment: MonotonicTime) { state.withLock { $0.gapBegan = $0.gapBegan ?? moment } }
 
-    /// The interruption is over, if one goes on: clients that take one frame after the other are told before the next.
+    /// The interruption is over, if one goes on.
     ///
-    /// Returns the interruption.
-    func endGap(at moment: MonotonicTime) -> StreamGap? {
-        let (gap, replies) = change { state -> (StreamGap?, [Reply<Duration>]) in
+    /// Returns how long it lasted.
+    func endGap(at moment: MonotonicTime) -> Duration? {
+        let (duration, replies) = state.withLock { state -> (Duration?, [Reply<Duration>]) in
             guard let began = state.gapBegan.take() else { return (nil, []) }
-            let gap = StreamGap(began: began, duration: max(.zero, moment - began))
+            let duration = max(.zero, moment - began)
             state.snapshot.counters.gaps += 1
-            state.table.changeAll { $0.record(gap) }
-            return (gap, state.gaps.end(gap))
+            return (duration, state.gaps.end(after: duration))
         }
-        if let gap { for reply in replies { reply.resolve(.success(gap.duration)) } }
-        return gap
+        if let duration { for reply in replies { reply.resolve(.success(duration)) } }
+        return duration
     }
 }
 
