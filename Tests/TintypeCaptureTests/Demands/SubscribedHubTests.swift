@@ -35,59 +35,6 @@ struct SubscribedHubTests: NumberedFrames {
         return all
     }
 
-    @Test func `it opens no camera and keeps none open, nor does what is encoded for it alone`() {
-        let hub = FrameHub(clock: TestClock())
-        let feed = subscribe(hub)
-        #expect(!hub.isAwaited && !hub.isInDemand && !hub.awaitsUsual && !hub.isInBurst)
-        #expect(offer(1, to: hub) == 1)
-        #expect(!hub.isInDemand)
-        hub.finish(key(1), rendition, .success(frame(1)))
-        #expect(taken(feed).keys.sorted() == [1])
-        // It is no use that a camera lingers for.
-        #expect(hub.lastUse == FrameHub.never)
-        feed.close(isGone: true)
-        #expect(hub.lastUse == FrameHub.never && offer(2, to: hub) == 0)
-    }
-
-    @Test(arguments: [true, false])
-    func `what another client waits for as well keeps the camera open, and is encoded once`(_ isFirst: Bool) {
-        let hub = FrameHub(clock: TestClock())
-        var waiting: Client?
-        if isFirst { waiting = wait(hub, .next) }
-        let feed = subscribe(hub)
-        #expect(offer(1, to: hub, ring: rendition) == 1)
-        if !isFirst {
-            #expect(!hub.isInDemand)
-            waiting = wait(hub, .latest)
-            #expect(offer(1, to: hub, isNew: false) == 0)
-        }
-        #expect(hub.isInDemand)
-        hub.finish(key(1), rendition, .success(frame(1)))
-        #expect(waiting?.answer != nil)
-        #expect(taken(feed).keys.sorted() == [1])
-        #expect(!hub.isInDemand && hub.lastUse >= start)
-    }
-
-    @Test func `one that takes nothing out loses its own frames and no other's`() {
-        let hub = FrameHub(clock: TestClock())
-        let slow = subscribe(hub)
-        let quick = subscribe(hub)
-        var seen: [UInt64: [SkipReason: Int]] = [:]
-        for ordinal in 1...20 as ClosedRange<UInt64> {
-            #expect(offer(ordinal, to: hub) == 1)
-            hub.finish(key(ordinal), rendition, .success(frame(ordinal)))
-            seen.merge(taken(quick)) { _, new in new }
-        }
-        #expect(seen.keys.sorted() == Array(1...20) && seen.values.allSatisfy(\.isEmpty))
-        let room = UInt64(Demand.room)
-        #expect(taken(slow).keys.sorted() == Array(1...room))
-        #expect(slow.passedOver.skipped == [.overrun: 20 - Demand.room])
-        // Nothing is encoded for those that cannot take it.
-        quick.close(isGone: true)
-        let wanted = (21...40 as ClosedRange<UInt64>).map { offer($0, to: hub) }
-        #expect(wanted.reduce(0, +) == Demand.room && wanted.suffix(20 - Demand.room).allSatisfy { $0 == 0 })
-    }
-
     @Test func `frames of the largest size that were no good are none that it missed`() {
         let hub = FrameHub(clock: TestClock())
         let feed = subscribe(hub)
@@ -122,24 +69,5 @@ struct SubscribedHubTests: NumberedFrames {
         #expect(offer(4, to: hub) == 1)
         hub.finish(key(4), small, .success(frame(4)))
         #expect(taken(other).keys.sorted() == [1, 2, 3, 4])
-    }
-
-    @Test func `it outlasts failures and stops, and ends with the session, as does one that comes later`() {
-        let hub = FrameHub(clock: TestClock())
-        let feed = subscribe(hub)
-        let problem = Problem(.deviceLost, "It is gone.", remedy: "Plug it in.")
-        hub.fail(problem)
-        hub.failAll(problem)
-        #expect(hub.demand(feed.id)?.isOpen == true && offer(1, to: hub) == 1)
-        hub.finish(key(1), rendition, .success(frame(1)))
-        let closing = Problem(.stopping, "It ends.", remedy: "Wait.")
-        hub.close(closing)
-        #expect(taken(feed).keys.sorted() == [1])
-        for feed in [feed, subscribe(hub)] {
-            guard case .failed(closing) = feed.step() else {
-                Issue.record("not at its end")
-                return
-            }
-        }
     }
 }

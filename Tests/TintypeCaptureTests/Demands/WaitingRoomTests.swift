@@ -52,14 +52,4 @@ struct WaitingRoomTests {
         #expect(hub.room.taken == 0)
         #expect(fill(hub, 3).demands.count == 3)
     }
-
-    @Test func `a client that is refused waits for nothing and leaves nothing`() {
-        let hub = FrameHub(clock: TestClock(), camera: "door", places: 1)
-        let first = Client(hub, wish())
-        let second = Client(hub, wish())
-        #expect(second.leave() == [:])
-        #expect(hub.room.taken == 1 && hub.isAwaited)
-        first.leave()
-        #expect(!hub.isInDemand)
-    }
 }

@@ -53,12 +53,6 @@ struct FrameHubTests {
         client.feed.flatMap { table.demand($0.id)?.admission }
     }
 
-    @Test func `a frame that no client wants is not wanted in any quality`() {
-        let hub = FrameHub(clock: TestClock())
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).isEmpty)
-        #expect(!hub.isInDemand)
-    }
-
     @Test func `an examination keeps a camera open and opens none, and a client that leaves it has not used it`() {
         let hub = FrameHub(clock: TestClock())
         hub.beginWatch()
@@ -111,20 +105,6 @@ struct FrameHubTests {
             return
         }
         #expect(problem.code == .stopping)
-        #expect(!hub.isInDemand)
-    }
-
-    @Test func `two qualities are two encodes, two demands of one quality are one`() throws {
-        let hub = FrameHub(clock: TestClock())
-        let demands = [90, 90, 50].map { Client(hub, wish(.request, $0, start)) }
-        #expect(hub.offer(stamp(1, at: start), key: key(1), isNew: true).map(\.quality).sorted() == [50, 90])
-        #expect(hub.isInDemand)
-        hub.finish(key(1), quality(90), .success(frame(1)))
-        #expect(try demands[0].answer?.get().picture.jpeg == [1])
-        #expect(try demands[1].answer?.get().picture.jpeg == [1])
-        #expect(demands[2].answer == nil)
-        hub.finish(key(1), quality(50), .success(frame(1)))
-        #expect(demands[2].answer != nil)
         #expect(!hub.isInDemand)
     }
 
@@ -227,36 +207,6 @@ struct FrameHubTests {
         #expect(hub.lastUse >= start)
         first.leave()
         third.leave()
-    }
-
-    @Test func `all clients that wait are told of a stop, also those whose frame is being encoded`() {
-        let hub = FrameHub(clock: TestClock())
-        let problem = Problem(.stopping, "Stopped.", remedy: "Ask again.")
-        let encoding = Client(hub, wish(.request, 90, start))
-        _ = hub.offer(stamp(1, at: start), key: key(1), isNew: true)
-        let waiting = Client(hub, wish(.request, 90, start))
-        #expect(hub.isAwaited)
-        hub.failAll(problem)
-        #expect(!hub.isAwaited && !hub.isInDemand)
-        for demand in [encoding, waiting] {
-            #expect(throws: problem) { try demand.answer?.get() }
-            demand.leave()
-        }
-        // Damaged or not: no client waits for it any more.
-        hub.finish(key(1), quality(90), .failure(.notJPEG("cut")))
-        #expect(!hub.isInDemand)
-    }
-
-    @Test func `a closed hub refuses every client`() {
-        let hub = FrameHub(clock: TestClock())
-        let before = Client(hub, wish(.request, 90, start))
-        let problem = Problem(.stopping, "Stopping.", remedy: "Wait.")
-        hub.close(problem)
-        let after = Client(hub, wish(.request, 90, start))
-        for demand in [before, after] {
-            #expect(throws: problem) { try demand.answer?.get() }
-        }
-        #expect(!hub.isInDemand)
     }
 
     /// A demand, a frame, and what the demand says of it.
@@ -386,31 +336,5 @@ struct FrameHubTests {
         #expect(others.allSatisfy { $0.answer == nil } && hub.awaited == 2)
         // Never given later.
         #expect(hub.ready(FrameWish(fresh: .latest, rendition: raw, requestedAt: start)) == nil)
-    }
-
-    @Test func `a refusal is told to all clients that share the rendering, and to no others`() {
-        let hub = FrameHub(clock: TestClock())
-        let refused = (0..<2).map { _ in Client(hub, wish(.next, 90, start)) }
-        let other = Client(hub, wish(.next, 50, start))
-        #expect(hub.offer(stamp(1, at: TestClock().now), key: key(1), isNew: true).count == 2)
-        let problem = Problem(.invalidRequest, "It cannot be.", remedy: "Ask for less.", field: "crop")
-        #expect(!hub.finish(key(1), quality(90), .failure(.refused(problem))))
-        for demand in refused {
-            guard case .failure(let told) = demand.answer else {
-                Issue.record("no client was told")
-                return
-            }
-            #expect(told == problem)
-            #expect(demand.leave().isEmpty)
-        }
-        // The frame is as good as it was: the other gets it, and it is offered again.
-        hub.finish(key(1), quality(50), .success(frame(1)))
-        #expect(other.answer != nil)
-        other.leave()
-        #expect(hub.snapshot.counters.corrupt == 0)
-        #expect(!hub.isInDemand)
-        let late = Client(hub, wish(.latest, 90, start))
-        #expect(hub.offer(stamp(1, at: TestClock().now), key: key(1), isNew: false) == [quality(90)])
-        late.leave()
     }
 }
