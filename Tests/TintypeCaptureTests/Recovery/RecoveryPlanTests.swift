@@ -50,6 +50,12 @@ struct RecoveryPlanTests {
         #expect(camera.fails(busy).delay == .milliseconds(250))
     }
 
+    @Test func `up to a fifth is taken off the time to an attempt`() {
+        var schedule = RetrySchedule()
+        #expect(schedule.next(jitter: 1) == .milliseconds(200))
+        for _ in 0..<100 { #expect((.milliseconds(200)...(.seconds(10))).contains(schedule.next())) }
+    }
+
     @Test func `clients wait on for a broken stream within its first second, and for a hiccup twice`() {
         let streaming = Camera()
         #expect(streaming.fails(gone).keepsWaiting)

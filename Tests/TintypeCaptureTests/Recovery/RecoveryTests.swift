@@ -139,17 +139,5 @@ extension SessionTests {
                 }
             }
         }
-
-        @Test func `retries come later and later, up to ten seconds`() {
-            var schedule = RetrySchedule()
-            let delays = (0..<9).map { _ in schedule.next(jitter: 0) }
-            #expect(delays == [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000, 10_000].map { .milliseconds($0) })
-            schedule.reset()
-            #expect(schedule.next(jitter: 1) == .milliseconds(200))
-            for _ in 0..<100 {
-                let delay = schedule.next()
-                #expect(delay >= .milliseconds(200) && delay <= .seconds(10))
-            }
-        }
     }
 }

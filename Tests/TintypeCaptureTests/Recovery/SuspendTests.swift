@@ -27,7 +27,7 @@ extension SessionTests {
                 let woken = TestClock().now
                 let still = try await stage.take(fresh)
                 #expect(try still.code().microseconds >= UInt64(woken.nanoseconds / 1000))
-                #expect(stage.counters.opened == 2)
+                #expect(stage.counters.opened == 2 && stage.log.mostOpen == 1)
                 #expect(stage.counters.interrupted == 1)
                 #expect(stage.messages.count(.notice, "suspended") == 1)
             }
@@ -54,6 +54,31 @@ extension SessionTests {
                 _ = try await stage.take()
                 #expect(stage.log.openings == 2)
                 #expect(stage.messages.count(.notice, "suspended") == 0)
+            }
+        }
+
+        /// How long a machine has been suspended: for an hour once the session has taken so many frames.
+        private final class LateSleep: Sendable {
+            private let session = Mutex<CaptureSession?>(nil)
+            private let frames: UInt64
+            init(after frames: UInt64) { self.frames = frames }
+            func watch(_ session: CaptureSession) { self.session.withLock { $0 = session } }
+            @Sendable func total() -> Duration {
+                guard let hub = session.withLock({ $0 })?.hub else { return .zero }
+                return hub.snapshot.counters.captured >= frames ? .seconds(3600) : .zero
+            }
+        }
+
+        @Test func `what was said of the old device before a suspend is not held against the new one`() async throws {
+            // The sixth frame is the last one before poll(2) reports an error.
+            let sleep = LateSleep(after: 6)
+            let patterns = ("YUYV:256x64@4,poll-error-after=5", "YUYV:256x64@4")
+            try await Stage.run(patterns.0, patterns.1, warmth: .hot, clock: TestClock(slept: sleep.total)) { stage in
+                sleep.watch(stage.session)
+                #expect(await TestClock().reaches { stage.counters.captured >= 9 })
+                #expect(stage.messages.count(.notice, "suspended") == 1)
+                #expect(stage.counters.interrupted == 1)
+                #expect(stage.counters.opened == 2)
             }
         }
 

@@ -20,15 +20,6 @@ extension SessionTests {
             }
         }
 
-        @Test func `a hot camera encodes nothing while no client asks`() async throws {
-            try await Stage.run("YUYV:256x64@200", warmth: .hot) { stage in
-                #expect(await TestClock().reaches { stage.counters.captured >= 60 })
-                #expect(stage.renders.all.isEmpty)
-                #expect(stage.counters.encoded == 0)
-                #expect(stage.session.status.state == .running)
-            }
-        }
-
         @Test func `ages are never negative`() async throws {
             for fault in ["", ",undated", ",end-of-frame"] {
                 try await Stage.run("YUYV:256x64@200\(fault)", warmth: .hot) { stage in
@@ -115,18 +106,6 @@ extension SessionTests {
             }
         }
 
-        @Test func `a format that the camera does not offer is refused without an interruption`() async throws {
-            try await Stage.run("YUYV:256x64@100", warmth: .hot) { stage in
-                #expect(await stage.session.reaches(.running))
-                let wish = SessionConfiguration(format: FormatWish(pixelFormats: [.mjpeg]), warmth: .hot)
-                let problem = await #expect(throws: Problem.self) { try await stage.session.apply(wish) }
-                #expect(problem?.code == .configurationUnsupported)
-                #expect(stage.session.status.state == .running)
-                #expect(stage.log.openings == 1)
-                #expect(stage.counters.interrupted == 0)
-            }
-        }
-
         @Test func `a configuration that cannot be started is rolled back, and clients that wait get their still`()
             async throws
         {
@@ -140,16 +119,6 @@ extension SessionTests {
                 #expect(stage.log.openings == 3)
                 _ = try await waiting.value
                 #expect(await stage.session.reaches(.running))
-            }
-        }
-
-        @Test func `a new format is opened and its grant returned`() async throws {
-            try await Stage.run("YUYV:256x64@100", "NV12:256x64@50") { stage in
-                _ = try await stage.session.start()
-                let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
-                #expect(try await stage.session.apply(wish).granted?.pixelFormat == .nv12)
-                #expect(stage.session.status.format?.pixelFormat == .nv12)
-                _ = try await stage.take().code()
             }
         }
 

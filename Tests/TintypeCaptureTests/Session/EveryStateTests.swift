@@ -142,22 +142,6 @@ extension SessionTests {
             }
         }
 
-        @Test func `a configuration whose start hangs is refused within a second, and undone`() async throws {
-            try await Stage.run("YUYV:256x64@50", "NV12:256x64@50,hang-at=STREAMON,hang=2s", "GREY:256x64@50") {
-                stage in
-                _ = try await stage.session.start()
-                let wish = SessionConfiguration(format: FormatWish(size: .near(FrameSize(width: 64, height: 64))))
-                let (refusal, taken) = await time {
-                    await problem { _ = try await stage.session.apply(wish) }
-                }
-                #expect(taken < .seconds(1), "\(taken)")
-                #expect(refusal?.code == .driverStuck)
-                #expect(await TestClock().reaches { stage.session.status.format?.pixelFormat == .grey })
-                #expect(await stage.session.reaches(.running))
-                #expect(stage.log.openings == 3)
-            }
-        }
-
         /// Wakes the camera's thread as often as it can until that many frames were captured.
         private func isCaptured(_ count: UInt64, waking stage: Stage) async -> Bool {
             await TestClock().reaches {

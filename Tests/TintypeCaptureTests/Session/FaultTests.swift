@@ -256,15 +256,5 @@ extension SessionTests {
                 #expect(TestClock().now - asked >= .seconds(3) && TestClock().now - asked < .seconds(4))
             }
         }
-
-        @Test(arguments: ["open", "REQBUFS", "STREAMON"])
-        func `a call that hangs while the camera is being opened is driver-stuck`(_ call: String) async throws {
-            try await Stage.run("YUYV:256x64@50,hang-at=\(call),hang=30s", endsCleanly: false) { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take() }
-                #expect(problem?.code == .driverStuck)
-                #expect(stage.session.status.stuckCall?.name.contains(call) == true)
-                try await Stage.run("YUYV:256x64@50") { other in _ = try await other.take().code() }
-            }
-        }
     }
 }

@@ -109,11 +109,27 @@ extension SessionTests {
         @Test func `after a change of the source nothing of its old size is handed out`() async throws {
             try await Stage.run("YUYV:640x480@100,change-after=20:256x64", warmth: .hot) { stage in
                 #expect(await TestClock().reaches { stage.counters.opened == 2 })
+                // The device of the old size was closed before it was opened again.
+                #expect(stage.log.mostOpen == 1)
                 for fresh in [Freshness.latest, .maxAge(.seconds(60)), .next, .request] {
                     let still = try await stage.take(fresh)
                     #expect(FrameSize(width: still.record.width, height: still.record.height).description == "256x64")
                 }
                 #expect(stage.session.status.format?.description == "YUYV:256x64@100")
+            }
+        }
+
+        @Test func `a camera that lingers follows a source that changes twice at once`() async throws {
+            try await Stage.run(
+                "YUYV:256x64@100,change-after=20:320x96",
+                "YUYV:320x96@100,change-after=2:256x64",
+                "YUYV:256x64@100"
+            ) { stage in
+                _ = try await stage.take(settle: .never)
+                #expect(
+                    await TestClock().reaches { stage.counters.opened == 3 && stage.session.status.state == .running }
+                )
+                #expect(stage.log.mostOpen == 1 && stage.counters.stills == 1)
             }
         }
 
@@ -197,12 +213,14 @@ extension SessionTests {
                 let report = try await stage.session.apply(Self.configuration(size: "640x480", warmth: .hot))
                 #expect(report.granted?.description == "GREY:640x480@50")
                 #expect(try await stage.take().record.width == 640)
+                #expect(await stage.session.reaches(.running))
                 let opened = stage.counters.opened
                 // Refused before anything is interrupted.
-                _ = await #expect(throws: Problem.self) {
+                let refused = await #expect(throws: Problem.self) {
                     try await stage.session.apply(Self.configuration(size: "exactly 9x9", warmth: .hot))
                 }
-                #expect(stage.counters.opened == opened)
+                #expect(refused?.code == .configurationUnsupported && stage.session.status.state == .running)
+                #expect(stage.counters.opened == opened && stage.counters.interrupted == 0)
                 // Refused by the input, with the stream already ended.
                 let dark = Self.configuration(input: InputWish(input: .name("B")), warmth: .hot)
                 let problem = await #expect(throws: Problem.self) { try await stage.session.apply(dark) }

@@ -46,32 +46,6 @@ extension SessionTests {
             }
         }
 
-        @Test func `all who wait for one frame share one encode`() async throws {
-            try await Stage.run("YUYV:256x64@2") { stage in
-                _ = try await stage.take()
-                let rendered = stage.renders.all.count
-                let sequences = try await withThrowingTaskGroup(of: UInt32.self) { group in
-                    for _ in 0..<30 { group.addTask { try await stage.take().record.sequence } }
-                    return try await group.reduce(into: Set<UInt32>()) { $0.insert($1) }
-                }
-                #expect(stage.renders.all.count - rendered == sequences.count)
-                #expect(sequences.count <= 2)
-            }
-        }
-
-        @Test func `another quality is another encode`() async throws {
-            try await Stage.run("YUYV:256x64@10") { stage in
-                async let best = stage.stills.take(
-                    StillRequest(fresh: .request, rendering: StillRendering(quality: 100))
-                )
-                async let least = stage.stills.take(
-                    StillRequest(fresh: .request, rendering: StillRendering(quality: 5))
-                )
-                let (fine, coarse) = try await (best, least)
-                #expect(fine.picture.count > coarse.picture.count)
-            }
-        }
-
         @Test func `all who only look at a picture get one id, and each copy that is stored has its own`() async throws
         {
             try await Stage.run("YUYV:256x64@0.5") { stage in
@@ -111,15 +85,6 @@ extension SessionTests {
                     #expect(!stage.session.hub.isInDemand)
                 }
                 #expect(times.contains { $0 < .milliseconds(100) })
-            }
-        }
-
-        @Test func `damaged MJPEG pictures only are corrupt-only`() async throws {
-            try await Stage.run("MJPG:256x64@50,cut-every=1") { stage in
-                let problem = await #expect(throws: Problem.self) { try await stage.take(deadline: .milliseconds(700)) }
-                #expect(problem?.code == .corruptOnly)
-                #expect(stage.counters.corrupt > 0)
-                #expect(stage.counters.stills == 0)
             }
         }
 
